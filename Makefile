@@ -1,0 +1,33 @@
+# Two commands for a new user: `make demo` and `make test`. Both build .venv if it is missing or out of date.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.PHONY: demo test lint types slow bench clean
+
+demo: $(STAMP)
+	$(BIN)/python -m verify.conditions baird
+
+test: lint types
+	$(BIN)/python -m pytest -m "not slow"
+
+slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.conditions
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium]'
+	touch $(STAMP)
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

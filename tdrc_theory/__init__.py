@@ -1,0 +1,34 @@
+"""What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
+
+from tdrc_theory.algorithm import Algorithm, load_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.exact import Matrix, sqrt
+from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
+from tdrc_theory.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.problem import END, Problem, Transition
+from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems.averaged import averaged_process
+from tdrc_theory.problems.problem_file import load_problem
+
+__all__ = [
+    "ALGORITHMS",
+    "END",
+    "PROBLEMS",
+    "Algorithm",
+    "ExpectationTable",
+    "ExpectedUpdate",
+    "KeyMatrices",
+    "Matrix",
+    "Problem",
+    "TheoryError",
+    "Transition",
+    "averaged_process",
+    "expected_update",
+    "find_algorithm",
+    "find_problem",
+    "key_matrices",
+    "load_algorithm",
+    "load_problem",
+    "sqrt",
+]

@@ -1,0 +1,197 @@
+"""An algorithm: one elementwise function, the paper's equation, plus data. Everything else is derived from it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
+from tdrc_theory.form import CONSTANT, Exponents, Form, every_path
+
+SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
+Direction = Callable[..., tuple[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an update is made of: for w and for h, {exponents of (x, x_next, h, delta, delta_hat): coefficient}.
+
+    Every key has degree at most one in (h, delta, delta_hat) together: the update is affine in the weights.
+    """
+
+    w: dict[Exponents, Any]
+    h: dict[Exponents, Any]
+
+    def __iter__(self) -> Any:
+        return iter((self.w, self.h))
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """A linear prediction algorithm.
+
+    Attributes:
+        name: what it is called in options and reports.
+        direction: `(x, x_next, h, delta, delta_hat, rho, gamma, beta) -> (dw, dh)` for one component of the feature
+            vectors and weights; w moves by alpha dw and h by eta alpha dh. delta = R + gamma w.x_next - w.x and
+            delta_hat = h.x are scalars. It is called on symbols, on exact numbers and, compiled, on floats, so it
+            is plain arithmetic, with min, max, abs and comparisons of rho, gamma and beta.
+        fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
+        source: where its equation stands.
+        own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
+    """
+
+    name: str
+    direction: Direction
+    fixed: Mapping[str, Fraction] = field(default_factory=dict)
+    source: str = ""
+    own_fixed_points: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the function's signature, and freeze the fixed parameters."""
+        object.__setattr__(self, "fixed", MappingProxyType({k: Fraction(v) for k, v in self.fixed.items()}))
+        if set(self.fixed) - {"beta", "eta"}:
+            raise BadAlgorithm(f"{self.name} fixes {sorted(self.fixed)}; only beta and eta can be fixed")
+        try:
+            parameters = list(inspect.signature(self.direction).parameters.values())
+        except (TypeError, ValueError):
+            raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
+        names = tuple(p.name for p in parameters[: len(SIGNATURE)])
+        if names != SIGNATURE or any(p.default is p.empty for p in parameters[len(SIGNATURE) :]):
+            got = ", ".join(p.name for p in parameters)
+            raise BadAlgorithm(
+                f"{self.name} takes ({got}); an algorithm takes ({', '.join(SIGNATURE)}), "
+                "then at most parameters with defaults"
+            )
+
+    def terms(self, rho: Any, gamma: Any, beta: Any) -> Terms:
+        """Call the function on formal components and return what the update is made of.
+
+        Args:
+            rho, gamma, beta: Fractions, or sympy expressions.
+
+        Raises:
+            NotAffine: the update is not affine in (w, h); the message has the offending term.
+            BadAlgorithm: the function is not arithmetic on its arguments.
+        """
+        try:
+            return self._trace(rho, gamma, beta)
+        except NotAffine as error:
+            if isinstance(rho, Fraction):
+                self.symbolic_terms()  # raises the same with symbols in the message, where it can
+            raise error
+
+    def _trace(self, rho: Any, gamma: Any, beta: Any) -> Terms:
+        generators = [Form.generator(name) for name in SIGNATURE[:5]]
+        constants = [Form.constant(value) for value in (rho, gamma, beta)]
+        try:
+            pair = self.direction(*generators, *constants)
+        except NotAffine as error:
+            raise NotAffine(f"{self.name} is not affine in (w, h): it {error}") from None
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.name} {error}") from None
+        except Exception as error:
+            raise BadAlgorithm(f"{self.name} fails where its equation is read: {_one_line(error)}") from None
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise BadAlgorithm(f"{self.name} returns {_kind(pair)}; an algorithm returns the two directions (dw, dh)")
+        dw, dh = (_as_form(self.name, part) for part in pair)
+        for label, part in (("dw", dw), ("dh", dh)):
+            term = part.not_affine_term()
+            if term is not None:
+                raise NotAffine(f"{self.name} is not affine in (w, h): {label} has the term {term}")
+        return Terms(dw.terms, dh.terms)
+
+    def symbolic_terms(self) -> list[tuple[list[Any], Terms]]:
+        """Return the terms with sympy symbols rho, gamma, beta, once for each way through its comparisons.
+
+        Returns:
+            A list of (conditions, terms); a function that compares nothing gives one entry without conditions.
+        """
+        from tdrc_theory.notation import symbols
+
+        rho, gamma, beta = symbols("rho", "gamma", "beta")
+        beta = self.fixed.get("beta", beta)
+        return list(every_path(lambda: self._trace(rho, gamma, beta)))
+
+    @functools.cached_property
+    def _uses(self) -> tuple[bool, bool]:
+        """Return (uses h, uses beta), read off the function at a few points."""
+        rhos = [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 3), Fraction(101)]
+        traces = [[self.terms(rho, Fraction(7, 11), Fraction(b)) for rho in rhos] for b in (0, 1, 2)]
+        uses_h = any(t.h or any(key[2] or key[4] for key in t.w) for trace in traces for t in trace)
+        return uses_h, any(t != s for trace in traces[1:] for t, s in zip(trace, traces[0], strict=True))
+
+    @property
+    def has_h(self) -> bool:
+        """Whether there are secondary weights h; without them G is k x k."""
+        return self._uses[0]
+
+    def parameters(self, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:
+        """Return the (beta, eta) that are used: its own where it fixes one, None where it has none."""
+        if not self.has_h:
+            return None, None
+        used_beta = self.fixed.get("beta", beta if self._uses[1] else None)
+        return used_beta, self.fixed.get("eta", eta)
+
+    def __repr__(self) -> str:
+        return f"Algorithm({self.name!r}, source={self.source!r})"
+
+
+def load_algorithm(spec: str) -> Algorithm:
+    """Return the algorithm that `FILE.py:NAME` names: a function with SIGNATURE, or an Algorithm.
+
+    The file is run, as Python would run it: name only files that you trust.
+
+    Raises:
+        BadAlgorithm: the file cannot be read or run, or has no such algorithm in it.
+    """
+    file, _, name = spec.rpartition(":")
+    try:
+        source = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise BadAlgorithm(f"{file}: cannot be read: {reason}") from None
+    module = ModuleType(Path(file).stem)
+    module.__file__ = file
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    try:
+        exec(compile(source, file, "exec"), module.__dict__)
+    except TheoryError as error:
+        raise BadAlgorithm(f"{file}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise BadAlgorithm(f"{file}: cannot be run: {_one_line(error)}{_line_of(error, file)}") from None
+    found = module.__dict__.get(name)
+    if isinstance(found, Algorithm):
+        return found
+    if found is None or not callable(found):
+        offered = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
+        raise BadAlgorithm(f"{file}: has no function {name!r}; it has {', '.join(offered) or 'none'}")
+    return Algorithm(name=name, direction=found, source=file)
+
+
+def _as_form(name: str, part: Any) -> Form:
+    try:
+        return Form({CONSTANT: Fraction(0)}) + part
+    except BadAlgorithm:
+        raise BadAlgorithm(f"{name} returns {_kind(part)} as a direction; a direction is a number") from None
+
+
+def _kind(value: Any) -> str:
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a value of type {type(value).__name__}"
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _line_of(error: BaseException, file: str) -> str:
+    frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    return f" (line {frames[-1]})" if frames else ""

@@ -1,0 +1,16 @@
+"""TD with regularised corrections, and TDC, which is TDRC with beta = 0."""
+
+from fractions import Fraction
+
+from tdrc_theory.algorithm import Algorithm
+
+
+def tdrc(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+    """dw = rho (delta x - gamma delta_hat x'),  dh = (rho delta - delta_hat) x - beta h."""
+    dw = rho * (delta * x - gamma * delta_hat * x_next)
+    dh = (rho * delta - delta_hat) * x - beta * h
+    return dw, dh
+
+
+TDRC = Algorithm(name="tdrc", direction=tdrc, source="eqs. 5 and 6; Theorem 3.1")
+TDC = Algorithm(name="tdc", direction=tdrc, fixed={"beta": Fraction(0)}, source="eq. 3")

@@ -1,0 +1,49 @@
+"""Everything that can go wrong by a caller's doing; each message says what was got, where, and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TheoryError(Exception):
+    """Something that the caller can fix; commands print it as one line and exit with status 2."""
+
+
+class BadNumber(TheoryError, ValueError):
+    """A value that is not a number of an accepted form."""
+
+
+class BadOption(TheoryError, ValueError):
+    """A command-line option or argument whose value is not allowed."""
+
+
+class BadProblem(TheoryError, ValueError):
+    """Data that do not describe a decision process with features and policies."""
+
+
+class BadAlgorithm(TheoryError, ValueError):
+    """A file or function that does not describe an algorithm."""
+
+
+class NotAffine(BadAlgorithm):
+    """An update that is not affine in the weights (w, h)."""
+
+
+class MissingExtra(TheoryError, ImportError):
+    """An optional dependency that is not installed."""
+
+
+class UnknownName(TheoryError, KeyError):
+    """A name that is in no registry."""
+
+    def __init__(self, kind: str, name: str, allowed: Iterable[str], also: str = "") -> None:
+        allowed = list(allowed)
+        near = difflib.get_close_matches(name, allowed, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        tail = f", or {also}" if also else ""
+        super().__init__(f"unknown {kind} {name!r}{hint}; allowed: {', '.join(allowed)}{tail}")
+
+    def __str__(self) -> str:
+        """Return the message; KeyError would show its repr."""
+        return str(self.args[0])

@@ -1,0 +1,32 @@
+"""Between Python's exact numbers and python-flint's."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import flint
+
+from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.surd import Surd
+
+
+def to_fmpq(value: int | Fraction | flint.fmpq) -> flint.fmpq:
+    """Return a rational as python-flint's type."""
+    if isinstance(value, Fraction):
+        return flint.fmpq(value.numerator, value.denominator)
+    return flint.fmpq(value)
+
+
+def from_fmpq(value: flint.fmpq) -> Fraction:
+    """Return a python-flint rational as a Fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def to_arb(value: int | Number) -> flint.arb:
+    """Return a ball that contains the value, at the working precision."""
+    return value.enclosure() if isinstance(value, Surd) else flint.arb(to_fmpq(value))
+
+
+def number_text(value: Number) -> str:
+    """Return a number as the contract writes it, however many digits it has."""
+    return str(value) if isinstance(value, Surd) else str(to_fmpq(value))

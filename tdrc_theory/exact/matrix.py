@@ -1,0 +1,296 @@
+"""Matrices with exact entries: python-flint where they are rational, plain elimination where they have square roots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import flint
+
+from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
+from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.polynomial import Polynomial
+from tdrc_theory.exact.surd import Surd
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Rows = tuple[tuple[Number, ...], ...]
+
+
+class Matrix:
+    """An immutable exact matrix.
+
+    >>> A = Matrix([[1, 2], [2, 4]])
+    >>> A.rank(), A.null_space().rows, A.charpoly().text("t")
+    (1, ((Fraction(-2, 1),), (Fraction(1, 1),)), 't^2 - 5*t')
+    """
+
+    __slots__ = ("_flint", "_rows", "shape")
+
+    _flint: flint.fmpq_mat | None
+    _rows: Rows | None
+
+    def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Build from rows of integers, Fractions or Surds."""
+        listed = [list(row) for row in rows]
+        width = len(listed[0]) if listed else 0
+        if any(isinstance(value, Surd) for row in listed for value in row):
+            self._set(None, tuple(tuple(_number(v) for v in row) for row in listed), (len(listed), width))
+        else:
+            flat = [to_fmpq(value) for row in listed for value in row]
+            self._set(flint.fmpq_mat(len(listed), width, flat), None, (len(listed), width))
+
+    def _set(self, rational: flint.fmpq_mat | None, rows: Rows | None, shape: tuple[int, int]) -> None:
+        object.__setattr__(self, "_flint", rational)
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "shape", shape)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Matrix does not change: {name}")
+
+    @classmethod
+    def of_flint(cls, rational: flint.fmpq_mat) -> Matrix:
+        """Wrap a python-flint matrix, which must not be changed afterwards."""
+        made = cls.__new__(cls)
+        made._set(rational, None, (rational.nrows(), rational.ncols()))
+        return made
+
+    @classmethod
+    def identity(cls, n: int) -> Matrix:
+        """Return the n x n identity."""
+        return cls.diagonal([1] * n)
+
+    @classmethod
+    def zeros(cls, rows: int, columns: int) -> Matrix:
+        """Return the zero matrix."""
+        return cls.of_flint(flint.fmpq_mat(rows, columns))
+
+    @classmethod
+    def diagonal(cls, values: Sequence[Any]) -> Matrix:
+        """Return the diagonal matrix with these entries."""
+        n = len(values)
+        return cls([[values[i] if i == j else 0 for j in range(n)] for i in range(n)])
+
+    @classmethod
+    def column(cls, values: Sequence[Any]) -> Matrix:
+        """Return a column vector."""
+        return cls([[value] for value in values])
+
+    @classmethod
+    def block(cls, blocks: Sequence[Sequence[Matrix]]) -> Matrix:
+        """Assemble a block matrix."""
+        return cls(
+            [value for block in band for value in block._raw()[i]]
+            for band in blocks
+            for i in range(band[0].shape[0])
+        )
+
+    def _raw(self) -> Sequence[Sequence[Any]]:
+        """Return the rows, rational entries as python-flint's."""
+        if self._flint is not None:
+            return self._flint.tolist()
+        assert self._rows is not None
+        return self._rows
+
+    @property
+    def rows(self) -> Rows:
+        """Return the entries, row by row."""
+        if self._rows is not None:
+            return self._rows
+        return tuple(tuple(from_fmpq(value) for value in row) for row in self._raw())
+
+    @property
+    def rational(self) -> flint.fmpq_mat | None:
+        """Return the python-flint matrix (not to be changed), or None where an entry is irrational."""
+        return self._flint
+
+    @property
+    def T(self) -> Matrix:  # noqa: N802 - as in NumPy
+        """Return the transpose."""
+        if self._flint is not None:
+            return Matrix.of_flint(self._flint.transpose())
+        return Matrix(zip(*self.rows, strict=True))
+
+    def __getitem__(self, index: tuple[int, int]) -> Number:
+        i, j = index
+        return from_fmpq(self._flint[i, j]) if self._flint is not None else self.rows[i][j]
+
+    def select(self, rows: Iterable[int], columns: Iterable[int]) -> Matrix:
+        """Return the submatrix with these rows and columns."""
+        raw, columns = self._raw(), list(columns)
+        return Matrix([[raw[i][j] for j in columns] for i in rows])
+
+    def _entrywise(self, other: Matrix, operation: Any) -> Matrix:
+        if self._flint is not None and other._flint is not None:
+            return Matrix.of_flint(operation(self._flint, other._flint))
+        pairs = zip(self.rows, other.rows, strict=True)
+        return Matrix([[operation(a, b) for a, b in zip(p, q, strict=True)] for p, q in pairs])
+
+    def __add__(self, other: Matrix) -> Matrix:
+        return self._entrywise(other, lambda a, b: a + b)
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return self._entrywise(other, lambda a, b: a - b)
+
+    def __neg__(self) -> Matrix:
+        return self * -1
+
+    def __mul__(self, factor: Any) -> Matrix:
+        """Multiply by a number."""
+        if self._flint is not None and not isinstance(factor, Surd):
+            return Matrix.of_flint(self._flint * to_fmpq(factor))
+        return Matrix([[value * factor for value in row] for row in self.rows])
+
+    __rmul__ = __mul__
+
+    def __matmul__(self, other: Matrix) -> Matrix:
+        if self._flint is not None and other._flint is not None:
+            return Matrix.of_flint(self._flint * other._flint)
+        columns = list(zip(*other.rows, strict=True))
+        return Matrix(
+            [[sum((a * b for a, b in zip(row, c, strict=True)), Fraction(0)) for c in columns] for row in self.rows]
+        )
+
+    def hadamard(self, other: Matrix) -> Matrix:
+        """Return the entrywise product."""
+        pairs = zip(self._raw_like(other), other._raw_like(self), strict=True)
+        return Matrix([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs])
+
+    def _raw_like(self, other: Matrix) -> Sequence[Sequence[Any]]:
+        return self._raw() if other._flint is not None else self.rows
+
+    def power(self, exponent: int) -> Matrix:
+        """Return the matrix of entries raised to a power; 0^0 is 1."""
+        if exponent == 1:
+            return self
+        return Matrix([[value**exponent for value in row] for row in self._raw()])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Matrix) and self.shape == other.shape and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
+    def is_zero(self) -> bool:
+        """Return whether every entry is 0."""
+        return all(value == 0 for row in self._raw() for value in row)
+
+    def rref(self) -> tuple[Matrix, tuple[int, ...]]:
+        """Return the reduced row echelon form and its pivot columns."""
+        if self._flint is not None:
+            reduced, rank = self._flint.rref()
+            table = reduced.tolist()
+            pivots = tuple(next(j for j, v in enumerate(table[i]) if v != 0) for i in range(rank))
+            return Matrix.of_flint(reduced), pivots
+        return _rref(self.rows)
+
+    def rank(self) -> int:
+        """Return the rank."""
+        return self._flint.rank() if self._flint is not None else len(self.rref()[1])
+
+    def det(self) -> Number:
+        """Return the determinant."""
+        if self._flint is not None:
+            return from_fmpq(self._flint.det())
+        constant = self.charpoly()(Fraction(0))
+        return -constant if self.shape[0] % 2 else constant
+
+    def null_space(self) -> Matrix:
+        """Return a matrix whose columns are a basis of the kernel; it has no columns where that is 0."""
+        reduced, pivots = self.rref()
+        table, n = reduced._raw(), self.shape[1]
+        free = [j for j in range(n) if j not in pivots]
+        basis = [[0] * n for _ in free]
+        for vector, j in zip(basis, free, strict=True):
+            vector[j] = 1
+            for i, pivot in enumerate(pivots):
+                vector[pivot] = -table[i][j]
+        return Matrix(basis).T if basis else Matrix.zeros(n, 0)
+
+    def column_basis(self) -> Matrix:
+        """Return the pivot columns: a basis of the range."""
+        return self.select(range(self.shape[0]), self.rref()[1])
+
+    def solve(self, right: Matrix) -> Matrix | None:
+        """Return one solution X of self X = right, or None where there is none."""
+        m, n = self.shape
+        reduced, pivots = Matrix.block([[self, right]]).rref()
+        if any(pivot >= n for pivot in pivots):
+            return None
+        table = reduced._raw()
+        solution: list[Any] = [[0] * right.shape[1] for _ in range(n)]
+        for i, pivot in enumerate(pivots):
+            solution[pivot] = table[i][n:]
+        return Matrix(solution)
+
+    def charpoly(self) -> Polynomial:
+        """Return det(t I - self)."""
+        if self._flint is not None:
+            return Polynomial.of_flint(self._flint.charpoly())
+        return _charpoly(self)
+
+    def trace(self) -> Number:
+        """Return the trace."""
+        return sum((self[i, i] for i in range(self.shape[0])), Fraction(0))
+
+    def to_float(self) -> np.ndarray:
+        """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
+        import numpy as np
+
+        values = [[_to_float(v) for v in row] for row in self._raw()]
+        array = np.array(values, dtype=np.float64).reshape(self.shape)
+        array.setflags(write=False)
+        return array
+
+    def texts(self) -> list[list[str]]:
+        """Return the entries as text, as problem files write numbers."""
+        return [[str(v) if self._flint is not None else number_text(v) for v in row] for row in self._raw()]
+
+    def __repr__(self) -> str:
+        return f"Matrix({self.texts()})"
+
+
+def _number(value: Any) -> Number:
+    if isinstance(value, Fraction | Surd):
+        return value
+    return from_fmpq(value) if isinstance(value, flint.fmpq) else Fraction(value)
+
+
+def _to_float(value: Any) -> float:
+    try:
+        return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value.p)
+
+
+def _rref(rows: Rows) -> tuple[Matrix, tuple[int, ...]]:
+    table = [list(row) for row in rows]
+    pivots: list[int] = []
+    for j in range(len(table[0]) if table else 0):
+        top = len(pivots)
+        pivot = next((i for i in range(top, len(table)) if table[i][j] != 0), None)
+        if pivot is None:
+            continue
+        table[top], table[pivot] = table[pivot], table[top]
+        scale = table[top][j]
+        table[top] = [value / scale for value in table[top]]
+        for i, row in enumerate(table):
+            if i != top and row[j] != 0:
+                factor = row[j]
+                table[i] = [a - factor * b for a, b in zip(row, table[top], strict=True)]
+        pivots.append(j)
+    return Matrix(table), tuple(pivots)
+
+
+def _charpoly(matrix: Matrix) -> Polynomial:
+    """Faddeev and LeVerrier's recursion."""
+    n = matrix.shape[0]
+    coefficients: list[Number] = [Fraction(1)]
+    power = Matrix.zeros(n, n)
+    for step in range(1, n + 1):
+        power = matrix @ (power + Matrix.identity(n) * coefficients[-1])
+        coefficients.append(-power.trace() / step)
+    return Polynomial(reversed(coefficients))

@@ -1,0 +1,110 @@
+"""From what people write (text, decimals, NumPy scalars) to exact numbers."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.errors import BadNumber
+from tdrc_theory.exact.surd import Surd
+
+Number = Fraction | Surd
+
+_WRITTEN = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
+ALLOWED = "a number is written as 3, -3, 2/3 or 0.25"
+
+
+def parse_number(text: str) -> Fraction:
+    """Read `[-]digits`, `[-]digits/digits` or `[-]digits.digits`; nothing else is a number.
+
+    A decimal means the decimal that is written.
+
+    >>> parse_number("0.99"), parse_number("-1/3")
+    (Fraction(99, 100), Fraction(-1, 3))
+
+    Raises:
+        BadNumber: the text has another form, or its denominator is 0.
+    """
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
+        raise BadNumber(f"{_short(text)} is not a number; {ALLOWED}")
+    minus, whole, denominator, decimals = match.groups()
+    if len(text) > 4000:
+        raise BadNumber(f"a number of {len(text)} characters; at most 4000 are read")
+    if denominator is not None:
+        if int(denominator) == 0:
+            raise BadNumber(f"{_short(text)} has denominator 0")
+        value = Fraction(int(whole), int(denominator))
+    elif decimals is not None:
+        value = Fraction(int(whole + decimals), 10 ** len(decimals))
+    else:
+        value = Fraction(int(whole))
+    return -value if minus else value
+
+
+def exact(value: Any) -> Number:
+    """Return a Python or NumPy number, or the text of one, as an exact number.
+
+    A float becomes the simplest fraction within four units in its last place (0.99 becomes 99/100).
+
+    Raises:
+        BadNumber: a boolean, NaN, an infinity, or something that is no number.
+    """
+    if isinstance(value, Fraction | Surd):
+        return value
+    if isinstance(value, str):
+        return parse_number(value)
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        raise BadNumber(f"{value} is not a number; {ALLOWED}")
+    if isinstance(value, int | numbers.Integral):
+        return Fraction(int(value))
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise BadNumber(f"{value} is not a number; {ALLOWED}")
+        return Fraction(value)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Real):
+        return exact_float(float(value))
+    raise BadNumber(f"{_short(value)} is not a number; {ALLOWED}")
+
+
+def exact_float(value: float) -> Fraction:
+    """Return the simplest fraction within four units in the last place of a float.
+
+    Floats that were meant as fractions come back as those: 1/3, (1 - 1/3)/2 and 0.1 become 1/3, 1/3 and 1/10.
+
+    >>> exact_float(1 / 3), exact_float((1 - 1 / 3) / 2), exact_float(0.99)
+    (Fraction(1, 3), Fraction(1, 3), Fraction(99, 100))
+    """
+    if not math.isfinite(value):
+        raise BadNumber(f"{value} is not a number; {ALLOWED}")
+    centre, reach = Fraction(value), 4 * Fraction(math.ulp(value))
+    return simplest_between(centre - reach, centre + reach)
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """Return the fraction with the smallest denominator in [low, high].
+
+    >>> simplest_between(Fraction(3, 10), Fraction(4, 10))
+    Fraction(1, 3)
+    """
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    whole = low.numerator // low.denominator
+    if whole == low:
+        return Fraction(whole)
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,146 @@
+"""Polynomials in one variable with exact coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact.convert import from_fmpq, to_arb, to_fmpq
+from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.surd import Surd
+
+
+class Polynomial:
+    """An immutable polynomial over the rationals, or over a field of square roots.
+
+    >>> p = Polynomial([0, 0, -2, 1])
+    >>> p, p.split_zero(), p(Fraction(1, 2))
+    (Polynomial('x^3 - 2*x^2'), (2, Polynomial('x - 2')), Fraction(-3, 8))
+    """
+
+    __slots__ = ("_coefficients", "_rational")
+
+    def __init__(self, coefficients: Iterable[Any]) -> None:
+        """Build from coefficients in ascending order; leading zeros are dropped."""
+        kept = list(coefficients)
+        while kept and kept[-1] == 0:
+            kept.pop()
+        irrational = any(isinstance(c, Surd) for c in kept)
+        self._rational = None if irrational else flint.fmpq_poly([to_fmpq(c) for c in kept])
+        self._coefficients: tuple[Number, ...] | None = (
+            tuple(c if isinstance(c, Surd) else Fraction(c) for c in kept) if irrational else None
+        )
+
+    @classmethod
+    def of_flint(cls, rational: flint.fmpq_poly) -> Polynomial:
+        """Wrap a python-flint polynomial."""
+        made = cls(())
+        made._rational = rational
+        return made
+
+    @property
+    def rational(self) -> flint.fmpq_poly | None:
+        """Return the python-flint polynomial, or None where a coefficient is irrational."""
+        return self._rational
+
+    @property
+    def coefficients(self) -> tuple[Number, ...]:
+        """Return the coefficients in ascending order."""
+        if self._rational is not None:
+            return tuple(from_fmpq(c) for c in self._rational.coeffs())
+        assert self._coefficients is not None
+        return self._coefficients
+
+    @property
+    def degree(self) -> int:
+        """Return the degree, -1 for the zero polynomial."""
+        return self._rational.degree() if self._rational is not None else len(self.coefficients) - 1
+
+    def __call__(self, point: Any) -> Any:
+        """Evaluate by Horner's rule; the point may be exact or a ball."""
+        balls = isinstance(point, flint.arb | flint.acb)
+        result: Any = flint.arb(0) if balls else Fraction(0)
+        for c in reversed(self.coefficients):
+            result = result * point + (to_arb(c) if balls else c)
+        return result
+
+    def split_zero(self) -> tuple[int, Polynomial]:
+        """Return (m, q) with self = x^m q and q(0) not 0."""
+        coefficients = self.coefficients
+        multiplicity = next((i for i, c in enumerate(coefficients) if c != 0), 0)
+        return multiplicity, Polynomial(coefficients[multiplicity:])
+
+    def reversed(self) -> Polynomial:
+        """Return x^n p(1/x), whose roots are the inverses of the nonzero roots."""
+        return Polynomial(tuple(reversed(self.coefficients)))
+
+    def derivative(self) -> Polynomial:
+        """Return the derivative."""
+        return Polynomial([i * c for i, c in enumerate(self.coefficients)][1:])
+
+    def square_free(self) -> Polynomial:
+        """Return the polynomial with the same roots, each once."""
+        if self._rational is not None:
+            return Polynomial.of_flint(self._rational / self._rational.gcd(self._rational.derivative()))
+        quotient, _ = _divide(self.coefficients, _gcd(self.coefficients, self.derivative().coefficients))
+        return Polynomial(quotient)
+
+    def gcd(self, other: Polynomial) -> Polynomial:
+        """Return a greatest common divisor."""
+        if self._rational is not None and other._rational is not None:
+            return Polynomial.of_flint(self._rational.gcd(other._rational))
+        return Polynomial(_gcd(self.coefficients, other.coefficients))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.coefficients == other.coefficients
+
+    def __hash__(self) -> int:
+        return hash(self.coefficients)
+
+    def text(self, variable: str = "x") -> str:
+        """Return the polynomial as text, highest power first, denominators cleared where it is rational."""
+        numbers: Sequence[Any] = self.coefficients
+        if self._rational is not None:
+            primitive = self._rational.numer()
+            content = primitive.content()
+            numbers = [c // content for c in primitive.coeffs()] if content else []
+        terms = [_term(c, i, variable) for i, c in enumerate(numbers) if c != 0]
+        return " + ".join(reversed(terms)).replace("+ -", "- ") or "0"
+
+    def __repr__(self) -> str:
+        return f"Polynomial({self.text()!r})"
+
+
+def _term(c: Any, power: int, variable: str) -> str:
+    factor = {0: "", 1: variable}.get(power, f"{variable}^{power}")
+    number = f"({c})" if isinstance(c, Surd) and len(c.terms) > 1 else str(c)
+    if not factor:
+        return number
+    if number in ("1", "-1"):
+        return number[:-1] + factor
+    return f"{number}*{factor}"
+
+
+def _divide(numerator: Sequence[Any], denominator: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    remainder, quotient = list(numerator), []
+    while len(remainder) >= len(denominator):
+        factor = remainder[-1] / denominator[-1]
+        quotient.append(factor)
+        offset = len(remainder) - len(denominator)
+        for i, c in enumerate(denominator):
+            remainder[offset + i] = remainder[offset + i] - factor * c
+        remainder.pop()
+    return quotient[::-1], remainder
+
+
+def _gcd(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
+    a, b = list(first), list(second)
+    while b:
+        _, remainder = _divide(a, b)
+        while remainder and remainder[-1] == 0:
+            remainder.pop()
+        a, b = b, remainder
+    return a

@@ -1,0 +1,141 @@
+"""From one sampled update to its expectation, on a given problem, exactly.
+
+With delta = R + gamma w.x' - w.x and delta_hat = h.x, every term of a direction is c(rho) phi(x, x') times delta,
+delta_hat, a component of h, or 1, where phi is a product of powers of components. Its expectation is an entry of one
+table, E[c phi psi^T] with psi one of x, x', R and 1; G and g collect those entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.form import Exponents
+from tdrc_theory.problem import Problem
+
+Coefficient = Callable[[Fraction], Fraction]
+"""A function of the importance ratio."""
+
+
+class ExpectedUpdate(NamedTuple):
+    """E[(dh, dw)] = G varrho + g, with varrho = (h, w), or w where there is no h (eq. 10 of the paper's appendix)."""
+
+    G: Matrix
+    g: Matrix
+
+
+class ExpectationTable:
+    """The expectations of one problem, under d, the behaviour policy and the transitions."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._x = Matrix(problem.features)
+        zeros = [Fraction(0)] * problem.k
+        self._x_next = Matrix([*problem.features, zeros])  # the last row is where the episode has ended
+        # One row (s, s_next, d b p, rho, R) for each step that can be taken.
+        self._steps: list[tuple[int, int, flint.fmpq, Fraction, flint.fmpq]] = []
+        for s, a, s_next, p, reward in problem.transitions:
+            mass = problem.d[s] * problem.behaviour[s][a] * p
+            if mass:
+                arrival = problem.states if problem.ends(s_next) else s_next
+                rewarded = (to_fmpq(mass), problem.rho(s, a), to_fmpq(reward))
+                self._steps.append((s, arrival, *rewarded))
+        self.ratios = sorted({step[3] for step in self._steps})
+
+    def _mass(self, coefficient: Coefficient, rewarded: bool = False) -> Matrix:
+        """Return the (S, S + 1) matrix of d b p c(rho), or of that times R, by state and next state."""
+        values = {rho: to_fmpq(coefficient(rho)) for rho in self.ratios}
+        mass = flint.fmpq_mat(self.problem.states, self.problem.states + 1)
+        for s, arrival, probability, rho, reward in self._steps:
+            share = probability * values[rho]
+            mass[s, arrival] += share * reward if rewarded else share
+        return Matrix.of_flint(mass)
+
+    def _left(self, mass: Matrix, powers: tuple[int, int]) -> Matrix:
+        """Return x^a times the mass-weighted sum over next states of x'^b, state by state."""
+        arrived = mass @ self._x_next.power(powers[1])
+        return arrived if powers[0] == 0 else self._x.power(powers[0]).hadamard(arrived)
+
+    def with_x(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi x^T], phi = x^a x'^b by component and `powers` = (a, b)."""
+        return self._left(self._mass(coefficient), powers).T @ self._x
+
+    def with_x_next(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi x'^T]."""
+        mass, (a, b) = self._mass(coefficient), powers
+        left = mass.T @ self._x.power(a)
+        return (left if b == 0 else self._x_next.power(b).hadamard(left)).T @ self._x_next
+
+    def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi R], a column."""
+        return self._summed(self._mass(coefficient, rewarded=True), powers)
+
+    def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi], a column."""
+        return self._summed(self._mass(coefficient), powers)
+
+    def _summed(self, mass: Matrix, powers: tuple[int, int]) -> Matrix:
+        return self._left(mass, powers).T @ Matrix.column([1] * self.problem.states)
+
+
+def expected_update(
+    table: ExpectationTable, algorithm: Algorithm, beta: Fraction | None, eta: Fraction | None
+) -> ExpectedUpdate:
+    """Return G and g of an algorithm on a problem, derived from its function.
+
+    Args:
+        table: the problem's expectations.
+        algorithm: any algorithm.
+        beta, eta: exact; as `algorithm.parameters` returns them.
+
+    Returns:
+        G (2k, 2k) and g (2k, 1), rows and columns ordered (h, w); k x k and k x 1 without h.
+
+    Raises:
+        NotAffine: the update is not affine in (w, h).
+    """
+    gamma, k = table.problem.gamma, table.problem.k
+    terms = {rho: algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios}
+    row_w = _expected_direction(table, {rho: t.w for rho, t in terms.items()})
+    if not algorithm.has_h:
+        return ExpectedUpdate(row_w.of_w, row_w.constant)
+    scale = Fraction(1) if eta is None else eta
+    row_h = _expected_direction(table, {rho: t.h for rho, t in terms.items()})
+    G = Matrix.block([[row_h.of_h * scale, row_h.of_w * scale], [row_w.of_h, row_w.of_w]])
+    g = Matrix.block([[row_h.constant * scale], [row_w.constant]])
+    assert G.shape == (2 * k, 2 * k)
+    return ExpectedUpdate(G, g)
+
+
+class _Direction(NamedTuple):
+    of_h: Matrix
+    of_w: Matrix
+    constant: Matrix
+
+
+def _expected_direction(table: ExpectationTable, terms: dict[Fraction, dict[Exponents, Any]]) -> _Direction:
+    k, gamma = table.problem.k, table.problem.gamma
+    of_h, of_w, constant = Matrix.zeros(k, k), Matrix.zeros(k, k), Matrix.zeros(k, 1)
+    for key in sorted({key for each in terms.values() for key in each}):
+        a, b, h, delta, delta_hat = key
+        powers = (a, b)
+
+        def coefficient(rho: Fraction, key: Exponents = key) -> Fraction:
+            return terms[rho].get(key, Fraction(0))
+
+        if delta:
+            constant += table.with_reward(coefficient, powers)
+            of_w += table.with_x_next(coefficient, powers) * gamma - table.with_x(coefficient, powers)
+        elif delta_hat:
+            of_h += table.with_x(coefficient, powers)
+        elif h:
+            of_h += Matrix.diagonal([row[0] for row in table.alone(coefficient, powers).rows])
+        else:
+            constant += table.alone(coefficient, powers)
+    return _Direction(of_h, of_w, constant)

@@ -1,0 +1,36 @@
+"""The key matrices A, b and C of a problem, exact (the definitions below eq. 7)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from tdrc_theory.exact import Matrix
+from tdrc_theory.expectation import ExpectationTable
+from tdrc_theory.problem import Problem
+
+
+class KeyMatrices(NamedTuple):
+    """A = E[rho x (x - gamma x')^T] (k, k), b = E[rho R x] (k, 1) and C = E[x x^T] (k, k), in expectation over d."""
+
+    A: Matrix
+    b: Matrix
+    C: Matrix
+
+    @property
+    def H(self) -> Matrix:  # noqa: N802 - what it is called
+        """Return the symmetric part of A."""
+        return (self.A + self.A.T) * Fraction(1, 2)
+
+
+def key_matrices(problem: Problem | ExpectationTable) -> KeyMatrices:
+    """Return A, b and C of a problem.
+
+    >>> from tdrc_theory.problems import find_problem
+    >>> key_matrices(find_problem("two-state"))
+    KeyMatrices(A=Matrix([['-47/100']]), b=Matrix([['0']]), C=Matrix([['5/2']]))
+    """
+    table = problem if isinstance(problem, ExpectationTable) else ExpectationTable(problem)
+    gamma = table.problem.gamma
+    A = table.with_x(lambda rho: rho) - table.with_x_next(lambda rho: rho) * gamma
+    return KeyMatrices(A, table.with_reward(lambda rho: rho), table.with_x(lambda _: Fraction(1)))

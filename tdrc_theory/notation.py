@@ -1,0 +1,66 @@
+"""The one table of symbols: what the paper writes, what the code calls it, what shape it has, what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tdrc_theory.errors import UnknownName
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One row of the table; `latex` is what the paper writes and `name` what the code calls it."""
+
+    name: str
+    latex: str
+    shape: str
+    meaning: str
+
+
+NOTATION: tuple[Symbol, ...] = (
+    Symbol("gamma", r"\gamma", "scalar in [0, 1]", "discount"),
+    Symbol("alpha", r"\alpha", "scalar", "step size of w"),
+    Symbol("eta", r"\eta", "scalar > 0", "step size of h over that of w"),
+    Symbol("beta", r"\beta", "scalar >= 0", "regulariser of h"),
+    Symbol("rho", r"\rho", "scalar", "importance ratio pi(a|s) / b(a|s)"),
+    Symbol("x", r"\mathbf{x}", "(k,)", "features of the state, x(s)"),
+    Symbol("x_next", r"\mathbf{x}'", "(k,)", "features of the next state; zero where the episode ended"),
+    Symbol("R", "R", "scalar", "reward"),
+    Symbol("w", r"\mathbf{w}", "(k,)", "weights of the value estimate w.x"),
+    Symbol("h", r"\mathbf{h}", "(k,)", "secondary weights"),
+    Symbol("delta", r"\delta", "scalar", "TD error R + gamma w.x' - w.x"),
+    Symbol("delta_hat", r"\hat\delta", "scalar", "its estimate h.x"),
+    Symbol("d", "d", "(S,)", "weight of each state"),
+    Symbol("A", r"\mathbf{A}", "(k, k)", "E[rho x (x - gamma x')^T]"),
+    Symbol("b", r"\mathbf{b}", "(k,)", "E[rho R x]"),
+    Symbol("C", r"\mathbf{C}", "(k, k)", "E[x x^T]"),
+    Symbol("H", r"\mathbf{H}", "(k, k)", "(A + A^T) / 2"),
+    Symbol("varrho", r"\boldsymbol{\varrho}", "(2k,) or (k,)", "all weights: h above w, or w where there is no h"),
+    Symbol("G", r"\mathbf{G}", "(2k, 2k) or (k, k)", "expected update: E[step] = alpha (G varrho + g)"),
+    Symbol("g", r"\mathbf{g}", "(2k,) or (k,)", "its constant part"),
+    Symbol("z", r"\mathbf{z}", "(k,), complex", "test vector of the conditions C1, C2, C3"),
+    Symbol("b_c", "b_c", "scalar", "z*Cz / z*z"),
+    Symbol("b_a", "b_a", "scalar", "z*AA^Tz / z*z"),
+    Symbol("lambda_r", r"\lambda_r", "scalar", "real part of z*Az / z*z"),
+    Symbol("lambda_c", r"\lambda_c", "scalar", "imaginary part of z*Az / z*z"),
+)
+
+
+def notation(name: str) -> Symbol:
+    """Return the row of a symbol.
+
+    >>> notation("delta_hat").latex
+    '\\\\hat\\\\delta'
+    """
+    for symbol in NOTATION:
+        if symbol.name == name:
+            return symbol
+    raise UnknownName("symbol", name, [symbol.name for symbol in NOTATION])
+
+
+def symbols(*names: str) -> list[Any]:
+    """Return real sympy symbols for scalars of the table, nonnegative ones as such."""
+    import sympy
+
+    return [sympy.Symbol(notation(name).name, real=True, nonnegative=name != "R") for name in names]

@@ -1,0 +1,47 @@
+"""Garnet problems: random decision processes with small exact numbers."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+from tdrc_theory.problem import Problem
+
+
+def garnet(states: int, actions: int, branching: int, k: int, seed: int, gamma: Fraction = Fraction(9, 10)) -> Problem:
+    """Return a random off-policy problem that one integer seed determines.
+
+    Args:
+        states, actions: sizes of the process.
+        branching: number of next states of each action.
+        k: number of features, integers from -3 to 3.
+        seed: any integer.
+        gamma: discount.
+
+    Every state is followed by the next one round a ring with some probability under action 0, which behaviour
+    always can take, so that the behaviour chain has one recurrent class.
+    """
+    rng = random.Random(seed)
+    transitions: list[tuple[int, int, int, Fraction, int]] = []
+    for s in range(states):
+        for a in range(actions):
+            arrivals = rng.sample(range(states), min(branching, states))
+            if a == 0:
+                arrivals[0] = (s + 1) % states
+            reward = rng.randint(-3, 3)
+            transitions += [(s, a, t, p, reward) for t, p in zip(arrivals, _shares(rng, len(arrivals)), strict=True)]
+    return Problem(
+        name=f"garnet-{states}-{actions}-{branching}-{k}-{seed}",
+        gamma=gamma,
+        features=[[rng.randint(-3, 3) for _ in range(k)] for _ in range(states)],
+        transitions=transitions,
+        behaviour=[_shares(rng, actions) for _ in range(states)],
+        target=[_shares(rng, actions, least=0) for _ in range(states)],
+    )
+
+
+def _shares(rng: random.Random, count: int, least: int = 1) -> list[Fraction]:
+    parts = [rng.randint(least, 5) for _ in range(count)]
+    if not any(parts):
+        parts[rng.randrange(count)] = 1
+    return [Fraction(part, sum(parts)) for part in parts]

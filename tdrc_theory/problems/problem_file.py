@@ -1,0 +1,138 @@
+"""Problem files: TOML, every number exact."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import BadNumber, BadProblem
+from tdrc_theory.exact import parse_number
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems.averaged import averaged_process
+
+_TOP = ("name", "gamma", "features")
+_TABLES = {
+    "mdp": (("transitions", "behaviour", "target"), ("terminal", "start", "state_weights")),
+    "mrp": (("P", "r", "d"), ()),
+}
+
+
+def load_problem(path: str | Path) -> Problem:
+    """Read a problem file.
+
+    Raises:
+        BadProblem: it cannot be read, is not TOML, or does not describe a problem; the message names the file, the
+            key, the state and the value.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+        return parse_problem(tomllib.loads(text, parse_float=str))
+    except OSError as error:
+        raise BadProblem(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise BadProblem(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        raise BadProblem(f"{path}: is not TOML: {reason}") from None
+    except ValueError as error:
+        # BadProblem is one too; Python refuses to read integers of thousands of digits with a plain one.
+        raise BadProblem(f"{path}: {error}") from None
+
+
+def parse_problem(data: Mapping[str, Any]) -> Problem:
+    """Return the problem of a file's content, as tomllib with `parse_float=str` returns it."""
+    _check_keys(data, "", _TOP, ("initial_weights", *_TABLES))
+    kinds = [kind for kind in _TABLES if kind in data]
+    if len(kinds) != 1:
+        raise BadProblem(f"{' and '.join(kinds) or 'neither'} given; exactly one of [mdp] and [mrp] is needed")
+    kind = kinds[0]
+    table = data[kind]
+    if not isinstance(table, dict):
+        raise BadProblem(f"{kind}: is not a table")
+    _check_keys(table, f"{kind}.", *_TABLES[kind])
+    if not isinstance(data["name"], str):
+        raise BadProblem(f"name: {data['name']!r} is not text")
+    shared = {key: _numbers(data[key], key) for key in ("gamma", "features", "initial_weights") if key in data}
+    if not isinstance(shared["features"], list):
+        raise BadProblem("features: is not a list of rows, one a state")
+    shared["name"] = data["name"]
+    try:
+        return _mdp(table, shared) if kind == "mdp" else _mrp(table, shared)
+    except BadProblem as error:
+        key = str(error).split(":")[0].split(",")[0]
+        inside = key in sum(_TABLES[kind], ())
+        raise BadProblem(f"{kind}.{error}" if inside else str(error)) from None
+
+
+def _mdp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
+    terminal = table.get("terminal", [])
+    ended = set(terminal) if isinstance(terminal, list) and all(_is_index(s) for s in terminal) else set()
+    fields: dict[str, Any] = {"terminal": terminal}
+    for key in ("behaviour", "target"):
+        rows = table[key]
+        if not isinstance(rows, list):
+            raise BadProblem(f"{key}: is not a list of rows, one a state")
+        # The rows of terminal states are not read.
+        fields[key] = [[] if s in ended else _numbers(row, f"{key}, state {s}") for s, row in enumerate(rows)]
+    fields["transitions"] = _entries(table["transitions"], ended)
+    if "start" in table:
+        fields["start"] = _numbers(table["start"], "start")
+    weights = table.get("state_weights", "stationary")
+    if isinstance(weights, str) and weights != "stationary":
+        raise BadProblem(f'state_weights: {weights!r} is neither "stationary" nor a list of numbers')
+    fields["state_weights"] = None if weights == "stationary" else _numbers(weights, "state_weights")
+    return Problem(**shared, **fields)
+
+
+def _mrp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
+    return averaged_process(**shared, **{key: _numbers(table[key], key) for key in ("P", "r", "d")})
+
+
+def _entries(entries: Any, ended: set[int]) -> list[list[Any]]:
+    if not isinstance(entries, list):
+        raise BadProblem("transitions: is not a list of [s, a, s_next, probability, reward]")
+    read = []
+    for index, entry in enumerate(entries):
+        where = f"transitions, entry {index}"
+        if not isinstance(entry, list) or len(entry) != 5:
+            raise BadProblem(f"{where}: {_short(entry)} is not [s, a, s_next, probability, reward]")
+        for name, value in zip(("s", "a", "s_next"), entry[:3], strict=True):
+            if not _is_index(value):
+                raise BadProblem(f"{where}: {name} is {_short(value)}, which is no index; indices are 0, 1, 2, ...")
+        if entry[0] in ended:
+            continue
+        numbers = [_numbers(v, f"{where}: {n}") for n, v in zip(("probability", "reward"), entry[3:], strict=True)]
+        read.append([*entry[:3], *numbers])
+    return read
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _numbers(value: Any, where: str) -> Any:
+    """Return a number, or nested lists of them, exactly; lists keep their shape."""
+    if isinstance(value, list):
+        return [_numbers(v, f"{where}, {'state' if ',' not in where else 'entry'} {i}") for i, v in enumerate(value)]
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise BadProblem(f"{where}: {_short(value)} is not a number; a number is written as 3, -3, 2/3 or 0.25")
+    try:
+        return parse_number(value) if isinstance(value, str) else value
+    except BadNumber as error:
+        raise BadProblem(f"{where}: {error}") from None
+
+
+def _check_keys(table: Mapping[str, Any], prefix: str, needed: tuple[str, ...], also: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in needed + also:
+            raise BadProblem(f"{prefix}{key}: unknown key; allowed: {', '.join(needed + also)}")
+    for key in needed:
+        if key not in table:
+            raise BadProblem(f"{prefix}{key}: missing")
+
+
+def _short(value: Any) -> str:
+    text = repr(value) if not isinstance(value, str) else f'"{value}"'
+    return text if len(text) <= 60 else text[:57] + "..."
