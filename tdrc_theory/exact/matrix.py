@@ -82,11 +82,8 @@ class Matrix:
     @classmethod
     def block(cls, blocks: Sequence[Sequence[Matrix]]) -> Matrix:
         """Assemble a block matrix."""
-        return cls(
-            [value for block in band for value in block._raw()[i]]
-            for band in blocks
-            for i in range(band[0].shape[0])
-        )
+        bands = [[block._raw() for block in band] for band in blocks]
+        return cls([value for rows in parts for value in rows] for band in bands for parts in zip(*band, strict=True))
 
     def _raw(self) -> Sequence[Sequence[Any]]:
         """Return the rows, rational entries as python-flint's."""
@@ -248,6 +245,10 @@ class Matrix:
     def texts(self) -> list[list[str]]:
         """Return the entries as text, as problem files write numbers."""
         return [[str(v) if self._flint is not None else number_text(v) for v in row] for row in self._raw()]
+
+    def column_texts(self) -> list[str]:
+        """Return the first column's entries as text: all of them, for a column vector."""
+        return [row[0] for row in self.select(range(self.shape[0]), [0]).texts()]
 
     def __repr__(self) -> str:
         return f"Matrix({self.texts()})"

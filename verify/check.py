@@ -1,0 +1,66 @@
+"""What a check returns: three outcomes, and how it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NoReturn
+
+
+class Status(Enum):
+    """Whether a statement is true of a problem."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+    @classmethod
+    def of(cls, answer: bool | None) -> Status:
+        """Return the status of an answer, None standing for unknown."""
+        return cls.UNDECIDED if answer is None else cls.HOLDS if answer else cls.FAILS
+
+
+class Proof(Enum):
+    """How a status is known, strongest first."""
+
+    KERNEL = "kernel"
+    EXACT = "exact"
+    ENCLOSED = "enclosed"
+    FLOAT = "float"
+    SAMPLED = "sampled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One statement judged on one problem.
+
+    Attributes:
+        claim: its identifier.
+        source: where it stands in the paper.
+        status: holds, fails, or undecided.
+        proof: the kind of evidence.
+        reason: one line.
+        evidence: values of JSON types that let a reader check it again.
+    """
+
+    claim: str
+    source: str
+    status: Status
+    proof: Proof
+    reason: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"{self.claim} is {self.status.value}: three outcomes do not fit in a bool; compare .status")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the check as the contract's object."""
+        return {
+            "claim": self.claim,
+            "source": self.source,
+            "status": self.status.value,
+            "proof": self.proof.value,
+            "reason": self.reason,
+            "evidence": dict(self.evidence),
+        }

@@ -1,0 +1,5 @@
+"""Does an algorithm's expected update converge on a problem, what does the paper promise, and is the promise true?"""
+
+from verify.conditions.report import ConditionsReport, check_conditions
+
+__all__ = ["ConditionsReport", "check_conditions"]

@@ -1,0 +1,165 @@
+"""The hypotheses of Theorem 3.1 one by one, as printed and as they should be, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from tdrc_theory.exact import Matrix, sign
+from tdrc_theory.exact.convert import number_text
+from verify.check import Check, Proof, Status
+from verify.conditions.bounds import Bound
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import Outcome, Verdict
+from verify.exact.definiteness import inertia, nonpositive_vector
+
+THEOREM = "Theorem 3.1"
+
+
+def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdict) -> list[Check]:
+    """Judge the theorem for a setting whose update is TDRC's."""
+    k = setting.problem.k
+    beta = setting.beta or Fraction(0)
+    domain = " on range(C)" if setting.C_singular else ""
+    rank_A, rank_C = setting.key.A.rank(), setting.key.C.rank()
+    shifted = (setting.key.A + Matrix.identity(k) * beta).rank()
+    definite = _case_one(setting)
+    printed, corrected = (_case_two(setting, bounds, name, domain) for name in ("beta_printed", "beta_corrected"))
+    coverage = _check("coverage", True, "every action that target takes, behaviour takes too")
+    moments = _check("bounded-moments", True, "finitely many states, actions and rewards")
+    regular_beta = _rank_check("A-plus-beta-I-nonsingular", "A + beta I", shifted, k)
+    regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
+    regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (needed, though not stated)")
+    stated = [coverage, moments, regular_beta, regular_C]
+    checks = [
+        *stated,
+        regular_A,
+        definite,
+        printed,
+        corrected,
+        _note(definite, bounds),
+        _promise([*stated], [definite, printed], verdict),
+        _implication([*stated, regular_A], [definite, corrected]),
+        _determinant(setting),
+    ]
+    return checks
+
+
+def _check(name: str, holds: bool, reason: str, source: str = THEOREM, **evidence: object) -> Check:
+    return Check(
+        claim=f"theorem-3.1.{name}",
+        source=source,
+        status=Status.of(holds),
+        proof=Proof.EXACT,
+        reason=reason,
+        evidence=evidence,
+    )
+
+
+def _rank_check(name: str, matrix: str, rank: int, k: int, remark: str = "") -> Check:
+    return _check(name, rank == k, f"rank {matrix} = {rank} of {k}{remark}", rank=rank)
+
+
+def _case_one(setting: Setting) -> Check:
+    H = setting.key.H
+    signs = inertia(H)
+    if signs.positive == setting.problem.k:
+        return _check("case-i", True, "A is positive definite", f"{THEOREM} (i)")
+    z = nonpositive_vector(H)
+    evidence = {} if z is None else {"z": z.column_texts()}
+    reason = f"A is not positive definite: H has {signs.negative} negative and {signs.zero} zero eigenvalues"
+    return _check("case-i", False, reason, f"{THEOREM} (i)", **evidence)
+
+
+def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: str) -> Check:
+    """beta below its bound and eta above its own, strictly; no bound on beta where H has no negative direction."""
+    beta, eta = setting.beta or Fraction(0), setting.eta
+    assert eta is not None
+    printed = name == "beta_printed"
+    claim, source = ("case-ii.printed", f"{THEOREM} (ii), as printed") if printed else (
+        "case-ii", f"{THEOREM} (ii), corrected"
+    )  # fmt: skip
+    upper, lower = bounds[name], bounds["eta"]
+    if upper.value is None:
+        unbounded = upper.reason.startswith("none needed")
+        if not unbounded:
+            return _check(claim, False, f"the bound on beta is {upper.reason}", source)
+    side_beta = upper.value is None or upper.compare(beta) < 0
+    # As printed the eta bound may be negative; eta > 0 is then all that is asked.
+    side_eta = lower.compare(eta) > 0
+    shown = "no bound on beta" if upper.value is None else (
+        f"beta = {number_text(beta)} {'<' if side_beta else 'is not below'} {upper.value:.6g}"
+    )  # fmt: skip
+    reason = f"{shown}, eta = {number_text(eta)} {'>' if side_eta else 'is not above'} {lower.value:.6g}{domain}"
+    return _check(claim, side_beta and side_eta, reason, source)
+
+
+def _note(definite: Check, bounds: Mapping[str, Bound]) -> Check:
+    """The theorem's note: both printed bounds are positive where A is not positive definite."""
+    source = f"{THEOREM}, note"
+    if definite.status is Status.HOLDS:
+        return _check("note", True, "says nothing here: A is positive definite", source)
+    wrong = []
+    for parameter, bound in (("beta", bounds["beta_printed"]), ("eta", bounds["eta"])):
+        if bound.value is None:
+            wrong.append(f"the bound on {parameter} is {bound.reason}")
+        elif bound.compare(Fraction(0)) >= 0:
+            wrong.append(f"the bound on {parameter} is {bound.value:.6g}, not positive")
+    return _check("note", not wrong, "; ".join(wrong) or "both printed bounds are positive", source)
+
+
+def _promise(stated: list[Check], cases: list[Check], verdict: Verdict) -> Check:
+    """What the printed theorem promises, held against the verdict."""
+    claim, source = "theorem-3.1.printed.implies-convergence", f"{THEOREM}, as printed"
+    unmet = _unmet(stated, cases)
+    if unmet:
+        return _conclusion(claim, source, Status.UNDECIDED, f"promises nothing here: {unmet}")
+    decided = {Outcome.CONVERGENT: Status.HOLDS, Outcome.UNDECIDED: Status.UNDECIDED}
+    status = decided.get(verdict.status, Status.FAILS)
+    return _conclusion(claim, source, status, f"promises convergence; the verdict is {verdict.status.value}", verdict.proof)
+
+
+def _implication(stated: list[Check], cases: list[Check]) -> Check:
+    """The corrected theorem: sufficient, so it never proves divergence."""
+    claim, source = "theorem-3.1.implies-convergence", f"{THEOREM}, corrected"
+    unmet = _unmet(stated, cases)
+    if unmet:
+        return _conclusion(claim, source, Status.UNDECIDED, f"sufficient, not necessary, and not met: {unmet}")
+    met = next(check for check in cases if check.status is Status.HOLDS)
+    return _conclusion(claim, source, Status.HOLDS, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})")
+
+
+def _unmet(stated: list[Check], cases: list[Check]) -> str:
+    lacking = [check.claim for check in stated if check.status is not Status.HOLDS]
+    if not any(check.status is Status.HOLDS for check in cases):
+        lacking.append("neither case")
+    return ", ".join(name.removeprefix("theorem-3.1.") for name in lacking)
+
+
+def _conclusion(claim: str, source: str, status: Status, reason: str, proof: Proof = Proof.EXACT) -> Check:
+    return Check(claim=claim, source=source, status=status, proof=proof, reason=reason)
+
+
+def _determinant(setting: Setting) -> Check:
+    """Necessary at every eta > 0: det(V^T (A A^T + beta A) V) > 0, the columns of V a basis of range(C)."""
+    forms = setting.on_range
+    value = (forms.AAT + forms.A * forms.beta).det()
+    positive = sign(value) > 0
+    where = " on range(C)" if setting.C_singular else ""
+    consequence = "" if positive else ": not positive, so it converges at no eta"
+    formula = "det(A A^T + beta A)"
+    return Check(
+        claim="necessary.determinant",
+        source="det G and the constant term of its characteristic polynomial",
+        status=Status.of(positive),
+        proof=Proof.EXACT,
+        reason=f"{formula}{where} is {_magnitude(value)}{consequence}",
+        evidence={"value": number_text(value)},
+    )
+
+
+def _magnitude(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 12 else f"{float(value):.6g}"  # type: ignore[arg-type]
+
+

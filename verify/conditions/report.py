@@ -1,0 +1,189 @@
+"""The whole answer for one algorithm on one problem, as a frozen value."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadNumber, BadOption
+from tdrc_theory.exact import exact
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+from verify.check import Check, Proof, Status
+from verify.conditions.bounds import Bound, all_bounds
+from verify.conditions.fixed_points import fixed_point_checks
+from verify.conditions.hypotheses import theorem_checks
+from verify.conditions.quadratic import quadratic_checks
+from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.verdict import Verdict, verdict
+
+BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
+ASSUMPTIONS = (
+    "the verdict is on the expected update; for the learner itself Theorem 3.1 also assumes independent samples and "
+    "step sizes whose sum diverges and whose squares' sum converges"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionsReport:
+    """What `check_conditions` returns.
+
+    Attributes:
+        problem, algorithm: what was judged.
+        beta, eta: the values used; None where the algorithm has none.
+        ranks: of A, C and G.
+        key: A, b and C of the problem, exact.
+        bounds: by name, see `BOUNDS`.
+        checks: one for each statement.
+        verdict: on the expected update.
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    beta: Fraction | None
+    eta: Fraction | None
+    ranks: Mapping[str, int | None]
+    key: KeyMatrices
+    bounds: Mapping[str, Bound]
+    checks: tuple[Check, ...]
+    verdict: Verdict
+
+    def __getitem__(self, claim: str) -> Check:
+        """Return the check of a claim."""
+        for check in self.checks:
+            if check.claim == claim:
+                return check
+        raise KeyError(claim)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object; every exact number is text."""
+        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
+        A, b, C = self.key
+        return {
+            "problem": {
+                "name": self.problem.name,
+                "states": self.problem.states,
+                "features": self.problem.k,
+                "gamma": number_text(self.problem.gamma),
+                "notes": list(self.problem.notes),
+            },
+            "algorithm": {"name": self.algorithm.name, "beta": beta, "eta": eta, "source": self.algorithm.source},
+            "ranks": dict(self.ranks),
+            "matrices": {"A": A.texts(), "b": b.column_texts(), "C": C.texts()},
+            "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
+            "checks": [check.to_json() for check in self.checks],
+            "verdict": self.verdict.to_json(),
+            "assumptions": ASSUMPTIONS,
+        }
+
+    def setting_text(self) -> str:
+        """Return the algorithm and the parameters used, on one line."""
+        used = [f"{n} = {number_text(v)}" for n, v in (("beta", self.beta), ("eta", self.eta)) if v is not None]
+        return ", ".join([self.algorithm.name, *used])
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Return (claim, status, proof, reason) for every check."""
+        return [(c.claim, c.status.value, c.proof.value, c.reason) for c in self.checks]
+
+    def __repr__(self) -> str:
+        v = self.verdict
+        lines = [f"{self.setting_text()} on {self.problem.name}: {v.status.value} ({v.proof.value})", f"  {v.reason}"]
+        lines += [f"  {status:9} {proof:8} {claim}: {reason}" for claim, status, proof, reason in self.rows()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks; whatever a user wrote is escaped."""
+        v = self.verdict
+        escape = html.escape
+        head = (
+            f"<p><strong>{escape(v.status.value)}</strong> ({escape(v.proof.value)}): "
+            f"{escape(self.setting_text())} on {escape(self.problem.name)}<br>{escape(v.reason)}</p>"
+        )
+        titles = "".join(f'<th scope="col">{title}</th>' for title in ("claim", "status", "proof", "reason"))
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows()
+        )
+        return f"{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def check_conditions(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | float = 1,
+    eta: Fraction | int | str | float = 1,
+) -> ConditionsReport:
+    """Judge whether an algorithm's expected update converges on a problem, and what Theorem 3.1 says of it.
+
+    Args:
+        problem: a Problem, or what `find_problem` takes: a built-in name, a path, `gymnasium:ID`.
+        algorithm: an Algorithm, or what `find_algorithm` takes: a name, or `FILE.py:FUNCTION`.
+        beta: regulariser, at least 0, exact; ignored by an algorithm that fixes it or has none.
+        eta: step size of h over that of w, above 0, exact; likewise.
+
+    Raises:
+        TheoryError: the problem, the algorithm or a parameter is not valid.
+
+    >>> check_conditions("two-state", "tdc").verdict.status.value
+    'convergent'
+    """
+    chosen = find_problem(problem) if isinstance(problem, str) else problem
+    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    setting = Setting.of(chosen, method, _parameter("beta", beta), _parameter("eta", eta))
+    decided = verdict(setting)
+    reachable = setting.within_exact_reach
+    bounds: Mapping[str, Bound]
+    if not setting.is_tdrc:
+        bounds = dict.fromkeys(BOUNDS, Bound(reason="Theorem 3.1 speaks of TDRC and TDC only"))
+    elif not reachable:
+        bounds = dict.fromkeys(BOUNDS, Bound(reason="the matrices are past exact arithmetic"))
+    else:
+        bounds = all_bounds(setting)
+    checks: list[Check] = []
+    if not reachable:
+        checks.append(_past_reach(setting))
+    else:
+        if setting.is_tdrc:
+            checks += theorem_checks(setting, bounds, decided)
+            checks += quadratic_checks(setting)
+        checks += fixed_point_checks(setting)
+    A, _, C = setting.key
+    return ConditionsReport(
+        problem=chosen,
+        algorithm=method,
+        beta=setting.beta,
+        eta=setting.eta,
+        ranks={"A": A.rank(), "C": C.rank(), "G": setting.rank_G if reachable else None},
+        key=setting.key,
+        bounds=bounds,
+        checks=tuple(checks),
+        verdict=decided,
+    )
+
+
+def _parameter(name: str, value: Any) -> Fraction:
+    try:
+        number = exact(value)
+    except BadNumber as error:
+        raise BadOption(f"--{name}: {error}") from None
+    if not isinstance(number, Fraction):
+        raise BadOption(f"--{name}: {number} is irrational")
+    return number
+
+
+def _past_reach(setting: Setting) -> Check:
+    size = setting.update.G.shape[0]
+    return Check(
+        claim="theorem-3.1.implies-convergence",
+        source="Theorem 3.1, corrected",
+        status=Status.UNDECIDED,
+        proof=Proof.FLOAT,
+        reason=f"its hypotheses were not examined: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})",
+    )

@@ -1,0 +1,159 @@
+"""The verdict on an expected update: whether varrho' = G varrho + g converges, by exact arithmetic on G."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Polynomial
+from verify.check import Proof
+from verify.conditions.fixed_points import vector_text
+from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.exact.enclosure import Enclosure, largest_real_part, precision
+from verify.exact.routh import is_hurwitz, table_cost
+
+_ROUTH_COST = 3 * 10**10
+"""Beyond this, Routh's table takes more than about ten seconds, and enclosures of the roots decide instead."""
+
+
+class Outcome(Enum):
+    """What the expected update does."""
+
+    CONVERGENT = "convergent"
+    CONVERGENT_TO_A_SET = "convergent-to-a-set"
+    NOT_CONVERGENT = "not-convergent"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """An outcome, how it is known, and the rate.
+
+    Attributes:
+        status: the outcome.
+        proof: the kind of evidence.
+        reason: one line.
+        spectral_abscissa: encloses the largest real part among the eigenvalues that decide; None where none do.
+        evidence: what lets a reader check it again.
+    """
+
+    status: Outcome
+    proof: Proof
+    reason: str
+    spectral_abscissa: Enclosure | None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        enclosure = self.spectral_abscissa
+        return {
+            "status": self.status.value,
+            "proof": self.proof.value,
+            "spectral_abscissa": None if enclosure is None else enclosure.to_json(),
+            "reason": self.reason,
+            "evidence": dict(self.evidence),
+        }
+
+
+def verdict(setting: Setting) -> Verdict:
+    """Decide from the characteristic polynomial, its zero roots split off, Routh's table and exact ranks."""
+    if not setting.within_exact_reach:
+        return _out_of_reach(setting)
+    size = setting.update.G.shape[0]
+    zeros, rest = setting.charpoly.split_zero()
+    abscissa = largest_real_part(rest)
+    stable, proof = _stable(rest, abscissa)
+    trouble, evidence = _zero_trouble(setting, zeros)
+    enclosure = _deciding(abscissa, bool(zeros and trouble))
+    if stable is None:
+        reason = "the enclosures of the eigenvalues do not separate them from the imaginary axis"
+        return Verdict(status=Outcome.UNDECIDED, proof=proof, reason=reason, spectral_abscissa=enclosure)
+    if not stable:
+        assert enclosure is not None
+        where = f"an eigenvalue with real part {enclosure.middle:.6g}" if enclosure.lower > 0 else (
+            "an eigenvalue on the imaginary axis"
+        )  # fmt: skip
+        return Verdict(
+            status=Outcome.NOT_CONVERGENT, proof=proof, reason=f"G has {where}", spectral_abscissa=enclosure
+        )
+    how = "Routh's table" if proof is Proof.EXACT else "enclosures of the roots"
+    if trouble:
+        return Verdict(
+            status=Outcome.NOT_CONVERGENT,
+            proof=Proof.EXACT,
+            reason=trouble,
+            spectral_abscissa=enclosure,
+            evidence=evidence,
+        )
+    if not zeros:
+        reason = f"all {size} eigenvalues of G have negative real part ({how})"
+        return Verdict(status=Outcome.CONVERGENT, proof=proof, reason=reason, spectral_abscissa=enclosure)
+    others = f"the other {size - zeros} have negative real part ({how})" if size > zeros else "there are no others"
+    return Verdict(
+        status=Outcome.CONVERGENT_TO_A_SET,
+        proof=proof,
+        reason=f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}, and every fixed point solves A w = b"
+        if not setting.algorithm.own_fixed_points
+        else f"0 is a semisimple eigenvalue ({zeros} of {size}) and {others}",
+        spectral_abscissa=enclosure,
+    )
+
+
+def _stable(rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof]:
+    """Return whether every root of `rest` is stable: by Routh's table, or by the enclosed roots where it costs too much."""
+    if abscissa is None:
+        return True, Proof.EXACT
+    if rest.rational is None or table_cost(rest) <= _ROUTH_COST:
+        return is_hurwitz(rest), Proof.EXACT
+    if abscissa < 0 or abscissa > 0:
+        return bool(abscissa < 0), Proof.ENCLOSED
+    return None, Proof.ENCLOSED
+
+
+def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
+    """Return why a zero eigenvalue spoils convergence, empty where it does not, and the evidence."""
+    if not zeros:
+        return "", {}
+    size = setting.update.G.shape[0]
+    found = setting.fixed_points
+    if found.w is None:
+        return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", {}
+    if zeros != size - setting.rank_G:
+        return f"0 is a defective eigenvalue: multiplicity {zeros}, {size - setting.rank_G} directions", {}
+    if setting.algorithm.own_fixed_points:
+        return "", {}
+    if found.spurious is not None:
+        direction = {"spurious_direction": found.spurious.column_texts()}
+        return f"spurious fixed points along w = {vector_text(found.spurious)}", direction
+    if not found.solve_td:
+        return "spurious fixed points: none of them solves A w = b", {}
+    return "", {}
+
+
+def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | None:
+    with precision(96):
+        if not zero_decides:
+            return None if abscissa is None else Enclosure.of_ball(abscissa)
+        if abscissa is None or abscissa < 0:
+            return Enclosure(0.0, 0.0)
+        return Enclosure.of_ball(abscissa.max(flint.arb(0)))
+
+
+def _out_of_reach(setting: Setting) -> Verdict:
+    """Say so, with a floating-point hint."""
+    import numpy as np
+
+    G = setting.update.G
+    hint = float(np.linalg.eigvals(G.to_float()).real.max())
+    return Verdict(
+        status=Outcome.UNDECIDED,
+        proof=Proof.FLOAT,
+        reason=f"G is {G.shape[0]} x {G.shape[0]}, past exact arithmetic (at most {LARGEST_EXACT}); "
+        f"floating point suggests a largest real part near {hint:.3g}, which proves nothing",
+        spectral_abscissa=None,
+        evidence={"float_spectral_abscissa": hint},
+    )

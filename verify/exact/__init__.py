@@ -1,0 +1,1 @@
+"""Decisions about exact matrices and polynomials: stability, definiteness, roots."""

@@ -1,0 +1,102 @@
+"""Intervals of floats that certainly contain a real number, and the certified roots of exact polynomials."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import flint
+
+from tdrc_theory.exact import Polynomial
+from tdrc_theory.exact.convert import to_arb
+
+_BITS = 96
+_MOST_BITS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A closed interval [lower, upper], rounded outwards; an infinite end means that none is known."""
+
+    lower: float
+    upper: float
+
+    @classmethod
+    def of_ball(cls, ball: flint.arb) -> Enclosure:
+        """Return an interval around a ball; an exact zero stays exact."""
+        if ball.is_zero():
+            return cls(0.0, 0.0)
+        lower, upper = float(ball.lower()), float(ball.upper())
+        return cls(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
+
+    @property
+    def middle(self) -> float:
+        """Return a float inside."""
+        return self.lower / 2 + self.upper / 2
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return both ends, null standing for infinity."""
+        return {key: v if math.isfinite(v) else None for key, v in (("lower", self.lower), ("upper", self.upper))}
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Work with python-flint at this precision."""
+    before = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = before
+
+
+def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
+    """Return one ball around each root of an exact polynomial, multiple roots once.
+
+    Raises:
+        ArithmeticError: the roots could not be separated at any reasonable precision.
+    """
+    if polynomial.degree < 1:
+        return []
+    simple = polynomial.square_free()
+    rational = simple.rational
+    if rational is not None:
+        with precision(bits):
+            return [root for root, _ in rational.numer().complex_roots()]
+    working = 4 * bits
+    while working <= _MOST_BITS:
+        with precision(working):
+            try:
+                roots = flint.acb_poly([to_arb(c) for c in simple.coefficients]).roots(flint.arb(2) ** (-working // 2))
+            except ValueError:
+                roots = []
+        if roots and min(root.real.rel_accuracy_bits() for root in roots) >= bits // 2:
+            return roots
+        working *= 2
+    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
+
+
+def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
+    """Return a ball around the largest real part among the roots, None where there are no roots."""
+    with precision(_BITS):
+        parts = [root.real for root in root_balls(polynomial)]
+        if not parts:
+            return None
+        largest = parts[0]
+        for part in parts[1:]:
+            largest = largest.max(part)
+        return largest
+
+
+def sorted_real_roots(polynomial: Polynomial) -> list[flint.arb]:
+    """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
+    bits = _BITS
+    while bits <= _MOST_BITS:
+        roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda r: float(r.mid()))
+        with precision(bits):
+            if all(a < b for a, b in zip(roots, roots[1:], strict=False)):
+                return roots
+        bits *= 2
+    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")

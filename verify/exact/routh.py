@@ -1,0 +1,58 @@
+"""Routh's table: whether every root of a polynomial has negative real part, by exact arithmetic alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Polynomial, sign
+
+
+def is_hurwitz(polynomial: Polynomial) -> bool:
+    """Return whether every root has negative real part.
+
+    The table is kept fraction-free: each row is a positive multiple of Routh's, so that only signs matter.
+
+    >>> is_hurwitz(Polynomial([2, 3, 1])), is_hurwitz(Polynomial([1, 0, 1]))
+    (True, False)
+    """
+    if polynomial.degree < 1:
+        return polynomial.degree == 0
+    descending = _integers(polynomial)[::-1]
+    if sign_of(descending[0]) < 0:
+        descending = [-c for c in descending]
+    if any(sign_of(c) <= 0 for c in descending):
+        return False
+    upper, lower = descending[0::2], descending[1::2]
+    while lower:
+        if sign_of(lower[0]) <= 0:
+            return False
+        upper, lower = lower, _next_row(upper, lower)
+    return True
+
+
+def table_cost(polynomial: Polynomial) -> int:
+    """Return an estimate of the table's cost for a rational polynomial: degree^3 times the bits of a coefficient."""
+    bits = max((int(abs(c)).bit_length() for c in polynomial.rational.numer().coeffs()), default=0)
+    return int(polynomial.degree**3 * bits)
+
+
+def sign_of(value: Any) -> int:
+    """Return the sign of a python-flint integer or of an exact number."""
+    return (value > 0) - (value < 0) if isinstance(value, flint.fmpz) else sign(value)
+
+
+def _next_row(upper: list[Any], lower: list[Any]) -> list[Any]:
+    below = [*lower, 0]
+    row = [lower[0] * upper[i] - upper[0] * below[i] for i in range(1, len(upper))]
+    if row and isinstance(row[0], flint.fmpz):
+        content = flint.fmpz_poly(row).content()
+        return [c // content for c in row] if content > 1 else row
+    return [c / lower[0] for c in row]
+
+
+def _integers(polynomial: Polynomial) -> list[Any]:
+    """Return the coefficients, ascending, with common denominators cleared where they are rational."""
+    rational = polynomial.rational
+    return list(polynomial.coefficients) if rational is None else list(rational.numer().coeffs())

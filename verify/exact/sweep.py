@@ -1,0 +1,130 @@
+"""Whether a family of quadratics s^2 e + s (m + i kappa) + (n + i tau) is stable for every complex vector z, exactly.
+
+The coefficients are Hermitian forms of z, with z*Ez = e and so on; kappa = z*Kz and tau = c kappa for a number c >= 0,
+where K = -i S comes from an antisymmetric S. Every quadratic of the family has both roots in the open left half-plane
+if M is positive definite and, for no real omega, 0 lies in the numerical range of
+
+    Q(i omega) = (n - omega kappa - omega^2 e) + i (omega m + c kappa).
+
+A numerical range is convex (Toeplitz and Hausdorff), so 0 is outside exactly when some direction (p, q) makes
+F(omega) = p (N - omega K - omega^2 E) + q (omega M + c K) positive definite. For a fixed direction with p >= 0, F is
+concave in omega, so that both ends of an interval prove all of it; for p < 0 the square is replaced by its tangent.
+Finitely many intervals, each with its direction, cover [0, infinity): that list is the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from tdrc_theory.exact import Matrix
+from verify.exact.definiteness import is_positive_definite
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_ANGLES = 96
+_MOST_INTERVALS = 400
+_STEPS = 64
+
+
+@dataclass(frozen=True)
+class Family:
+    """The forms E, M, N (symmetric) and S (antisymmetric), and c = tau / kappa."""
+
+    E: Matrix
+    M: Matrix
+    N: Matrix
+    S: Matrix
+    c: Fraction
+
+
+@dataclass(frozen=True)
+class Piece:
+    """On [low, high] (high None: to infinity) the direction (p, q) separates 0 from the numerical range."""
+
+    low: Fraction
+    high: Fraction | None
+    p: Fraction
+    q: Fraction
+
+    def to_json(self) -> dict[str, str | None]:
+        """Return the piece with exact numbers as text."""
+        high = None if self.high is None else str(self.high)
+        return {"low": str(self.low), "high": high, "p": str(self.p), "q": str(self.q)}
+
+
+def stable_cover(family: Family) -> list[Piece] | None:
+    """Return pieces that cover every omega >= 0, or None where none were found; M must be positive definite.
+
+    Negative omega needs no piece: conjugating z changes the sign of kappa and of omega together.
+    """
+    last = _tail(family)
+    if last is None:
+        return None
+    at = _float_pencil(family)
+    pieces = [Piece(last, None, Fraction(0), Fraction(1))]
+    waiting = [(Fraction(0), last)]
+    while waiting:
+        low, high = waiting.pop()
+        p, q = _direction(at, float(low), float(high))
+        if _separates(family, low, high, p, q):
+            pieces.append(Piece(low, high, p, q))
+        elif len(pieces) + len(waiting) >= _MOST_INTERVALS or high - low < Fraction(1, 10**6) * last:
+            return None
+        else:
+            middle = (low + high) / 2
+            waiting += [(middle, high), (low, middle)]
+    return sorted(pieces, key=lambda piece: piece.low)
+
+
+def _separates(family: Family, low: Fraction, high: Fraction, p: Fraction, q: Fraction) -> bool:
+    """Return whether F is positive definite on [low, high], proven from its ends."""
+    middle = (low + high) / 2
+    for omega in (low, high):
+        square = omega**2 if p >= 0 else 2 * middle * omega - middle**2
+        symmetric = family.N * p - family.E * (p * square) + family.M * (q * omega)
+        if not _hermitian_positive(symmetric, family.S * (p * omega - q * family.c)):
+            return False
+    return True
+
+
+def _hermitian_positive(symmetric: Matrix, antisymmetric: Matrix) -> bool:
+    """Return whether the Hermitian X + i Y is positive definite, as a real symmetric matrix of twice the size."""
+    return is_positive_definite(Matrix.block([[symmetric, -antisymmetric], [antisymmetric, symmetric]]))
+
+
+def _tail(family: Family) -> Fraction | None:
+    """Return an omega from which on omega M + c K is positive definite: it grows with omega, M being so."""
+    omega = Fraction(1, 1024)
+    for _ in range(_STEPS):
+        if _hermitian_positive(family.M * omega, family.S * -family.c):
+            return omega
+        omega *= 2
+    return None
+
+
+def _float_pencil(family: Family) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
+    """Return omega -> (real part, imaginary part) of Q(i omega) as complex float matrices."""
+    E, M, N = family.E.to_float(), family.M.to_float(), family.N.to_float()
+    K = -1j * family.S.to_float()
+    c = float(family.c)
+    return lambda omega: (N - omega * K - omega**2 * E, omega * M + c * K)
+
+
+def _direction(
+    at: Callable[[float], tuple[np.ndarray, np.ndarray]], low: float, high: float
+) -> tuple[Fraction, Fraction]:
+    """Return the direction, out of many, whose least eigenvalue over both ends is largest: a candidate in floats."""
+    import numpy as np
+
+    angles = np.linspace(-np.pi / 2, np.pi, _ANGLES, endpoint=False)
+    least = np.full(_ANGLES, np.inf)
+    for omega in (low, high):
+        real, imaginary = at(omega)
+        stack = np.cos(angles)[:, None, None] * real + np.sin(angles)[:, None, None] * imaginary
+        least = np.minimum(least, np.linalg.eigvalsh(stack)[:, 0])
+    best = angles[int(least.argmax())]
+    return Fraction(round(256 * np.cos(best)), 256), Fraction(round(256 * np.sin(best)), 256)
