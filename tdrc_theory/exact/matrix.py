@@ -32,6 +32,7 @@ class Matrix:
 
     _flint: flint.fmpq_mat | None
     _rows: Rows | None
+    shape: tuple[int, int]
 
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
         """Build from rows of integers, Fractions or Surds."""
@@ -213,7 +214,7 @@ class Matrix:
 
     def solve(self, right: Matrix) -> Matrix | None:
         """Return one solution X of self X = right, or None where there is none."""
-        m, n = self.shape
+        n = self.shape[1]
         reduced, pivots = Matrix.block([[self, right]]).rref()
         if any(pivot >= n for pivot in pivots):
             return None

@@ -15,13 +15,13 @@ def baird() -> Problem:
     """
     upper = [[2 * int(i == s) for i in range(7)] + [1] for s in range(6)]
     lower = [0, 0, 0, 0, 0, 0, 1, 2]
-    transitions = [(s, DASHED, t, Fraction(1, 6), 0) for s in range(7) for t in range(6)]
-    transitions += [(s, SOLID, 6, 1, 0) for s in range(7)]
+    up = [(s, DASHED, t, Fraction(1, 6), 0) for s in range(7) for t in range(6)]
+    down = [(s, SOLID, 6, 1, 0) for s in range(7)]
     return Problem(
         name="baird",
         gamma=Fraction(99, 100),
         features=[*upper, lower],
-        transitions=transitions,
+        transitions=[*up, *down],
         behaviour=[[Fraction(6, 7), Fraction(1, 7)]] * 7,
         target=[[0, 1]] * 7,
         start=[0, 0, 0, 0, 0, 0, 1],

@@ -85,7 +85,10 @@ def _beta(forms: Forms, domain: str, printed: bool) -> Bound:
     """
     count = inertia(forms.H)
     if inertia(forms.AAT).zero:
-        return Bound(domain=domain, reason="none: A^T z = 0 for some z, so beta z*Hz + z*AA^Tz is 0 there at every beta")
+        return Bound(
+            domain=domain,
+            reason="none: A^T z = 0 for some z, so beta z*Hz + z*AA^Tz is 0 there at every beta",
+        )
     if printed and count.zero:
         return Bound(domain=domain, reason="undefined: H is singular")
     if not printed and not count.negative:
@@ -167,6 +170,7 @@ def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:
     with precision(96):
         for factor, _ in rational.numer().factor()[1]:
             candidate = Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
-            if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in factor.complex_roots()):
+            found: Any = factor.complex_roots()
+            if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in found):
                 return candidate
     return simple

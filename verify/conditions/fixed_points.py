@@ -109,4 +109,4 @@ def vector_text(z: Matrix) -> str:
     texts = z.column_texts()
     shown = texts if len(texts) <= 12 else [*texts[:12], "..."]
     line = ", ".join(shown)
-    return f"({line})" if len(line) <= 160 else f"({', '.join(f'{float(v):.6g}' for v, in z.rows[:12])}, ...)"
+    return f"({line})" if len(line) <= 160 else f"({', '.join(f'{float(v):.6g}' for (v,) in z.rows[:12])}, ...)"

@@ -31,7 +31,7 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
     regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
     regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (needed, though not stated)")
     stated = [coverage, moments, regular_beta, regular_C]
-    checks = [
+    return [
         *stated,
         regular_A,
         definite,
@@ -42,7 +42,6 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
         _implication([*stated, regular_A], [definite, corrected]),
         _determinant(setting),
     ]
-    return checks
 
 
 def _check(name: str, holds: bool, reason: str, source: str = THEOREM, **evidence: object) -> Check:
@@ -116,7 +115,9 @@ def _promise(stated: list[Check], cases: list[Check], verdict: Verdict) -> Check
         return _conclusion(claim, source, Status.UNDECIDED, f"promises nothing here: {unmet}")
     decided = {Outcome.CONVERGENT: Status.HOLDS, Outcome.UNDECIDED: Status.UNDECIDED}
     status = decided.get(verdict.status, Status.FAILS)
-    return _conclusion(claim, source, status, f"promises convergence; the verdict is {verdict.status.value}", verdict.proof)
+    return _conclusion(
+        claim, source, status, f"promises convergence; the verdict is {verdict.status.value}", verdict.proof
+    )
 
 
 def _implication(stated: list[Check], cases: list[Check]) -> Check:
@@ -126,7 +127,9 @@ def _implication(stated: list[Check], cases: list[Check]) -> Check:
     if unmet:
         return _conclusion(claim, source, Status.UNDECIDED, f"sufficient, not necessary, and not met: {unmet}")
     met = next(check for check in cases if check.status is Status.HOLDS)
-    return _conclusion(claim, source, Status.HOLDS, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})")
+    return _conclusion(
+        claim, source, Status.HOLDS, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})"
+    )
 
 
 def _unmet(stated: list[Check], cases: list[Check]) -> str:
@@ -161,5 +164,3 @@ def _determinant(setting: Setting) -> Check:
 def _magnitude(value: object) -> str:
     text = str(value)
     return text if len(text) <= 12 else f"{float(value):.6g}"  # type: ignore[arg-type]
-
-

@@ -39,12 +39,12 @@ class ComplexVector:
     def conditions(self, forms: Forms) -> dict[str, Number]:
         """Return the left sides of C1, C2 and C3 at z, for z of length 1."""
         e = self.form(forms.E)
-        m, n, l = (self.form(F) / e for F in (forms.M, forms.N, forms.L))
+        m, n, low = (self.form(F) / e for F in (forms.M, forms.N, forms.L))
         kappa = (self.u.T @ forms.S @ self.v)[0, 0] * 2 / e
         return {
             "C1": m,
             "C2": m * m + kappa * kappa + 4 * forms.eta * n,
-            "C3": m * m * n + forms.beta * kappa * kappa * l,
+            "C3": m * m * n + forms.beta * kappa * kappa * low,
         }
 
     def to_json(self, forms: Forms) -> dict[str, Any]:
@@ -60,6 +60,11 @@ class Answer:
     reason: str
     z: ComplexVector | None = None
     cover: list[Piece] | None = None
+
+    @property
+    def proof(self) -> Proof:
+        """Return the kind of evidence: what was only searched for, in floats, is not proven absent."""
+        return Proof.FLOAT if self.holds is None else Proof.EXACT
 
 
 class Quadratic:
@@ -132,7 +137,9 @@ class Quadratic:
         cover = stable_cover(Family(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta))
         if cover is None:
             return Answer(None, _NOT_FOUND)
-        return Answer(True, f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)", cover=cover)
+        return Answer(
+            True, f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)", cover=cover
+        )
 
     def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> Answer | None:
         """Return the answer for the first candidate at which a condition fails, strictly where one does."""
@@ -188,15 +195,20 @@ class _Objective:
         self.K = np.kron(np.array([[0, 1], [-1, 0]]), forms.S.to_float())
 
     def __call__(self, y: np.ndarray) -> tuple[float, np.ndarray]:
-        e, m, n, l, k = (float(y @ F @ y) for F in (self.E, self.M, self.N, self.L, self.K))
-        m, n, l, k = m / e, n / e, l / e, k / e
-        dm, dn, dl, dk = (2 * (F @ y - v * (self.E @ y)) / e for F, v in zip(
-            (self.M, self.N, self.L, self.K), (m, n, l, k), strict=True
-        ))  # fmt: skip
+        e = float(y @ self.E @ y)
+
+        def form(F: np.ndarray) -> tuple[float, np.ndarray]:
+            value = float(y @ F @ y) / e
+            return value, 2 * (F @ y - value * (self.E @ y)) / e
+
+        (m, dm), (n, dn), (kappa, dkappa) = form(self.M), form(self.N), form(self.K)
         if self.name == "C2":
-            return m * m + k * k + 4 * self.eta * n, 2 * m * dm + 2 * k * dk + 4 * self.eta * dn
-        value = m * m * n + self.beta * k * k * l
-        return value, 2 * m * n * dm + m * m * dn + self.beta * (2 * k * l * dk + k * k * dl)
+            value = m * m + kappa * kappa + 4 * self.eta * n
+            return value, 2 * m * dm + 2 * kappa * dkappa + 4 * self.eta * dn
+        low, dlow = form(self.L)
+        value = m * m * n + self.beta * kappa * kappa * low
+        slope = 2 * m * n * dm + m * m * dn + self.beta * (2 * kappa * low * dkappa + kappa * kappa * dlow)
+        return value, slope
 
 
 def _extremes(forms: Forms) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -242,7 +254,7 @@ def quadratic_checks(setting: Setting) -> list[Check]:
                 claim=f"condition.{name}",
                 source=f"{name}, for every complex z",
                 status=Status.of(answer.holds),
-                proof=Proof.EXACT,
+                proof=answer.proof,
                 reason=answer.reason,
                 evidence=evidence,
             )
@@ -262,7 +274,9 @@ def _implication(answers: dict[str, Answer], claim: str, where: str) -> Check:
     if met:
         reason = f"C1 and C3 hold {where}, so every nonzero eigenvalue of G has negative real part"
     else:
-        lacking = ", ".join(f"{n} {'fails' if a.holds is False else 'is undecided'}" for n, a in needed.items() if not a.holds)
+        lacking = ", ".join(
+            f"{n} {'fails' if a.holds is False else 'is undecided'}" for n, a in needed.items() if not a.holds
+        )
         reason = f"{lacking} for some z: the conditions are sufficient, so nothing follows"
     evidence = {}
     for name, answer in needed.items():

@@ -74,7 +74,12 @@ class ConditionsReport:
                 "gamma": number_text(self.problem.gamma),
                 "notes": list(self.problem.notes),
             },
-            "algorithm": {"name": self.algorithm.name, "beta": beta, "eta": eta, "source": self.algorithm.source},
+            "algorithm": {
+                "name": self.algorithm.name,
+                "beta": beta,
+                "eta": eta,
+                "source": self.algorithm.source,
+            },
             "ranks": dict(self.ranks),
             "matrices": {"A": A.texts(), "b": b.column_texts(), "C": C.texts()},
             "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
@@ -94,7 +99,10 @@ class ConditionsReport:
 
     def __repr__(self) -> str:
         v = self.verdict
-        lines = [f"{self.setting_text()} on {self.problem.name}: {v.status.value} ({v.proof.value})", f"  {v.reason}"]
+        lines = [
+            f"{self.setting_text()} on {self.problem.name}: {v.status.value} ({v.proof.value})",
+            f"  {v.reason}",
+        ]
         lines += [f"  {status:9} {proof:8} {claim}: {reason}" for claim, status, proof, reason in self.rows()]
         return "\n".join(lines)
 
@@ -107,9 +115,7 @@ class ConditionsReport:
             f"{escape(self.setting_text())} on {escape(self.problem.name)}<br>{escape(v.reason)}</p>"
         )
         titles = "".join(f'<th scope="col">{title}</th>' for title in ("claim", "status", "proof", "reason"))
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows()
-        )
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows())
         return f"{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -185,5 +191,5 @@ def _past_reach(setting: Setting) -> Check:
         source="Theorem 3.1, corrected",
         status=Status.UNDECIDED,
         proof=Proof.FLOAT,
-        reason=f"its hypotheses were not examined: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})",
+        reason=f"not examined: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})",
     )

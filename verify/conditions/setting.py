@@ -87,9 +87,7 @@ class Setting:
         if not self.algorithm.has_h or self.eta is None:
             return False
         gamma, beta = self.problem.gamma, self.beta or Fraction(0)
-        return all(
-            self.algorithm.terms(rho, gamma, beta) == TDRC.terms(rho, gamma, beta) for rho in self.table.ratios
-        )
+        return all(self.algorithm.terms(rho, gamma, beta) == TDRC.terms(rho, gamma, beta) for rho in self.table.ratios)
 
     @cached_property
     def everywhere(self) -> Forms:

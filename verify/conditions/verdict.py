@@ -77,9 +77,7 @@ def verdict(setting: Setting) -> Verdict:
         where = f"an eigenvalue with real part {enclosure.middle:.6g}" if enclosure.lower > 0 else (
             "an eigenvalue on the imaginary axis"
         )  # fmt: skip
-        return Verdict(
-            status=Outcome.NOT_CONVERGENT, proof=proof, reason=f"G has {where}", spectral_abscissa=enclosure
-        )
+        return Verdict(status=Outcome.NOT_CONVERGENT, proof=proof, reason=f"G has {where}", spectral_abscissa=enclosure)
     how = "Routh's table" if proof is Proof.EXACT else "enclosures of the roots"
     if trouble:
         return Verdict(
@@ -104,7 +102,7 @@ def verdict(setting: Setting) -> Verdict:
 
 
 def _stable(rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof]:
-    """Return whether every root of `rest` is stable: by Routh's table, or by the enclosed roots where it costs too much."""
+    """Return whether every root is stable: by Routh's table, or by the enclosed roots where that costs too much."""
     if abscissa is None:
         return True, Proof.EXACT
     if rest.rational is None or table_cost(rest) <= _ROUTH_COST:

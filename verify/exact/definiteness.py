@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdrc_theory.exact import Matrix, Number, sign
@@ -28,7 +29,7 @@ def inertia(matrix: Matrix) -> Inertia:
     n = matrix.shape[0]
     zero, rest = matrix.charpoly().split_zero()
     signs = [s for s in (sign(c) for c in rest.coefficients) if s]
-    positive = sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    positive = sum(a != b for a, b in pairwise(signs))
     return Inertia(positive, zero, n - zero - positive)
 
 

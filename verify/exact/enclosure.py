@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import flint
 
@@ -64,7 +66,8 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
     rational = simple.rational
     if rational is not None:
         with precision(bits):
-            return [root for root, _ in rational.numer().complex_roots()]
+            found: Any = rational.numer().complex_roots()  # pairs with multiplicities, all 1 here
+            return [pair[0] for pair in found]
     working = 4 * bits
     while working <= _MOST_BITS:
         with precision(working):
@@ -90,13 +93,12 @@ def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
         return largest
 
 
-def sorted_real_roots(polynomial: Polynomial) -> list[flint.arb]:
+def sorted_real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
-    bits = _BITS
     while bits <= _MOST_BITS:
         roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda r: float(r.mid()))
         with precision(bits):
-            if all(a < b for a, b in zip(roots, roots[1:], strict=False)):
+            if all(a < b for a, b in pairwise(roots)):
                 return roots
         bits *= 2
     raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")

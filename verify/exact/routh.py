@@ -34,8 +34,9 @@ def is_hurwitz(polynomial: Polynomial) -> bool:
 
 def table_cost(polynomial: Polynomial) -> int:
     """Return an estimate of the table's cost for a rational polynomial: degree^3 times the bits of a coefficient."""
-    bits = max((int(abs(c)).bit_length() for c in polynomial.rational.numer().coeffs()), default=0)
-    return int(polynomial.degree**3 * bits)
+    rational = polynomial.rational
+    assert rational is not None
+    return int(polynomial.degree**3 * rational.numer().height_bits())
 
 
 def sign_of(value: Any) -> int:

@@ -1,0 +1,1 @@
+"""What is true and what happens, side by side, for a person."""

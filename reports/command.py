@@ -1,0 +1,38 @@
+"""`tdrc COMMAND ...`: the same commands as `python -m ...`, under one name."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.command import BAD_INPUT, printable, run
+
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    (
+        "conditions",
+        "verify.conditions.__main__",
+        "does the expected update converge, and what does Theorem 3.1 say?",
+    ),
+    ("derive", "tdrc_theory.derive", "an algorithm's update, expected update and G, for every dimension"),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Hand the arguments to a command's own main."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help"):
+        print("usage: tdrc COMMAND ...\n")
+        for name, _, told in COMMANDS:
+            print(f"  {name:12} {told}")
+        print("\n`tdrc COMMAND --help` tells more.")
+        return 0 if given else BAD_INPUT
+    modules = {name: module for name, module, _ in COMMANDS}
+    if given[0] not in modules:
+        print(
+            f"tdrc: error: unknown command {printable(given[0])!r}; allowed: {', '.join(modules)}",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
+    module = importlib.import_module(modules[given[0]])
+    return run(module.main, module.PROG, given[1:])

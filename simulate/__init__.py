@@ -1,0 +1,1 @@
+"""What happens when an algorithm is run on a problem."""

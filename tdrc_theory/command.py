@@ -1,0 +1,63 @@
+"""What every command shares: one-line errors with exit status 2, exact options, text that is safe to show."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NoReturn
+
+from tdrc_theory.errors import BadNumber, TheoryError
+from tdrc_theory.exact.number import parse_number
+
+BAD_INPUT = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and exit with status 2."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {printable(message)}\n")
+
+
+def exact_option(name: str) -> Callable[[str], Fraction]:
+    """Return a converter for an option that takes an exact number."""
+
+    def convert(text: str) -> Fraction:
+        try:
+            return parse_number(text)
+        except BadNumber as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    convert.__name__ = name
+    return convert
+
+
+def printable(text: str) -> str:
+    """Return text on one line without characters that a terminal would obey.
+
+    >>> printable("a\\x1b[31m b\\u202e")
+    'a\\\\x1b[31m b\\\\u202e'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:
+    """Run a command and turn what went wrong by the caller's doing into one line and an exit status."""
+    try:
+        status = main(arguments)
+        sys.stdout.flush()
+        return status
+    except TheoryError as error:
+        print(f"{prog}: error: {printable(str(error))}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print(f"{prog}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader has gone (`| head`); keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,59 @@
+"""`python -m verify.conditions PROBLEM`: does the expected update converge, and what does Theorem 3.1 say of it?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.algorithms import ALGORITHMS
+from tdrc_theory.command import Parser, exact_option, run
+from tdrc_theory.problems import PROBLEMS, find_problem
+from verify.conditions.report import check_conditions
+from verify.conditions.terminal import show
+from verify.conditions.verdict import Outcome
+
+PROG = "python -m verify.conditions"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    built_in = ", ".join(name for name, _ in PROBLEMS)
+    made = Parser(prog=PROG, description=__doc__)
+    made.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
+    made.add_argument(
+        "--algorithm",
+        default="tdrc",
+        metavar="NAME",
+        help=f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
+    )
+    number = exact_option("number")
+    made.add_argument("--beta", type=number, default="1", help="regulariser of h, exact, at least 0 (default: 1)")
+    made.add_argument("--eta", type=number, default="1", help="step size of h over that of w, above 0 (default: 1)")
+    made.add_argument("--gamma", type=number, help="discount, for gymnasium:ID only (default: 0.99)")
+    made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.add_argument(
+        "--require",
+        choices=[outcome.value for outcome in Outcome],
+        metavar="VERDICT",
+        help=f"exit with status 1 unless the verdict is this: {', '.join(outcome.value for outcome in Outcome)}",
+    )
+    made.epilog = "Exit status: 0 it ran, 1 --require is not met, 2 bad input."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    report = check_conditions(problem, options.algorithm, beta=options.beta, eta=options.eta)
+    if options.json:
+        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+    else:
+        show(report, sys.stdout)
+    return int(options.require is not None and report.verdict.status.value != options.require)
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

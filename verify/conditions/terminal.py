@@ -1,0 +1,130 @@
+"""A report as text: the verdict first, then what the theorem says, the bounds, and every check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO
+
+from tdrc_theory.command import printable
+from tdrc_theory.exact.convert import number_text
+from verify.conditions.report import ASSUMPTIONS, ConditionsReport
+
+_COLOURS = {
+    "convergent": "bold green",
+    "convergent-to-a-set": "bold green",
+    "not-convergent": "bold red",
+    "holds": "green",
+    "fails": "red",
+    "undecided": "yellow",
+}
+_EXACT_WIDTH = 60
+_TITLES = ("claim", "status", "proof", "reason")
+
+
+def show(report: ConditionsReport, file: IO[str]) -> None:
+    """Write a report: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere."""
+    if file.isatty():
+        _show_rich(report, file)
+    else:
+        file.write(plain_text(report))
+
+
+def plain_text(report: ConditionsReport) -> str:
+    """Return the report as plain text."""
+    blocks = [
+        "\n".join([_headline(report), *(f"  {line}" for line in _facts(report))]),
+        _columns(("bound", "value", "exact, or why there is none"), _bound_rows(report)),
+        _columns(_TITLES, _check_rows(report)),
+        *(f"note: {line}" for line in _notes(report)),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _headline(report: ConditionsReport) -> str:
+    verdict = report.verdict
+    return f"{verdict.status.value} ({verdict.proof.value}): {printable(report.setting_text())} on {_problem(report)}"
+
+
+def _problem(report: ConditionsReport) -> str:
+    p = report.problem
+    counts = f"{_count(p.states, 'state')}, {_count(p.k, 'feature')}"
+    return f"{printable(p.name)} ({counts}, gamma {number_text(p.gamma)})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _facts(report: ConditionsReport) -> list[str]:
+    verdict = report.verdict
+    lines = [verdict.reason]
+    if verdict.spectral_abscissa is not None:
+        ends = verdict.spectral_abscissa
+        lines.append(f"spectral abscissa in [{ends.lower!r}, {ends.upper!r}]")
+    ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in report.ranks.items())
+    lines.append(f"ranks: {ranks}")
+    for claim, name in (
+        ("theorem-3.1.printed.implies-convergence", "Theorem 3.1 as printed"),
+        ("theorem-3.1.implies-convergence", "Theorem 3.1 corrected"),
+    ):
+        lines += [f"{name}: {check.reason}" for check in report.checks if check.claim == claim]
+    return [printable(line) for line in lines]
+
+
+def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for name, bound in report.bounds.items():
+        if bound.value is None and "speaks of" in bound.reason:
+            continue
+        value = "-" if bound.value is None else f"{bound.value:.8g}"
+        exact = bound.exact if bound.exact and len(bound.exact) <= _EXACT_WIDTH else None
+        told = [part for part in (exact, bound.reason, bound.value is not None and f"on {bound.domain}") if part]
+        rows.append((name, value, "; ".join(told)))
+    return rows
+
+
+def _check_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
+    return [tuple(printable(cell) for cell in row) for row in report.rows()]
+
+
+def _notes(report: ConditionsReport) -> list[str]:
+    return [printable(note) for note in (*report.problem.notes, ASSUMPTIONS)]
+
+
+def _columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as aligned columns, the last one as wide as it is."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles) - 1)]
+    lines = []
+    for row in (titles, *rows):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        lines.append("  ".join([*cells, row[-1]]).rstrip())
+    return "\n".join(lines)
+
+
+def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(file=file, highlight=False)
+    console.print(Text(_headline(report), style=_COLOURS.get(report.verdict.status.value, "bold yellow")))
+    for line in _facts(report):
+        console.print(Text(f"  {line}"))
+    tables = (
+        (("bound", "value", "exact, or why there is none"), _bound_rows(report)),
+        (_TITLES, _check_rows(report)),
+    )
+    for titles, rows in tables:
+        if not rows:
+            continue
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for title in titles:
+            table.add_column(title, overflow="fold", no_wrap=title in ("status", "proof", "value"))
+        for row in rows:
+            table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
+        console.print(table)
+    for line in _notes(report):
+        console.print(Text(f"note: {line}", style="dim"))
