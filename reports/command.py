@@ -14,7 +14,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "verify.conditions.__main__",
         "does the expected update converge, and what does Theorem 3.1 say?",
     ),
-    ("derive", "tdrc_theory.derive", "an algorithm's update, expected update and G, for every dimension"),
+    ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
 )
 
 

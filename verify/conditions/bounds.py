@@ -3,66 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 import flint
 
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_arb
+from verify.conditions.bound import Bound
 from verify.conditions.setting import Forms, Setting
+from verify.conditions.singular import eta_bound_without_C
 from verify.exact.definiteness import inertia
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
 
 _FACTORED = 24
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
-    """A bound on a parameter.
-
-    Attributes:
-        value: the nearest float; None where there is no bound.
-        enclosure: an interval that certainly contains it.
-        exact: the number, or the polynomial that it is a root of.
-        reason: why there is none, or what to know about it.
-        domain: the vectors on which it was taken.
-        ball: a tight enclosure, for comparisons.
-        polynomial: what the exact value is a root of.
-    """
-
-    value: float | None = None
-    enclosure: Enclosure | None = None
-    exact: str | None = None
-    reason: str = ""
-    domain: str = ""
-    ball: flint.arb | None = None
-    polynomial: Polynomial | None = None
-
-    def compare(self, number: Fraction) -> int:
-        """Return the sign of number - bound, exactly: a root of the polynomial compares equal."""
-        assert self.ball is not None
-        assert self.polynomial is not None
-        with precision(96):
-            if to_arb(number) < self.ball or to_arb(number) > self.ball:
-                return 1 if to_arb(number) > self.ball else -1
-        if self.polynomial(number) == 0:
-            return 0
-        roots = sorted_real_roots(self.polynomial, 4096)
-        with precision(4096):
-            nearest = next(root for root in roots if root.overlaps(self.ball))
-            return 1 if to_arb(number) > nearest else -1
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the contract's object."""
-        ends = self.enclosure.to_json() if self.enclosure else {"lower": None, "upper": None}
-        fields: dict[str, Any] = {"value": self.value, **ends, "exact": self.exact}
-        if self.reason:
-            fields["reason"] = self.reason
-        if self.domain:
-            fields["domain"] = self.domain
-        return fields
 
 
 def all_bounds(setting: Setting) -> Mapping[str, Bound]:
@@ -73,7 +27,7 @@ def all_bounds(setting: Setting) -> Mapping[str, Bound]:
         "beta_printed": _beta(forms, domain, printed=True),
         "beta_corrected": _beta(forms, domain, printed=False),
         "eta": _eta(forms, domain),
-        "eta_singular_C": _eta_singular(setting),
+        "eta_singular_C": eta_bound_without_C(setting),
     }
 
 
@@ -124,19 +78,6 @@ def _eta(forms: Forms, domain: str) -> Bound:
     assert solved is not None
     polynomial = solved.charpoly()
     return _root(polynomial, sorted_real_roots(polynomial)[-1], domain)
-
-
-def _eta_singular(setting: Setting) -> Bound:
-    """Return the bound of eq. 24, in which b_c = 0 is put for a singular C."""
-    if not setting.C_singular:
-        return Bound(reason="not needed: C is nonsingular")
-    z = setting.key.C.null_space().select(range(setting.problem.k), [0])
-    assert (z.T @ setting.key.A).is_zero()
-    return Bound(
-        domain="all vectors",
-        reason="vacuous as printed: C z = 0 makes z^T A = 0, so b_a = 0 and C3 is 0 at that z, whatever eta is; "
-        "what remains true is decided on range(C)",
-    )
 
 
 def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:

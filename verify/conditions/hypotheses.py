@@ -8,7 +8,7 @@ from fractions import Fraction
 from tdrc_theory.exact import Matrix, sign
 from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
-from verify.conditions.bounds import Bound
+from verify.conditions.bound import Bound
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import Outcome, Verdict
 from verify.exact.definiteness import inertia, nonpositive_vector

@@ -17,7 +17,8 @@ from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
-from verify.conditions.bounds import Bound, all_bounds
+from verify.conditions.bound import Bound
+from verify.conditions.bounds import all_bounds
 from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
