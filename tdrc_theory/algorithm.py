@@ -57,7 +57,9 @@ class Algorithm:
 
     def __post_init__(self) -> None:
         """Check the function's signature, and freeze the fixed parameters."""
-        object.__setattr__(self, "fixed", MappingProxyType({k: Fraction(v) for k, v in self.fixed.items()}))
+        # A float means the decimal that is written, as in an equation.
+        fixed = {k: Fraction(str(v)) for k, v in self.fixed.items()}
+        object.__setattr__(self, "fixed", MappingProxyType(fixed))
         if set(self.fixed) - {"beta", "eta"}:
             raise BadAlgorithm(f"{self.name} fixes {sorted(self.fixed)}; only beta and eta can be fixed")
         try:
@@ -98,7 +100,7 @@ class Algorithm:
             raise NotAffine(f"{self.name} is not affine in (w, h): it {error}") from None
         except BadAlgorithm as error:
             raise BadAlgorithm(f"{self.name} {error}") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BadAlgorithm(f"{self.name} fails where its equation is read: {_one_line(error)}") from None
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise BadAlgorithm(f"{self.name} returns {_kind(pair)}; an algorithm returns the two directions (dw, dh)")
@@ -136,10 +138,8 @@ class Algorithm:
 
     def parameters(self, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:
         """Return the (beta, eta) that are used: its own where it fixes one, None where it has none."""
-        if not self.has_h:
-            return None, None
-        used_beta = self.fixed.get("beta", beta if self._uses[1] else None)
-        return used_beta, self.fixed.get("eta", eta)
+        used_beta = self.fixed.get("beta", beta) if self._uses[1] else None
+        return used_beta, self.fixed.get("eta", eta) if self.has_h else None
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"
@@ -163,7 +163,7 @@ def load_algorithm(spec: str) -> Algorithm:
     module.__file__ = file
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     try:
-        exec(compile(source, file, "exec"), module.__dict__)
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TheoryError as error:
         raise BadAlgorithm(f"{file}: {error}") from None
     except (Exception, SystemExit) as error:

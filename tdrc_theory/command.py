@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -47,17 +48,24 @@ def printable(text: str) -> str:
 
 def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:
     """Run a command and turn what went wrong by the caller's doing into one line and an exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What the output's encoding lacks is shown as an escape, as Python does on the error stream.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status = main(arguments)
-        sys.stdout.flush()
-        return status
+        try:
+            return main(arguments)
+        finally:
+            sys.stdout.flush()  # --help leaves by SystemExit
     except TheoryError as error:
         print(f"{prog}: error: {printable(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print(f"{prog}: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # The reader has gone (`| head`); keep Python from complaining about it at exit.
+    except OSError as error:
+        # Files have messages of their own, so this is the output. Keep Python from complaining again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):
+            return 0  # the reader has gone (`| head`)
+        print(f"{prog}: error: cannot write the output: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT

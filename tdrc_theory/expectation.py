@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import flint
 
 from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.form import Exponents
@@ -104,6 +105,8 @@ def expected_update(
     terms = {rho: algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios}
     row_w = _expected_direction(table, {rho: t.w for rho, t in terms.items()})
     if not algorithm.has_h:
+        if not row_w.of_h.is_zero():
+            raise BadAlgorithm(f"{algorithm.name} uses h at some importance ratios only; let it always return dh")
         return ExpectedUpdate(row_w.of_w, row_w.constant)
     scale = Fraction(1) if eta is None else eta
     row_h = _expected_direction(table, {rho: t.h for rho, t in terms.items()})

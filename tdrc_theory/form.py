@@ -7,6 +7,7 @@ numbers (V-trace's `min(rho, 1)`) is a fork: `every_path` runs the function once
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
@@ -29,7 +30,8 @@ class Form:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, terms: Mapping[Exponents, Any]) -> None:
-        self.terms = {key: c for key, c in terms.items() if c != 0}
+        # Only expanding shows that a sympy coefficient like (rho - 1)(rho + 1) - rho^2 + 1 is 0.
+        self.terms = {key: c for key, c in terms.items() if c != 0 and not (hasattr(c, "expand") and c.expand() == 0)}
 
     @classmethod
     def generator(cls, name: str) -> Form:
@@ -138,7 +140,13 @@ class Path:
         self.conditions: list[Any] = []
 
     def decide(self, condition: Any) -> bool:
-        """Take the next decision of the prefix, or True beyond it, and note what it assumes."""
+        """Take the next decision of the prefix, or True beyond it, and note what it assumes.
+
+        A question that was asked before gets the same answer: its opposite is no way through.
+        """
+        for noted in self.conditions:
+            if noted in (condition, ~condition):
+                return bool(noted == condition)
         if len(self.conditions) == len(self.decisions):
             self.decisions = [*self.decisions, True]
         taken = self.decisions[len(self.conditions)]
@@ -172,8 +180,12 @@ def _form(value: Any) -> Form:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise BadAlgorithm(f"calculates with {value!r}, which is no number")
-    # A float in an equation means the decimal that is written there.
-    return Form.constant(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadAlgorithm(f"calculates with {value}, which is no number")
+        # A float in an equation means the decimal that is written there.
+        return Form.constant(Fraction(float.__repr__(value)))
+    return Form.constant(Fraction(value))
 
 
 def _decide(left: Any, right: Any, relation: str) -> bool:

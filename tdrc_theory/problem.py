@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
-from tdrc_theory.reader import Reader, check_probabilities, index, of_length, state_list
+from tdrc_theory.reader import Reader, check_probabilities, index, of_length, shown, state_list, whole
 from tdrc_theory.stationary import stationary_weights
 
 END = -1
@@ -92,13 +92,15 @@ class Problem:
         """Convert everything to exact numbers, check it, and compute d."""
         reader = Reader()
         keep = partial(object.__setattr__, self)
-        if not isinstance(name, str) or not name.strip() or len(name.splitlines()) != 1:
-            raise BadProblem(f"name: {name!r} is not one line of text")
+        if not isinstance(name, str) or not name.strip() or name.splitlines() != [name]:
+            raise BadProblem(f"name: {shown(name)} is not one line of text")
         keep("name", name)
+        if not isinstance(independent_only, bool):
+            raise BadProblem(f"independent_only: {shown(independent_only)} is not True or False")
         keep("independent_only", independent_only)
         keep("gamma", reader.rational(gamma, "gamma"))
         if not 0 <= self.gamma <= 1:
-            raise BadProblem(f"gamma: {self.gamma} is not in [0, 1]")
+            raise BadProblem(f"gamma: {shown(self.gamma)} is not in [0, 1]")
         rows = reader.table(features, "features", "state", surds=True)
         if not rows or not rows[0]:
             raise BadProblem("features: a problem needs at least one state and one feature")
@@ -118,7 +120,10 @@ class Problem:
         keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
         given = None if state_weights is None else self._distribution(reader, state_weights, "state_weights")
         keep("state_weights", given)
-        keep("notes", (*notes, *reader.notes()))
+        written = tuple(reader.listed(notes, "notes"))
+        if not all(isinstance(note, str) for note in written):
+            raise BadProblem(f"notes: {shown(written)} is not a list of text")
+        keep("notes", (*written, *reader.notes()))
         keep("d", stationary_weights(self) if given is None else given)
 
     @property
@@ -157,12 +162,15 @@ class Problem:
     def _policy(self, reader: Reader, given: Any, key: str) -> Table:
         listed = of_length(reader.listed(given, key), self.states, key, "states")
         read = {s: reader.row(listed[s], f"{key}, state {s}") for s in self.live_states}
-        widths = {len(row) for row in read.values()}
-        if len(widths) != 1 or 0 in widths:
-            raise BadProblem(f"{key}: rows have lengths {sorted(widths)}; each needs one number an action")
+        first = self.live_states[0]
+        width = len(read[first])
         for s, row in read.items():
+            if len(row) != width or not row:
+                raise BadProblem(
+                    f"{key}, state {s}: {len(row)} numbers, state {first} has {width}; each needs one an action"
+                )
             check_probabilities(row, f"{key}, state {s}")
-        zeros = (Fraction(0),) * widths.pop()
+        zeros = (Fraction(0),) * width
         return tuple(read.get(s, zeros) for s in range(self.states))
 
     def _transitions(self, reader: Reader, given: Any) -> tuple[Transition, ...]:
@@ -172,16 +180,15 @@ class Problem:
             where = f"transitions, entry {entry_number}"
             parts = reader.listed(entry, where)
             if len(parts) != 5:
-                raise BadProblem(f"{where}: {entry!r} is not [s, a, s_next, probability, reward]")
+                raise BadProblem(f"{where}: {shown(entry)} is not [s, a, s_next, probability, reward]")
             s = index(parts[0], self.states, f"{where}: s", "states")
             if s in self.terminal:
                 continue
             a = index(parts[1], self.actions, f"{where}: a", "actions")
-            ended = type(parts[2]) is int and parts[2] == END
-            s_next = END if ended else index(parts[2], self.states, f"{where}: s_next", "states")
+            s_next = END if whole(parts[2]) == END else index(parts[2], self.states, f"{where}: s_next", "states")
             probability = reader.rational(parts[3], f"{where}: probability")
             if probability < 0:
-                raise BadProblem(f"{where}: probability {probability} from state {s} is negative")
+                raise BadProblem(f"{where}: probability {shown(probability)} from state {s} is negative")
             key = (s, a, s_next, reader.rational(parts[4], f"{where}: reward"))
             merged[key] = merged.get(key, Fraction(0)) + probability
             totals[s, a] = totals.get((s, a), Fraction(0)) + probability
@@ -189,7 +196,7 @@ class Problem:
             for a in range(self.actions):
                 total = totals.get((s, a), Fraction(0))
                 if (self.behaviour[s][a] or self.target[s][a]) and total != 1:
-                    raise BadProblem(f"transitions, state {s}, action {a}: probabilities sum to {total}, not 1")
+                    raise BadProblem(f"transitions, state {s}, action {a}: probabilities sum to {shown(total)}, not 1")
         return tuple(Transition(s, a, t, p, r) for (s, a, t, r), p in merged.items() if p)
 
     def _check_coverage(self) -> None:
@@ -198,7 +205,7 @@ class Problem:
                 if self.behaviour[s][a] == 0 and self.target[s][a] != 0:
                     raise BadProblem(
                         f"behaviour, state {s}: gives action {a} probability 0 but target gives it "
-                        f"{self.target[s][a]}, so rho is undefined"
+                        f"{shown(self.target[s][a])}, so rho is undefined"
                     )
 
     def _start(self, reader: Reader, given: Any) -> Row | None:
@@ -214,7 +221,7 @@ class Problem:
         check_probabilities(weights, key)
         for s in self.terminal:
             if weights[s] != 0:
-                raise BadProblem(f"{key}, state {s}: {weights[s]} on a terminal state; it must be 0")
+                raise BadProblem(f"{key}, state {s}: {shown(weights[s])} on a terminal state; it must be 0")
         return weights
 
     def __str__(self) -> str:

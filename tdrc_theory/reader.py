@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import Number, exact
+from tdrc_theory.exact.number import ALLOWED, Number, exact
 from tdrc_theory.exact.surd import Surd
 
 Row = tuple[Fraction, ...]
+_SHOWN = 60
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it: on one line, and not long.
+
+    >>> shown(Fraction(1, 3)), shown([1, "a\\nb"])
+    ('1/3', "[1, 'a\\\\nb']")
+    """
+    try:
+        # Python refuses to write integers of thousands of digits, and to show what is nested too deeply.
+        text = number_text(Fraction(value)) if type(value) in (int, Fraction) else repr(value)
+    except (ValueError, TypeError, RecursionError):
+        return f"a value of type {type(value).__name__}"
+    text = " ".join(text.split("\n"))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 class Reader:
@@ -28,14 +46,16 @@ class Reader:
 
     def number(self, value: Any, where: str) -> Number:
         """Return an exact number, which may have square roots."""
-        if isinstance(value, float) and not value.is_integer():
+        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
             if key not in self.floats:
                 self.floats.append(key)
         try:
             return exact(value)
         except BadNumber as error:
-            raise BadProblem(f"{where}: {error}") from None
+            raise BadProblem(f"{where}: {' '.join(str(error).splitlines())}") from None
+        except (ValueError, TypeError, ArithmeticError, RecursionError):
+            raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}") from None
 
     def rational(self, value: Any, where: str) -> Fraction:
         """Return a rational number."""
@@ -47,8 +67,11 @@ class Reader:
     def listed(self, value: Any, where: str) -> list[Any]:
         """Return a list of what a sequence holds."""
         if isinstance(value, str | bytes | dict) or not isinstance(value, Iterable):
-            raise BadProblem(f"{where}: {value!r} is not a list")
-        return list(value)
+            raise BadProblem(f"{where}: {shown(value)} is not a list")
+        try:
+            return list(value)
+        except TypeError:  # a NumPy array without dimensions calls itself iterable
+            raise BadProblem(f"{where}: {shown(value)} is not a list") from None
 
     def row(self, value: Any, where: str, surds: bool = False) -> tuple[Any, ...]:
         """Return a tuple of exact numbers."""
@@ -66,10 +89,20 @@ class Reader:
 
 def index(value: Any, count: int, where: str, what: str) -> int:
     """Return an index below `count`."""
-    whole = not isinstance(value, bool) and hasattr(value, "__index__")
-    if not whole or not 0 <= int(value) < count:
-        raise BadProblem(f"{where}: {value!r} is not one of the {count} {what}, 0 to {count - 1}")
-    return int(value)
+    found = whole(value)
+    if found is None or not 0 <= found < count:
+        raise BadProblem(f"{where}: {shown(value)} is not one of the {count} {what}, 0 to {count - 1}")
+    return found
+
+
+def whole(value: Any) -> int | None:
+    """Return an integer of Python or NumPy as Python's, and None for anything else, booleans included."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:  # a NumPy array, which has the method and refuses it
+        return None
 
 
 def state_list(values: Any, count: int) -> tuple[int, ...]:
@@ -91,6 +124,6 @@ def check_probabilities(row: Row, where: str) -> None:
     """Refuse a row that is negative somewhere or does not sum to 1."""
     for i, value in enumerate(row):
         if value < 0:
-            raise BadProblem(f"{where}, entry {i}: {number_text(value)} is negative")
+            raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
     if sum(row) != 1:
-        raise BadProblem(f"{where}: entries sum to {number_text(sum(row, Fraction(0)))}, not 1")
+        raise BadProblem(f"{where}: entries sum to {shown(sum(row, Fraction(0)))}, not 1")

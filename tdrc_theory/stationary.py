@@ -21,7 +21,10 @@ def behaviour_chain(problem: Problem) -> list[dict[int, Fraction]]:
         mass = problem.behaviour[s][a] * probability
         if not mass:
             continue
-        restart = problem.start if problem.ends(s_next) else None
+        ended = problem.ends(s_next)
+        restart = problem.start if ended else None
+        if ended and restart is None:
+            raise BadProblem("state_weights: missing; episodes end and start is not given, so the chain has none")
         arrivals = {s_next: Fraction(1)} if restart is None else dict(enumerate(restart))
         for t, share in arrivals.items():
             if share:

@@ -39,7 +39,7 @@ class MatrixSum:
 
     >>> eta, beta = sympy.symbols("eta beta")
     >>> str(MatrixSum({C: -eta, I: -eta * beta}))
-    '-beta*eta*I - eta*C'
+    '-eta*C - beta*eta*I'
     """
 
     __slots__ = ("parts",)

@@ -30,3 +30,13 @@ def to_arb(value: int | Number) -> flint.arb:
 def number_text(value: Number) -> str:
     """Return a number as the contract writes it, however many digits it has."""
     return str(value) if isinstance(value, Surd) else str(to_fmpq(value))
+
+
+def short_number(value: Number) -> str:
+    """Return a number in at most a dozen characters: exactly where that is enough, to six digits elsewhere.
+
+    >>> short_number(Fraction(2, 3)), short_number(Fraction(1, 10**30))
+    ('2/3', '1.00000e-30')
+    """
+    text = number_text(value)
+    return text if len(text) <= 12 else to_arb(value).str(6, radius=False)

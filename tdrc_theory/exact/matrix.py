@@ -38,6 +38,8 @@ class Matrix:
         """Build from rows of integers, Fractions or Surds."""
         listed = [list(row) for row in rows]
         width = len(listed[0]) if listed else 0
+        if any(len(row) != width for row in listed):
+            raise ValueError(f"a matrix needs rows of one length; got {[len(row) for row in listed]}")
         if any(isinstance(value, Surd) for row in listed for value in row):
             self._set(None, tuple(tuple(_number(v) for v in row) for row in listed), (len(listed), width))
         else:
@@ -256,16 +258,15 @@ class Matrix:
 
 
 def _number(value: Any) -> Number:
-    if isinstance(value, Fraction | Surd):
-        return value
-    return from_fmpq(value) if isinstance(value, flint.fmpq) else Fraction(value)
+    # By way of to_fmpq, which refuses floats: Fraction(0.1) would take one for exact.
+    return value if isinstance(value, Fraction | Surd) else from_fmpq(to_fmpq(value))
 
 
 def _to_float(value: Any) -> float:
     try:
         return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value)
     except OverflowError:
-        return math.copysign(math.inf, value.p)
+        return math.inf if value > 0 else -math.inf
 
 
 def _rref(rows: Rows) -> tuple[Matrix, tuple[int, ...]]:

@@ -74,7 +74,7 @@ def exact(value: Any) -> Number:
 
 
 def exact_float(value: float) -> Fraction:
-    """Return the simplest fraction within four units in the last place of a float.
+    """Return the simplest fraction within four units in the last place of a float; a whole float is itself.
 
     Floats that were meant as fractions come back as those: 1/3, (1 - 1/3)/2 and 0.1 become 1/3, 1/3 and 1/10.
 
@@ -83,6 +83,8 @@ def exact_float(value: float) -> Fraction:
     """
     if not math.isfinite(value):
         raise BadNumber(f"{value} is not a number; {ALLOWED}")
+    if value.is_integer():
+        return Fraction(int(value))  # above 2^50, other integers lie as near and are as simple
     centre, reach = Fraction(value), 4 * Fraction(math.ulp(value))
     return simplest_between(centre - reach, centre + reach)
 

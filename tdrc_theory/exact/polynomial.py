@@ -10,7 +10,7 @@ import flint
 
 from tdrc_theory.exact.convert import from_fmpq, to_arb, to_fmpq
 from tdrc_theory.exact.number import Number
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.surd import Surd, sign
 
 
 class Polynomial:
@@ -31,7 +31,7 @@ class Polynomial:
         irrational = any(isinstance(c, Surd) for c in kept)
         self._rational = None if irrational else flint.fmpq_poly([to_fmpq(c) for c in kept])
         self._coefficients: tuple[Number, ...] | None = (
-            tuple(c if isinstance(c, Surd) else Fraction(c) for c in kept) if irrational else None
+            tuple(c if isinstance(c, Surd) else from_fmpq(to_fmpq(c)) for c in kept) if irrational else None
         )
 
     @classmethod
@@ -69,9 +69,16 @@ class Polynomial:
 
     def split_zero(self) -> tuple[int, Polynomial]:
         """Return (m, q) with self = x^m q and q(0) not 0."""
-        coefficients = self.coefficients
-        multiplicity = next((i for i, c in enumerate(coefficients) if c != 0), 0)
-        return multiplicity, Polynomial(coefficients[multiplicity:])
+        multiplicity = next((i for i, s in enumerate(self.signs()) if s), 0)
+        if self._rational is not None:
+            return multiplicity, Polynomial.of_flint(self._rational.right_shift(multiplicity))
+        return multiplicity, Polynomial(self.coefficients[multiplicity:])
+
+    def signs(self) -> list[int]:
+        """Return the signs of the coefficients, ascending, exactly."""
+        if self._rational is not None:
+            return [(c > 0) - (c < 0) for c in self._rational.numer().coeffs()]
+        return [sign(c) for c in self.coefficients]
 
     def reversed(self) -> Polynomial:
         """Return x^n p(1/x), whose roots are the inverses of the nonzero roots."""

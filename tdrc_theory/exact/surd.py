@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import gcd
@@ -10,6 +11,9 @@ from typing import Any
 import flint
 
 Rational = int | Fraction
+
+_FLOAT_BITS = 60
+"""Enough for a float; terms that nearly cancel leave fewer at the usual precision, and even the wrong sign."""
 
 
 class Surd:
@@ -71,10 +75,10 @@ class Surd:
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Surd):
             return self * _inverse(other)
-        return self * (1 / Fraction(other))
+        return self * (1 / Fraction(other)) if isinstance(other, int | Fraction) else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _inverse(self) * other
+        return _inverse(self) * other if isinstance(other, int | Fraction) else NotImplemented
 
     def __pow__(self, exponent: int) -> Any:
         if not isinstance(exponent, int) or exponent < 0:
@@ -92,7 +96,11 @@ class Surd:
         return total
 
     def __float__(self) -> float:
-        return float(self.enclosure())
+        ball = enclosed(self.enclosure, lambda ball: ball.rel_accuracy_bits() > _FLOAT_BITS)
+        value = float(ball)
+        if math.isinf(value):
+            raise OverflowError("a number too large to convert to float")
+        return value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Surd) and self._terms == other._terms
@@ -146,12 +154,17 @@ def sign(value: Rational | Surd) -> int:
 
 def certain_sign(enclosure: Callable[[], flint.arb]) -> int:
     """Return the sign of a number known not to be zero, from enclosures of growing precision."""
+    return 1 if enclosed(enclosure, lambda ball: bool(ball > 0 or ball < 0)) > 0 else -1
+
+
+def enclosed(enclosure: Callable[[], flint.arb], enough: Callable[[flint.arb], bool]) -> flint.arb:
+    """Return the first of the enclosures of growing precision that is narrow enough; one of them must be."""
     before = flint.ctx.prec
     try:
         while True:
             ball = enclosure()
-            if ball > 0 or ball < 0:
-                return 1 if ball > 0 else -1
+            if enough(ball):
+                return ball
             flint.ctx.prec *= 2
     finally:
         flint.ctx.prec = before

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.problem import Problem
@@ -43,6 +43,6 @@ def find_problem(name: str, gamma: Fraction | None = None, target: str | None = 
     for built_in, make in PROBLEMS:
         if built_in == name:
             return make()
-    if name.endswith(".toml") or Path(name).exists():
+    if name.endswith(".toml") or (name and os.path.exists(name)):
         return load_problem(name)
     raise UnknownName("problem", name, [n for n, _ in PROBLEMS], "a problem file, or gymnasium:ID")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact import exact
+from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
+from tdrc_theory.reader import Reader, check_probabilities, of_length, shown
 
 
 def averaged_process(
@@ -29,48 +29,33 @@ def averaged_process(
     Raises:
         BadProblem: shapes differ, an entry is no number or negative, a row of P sums to more than 1, or d not to 1.
     """
-    states = len(features)
-    for key, rows in (("P", P), ("r", r), ("d", d)):
-        if isinstance(rows, str) or not hasattr(rows, "__len__") or len(rows) != states:
-            raise BadProblem(f"{key}: needs one entry for each of the {states} states")
-    transitions: list[tuple[int, int, int, Fraction, Any]] = []
-    for s, row in enumerate(P):
-        if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != states:
-            raise BadProblem(f"P, state {s}: needs one number for each of the {states} states")
-        probabilities = [_number(p, f"P, state {s}, entry {t}") for t, p in enumerate(row)]
-        for t, p in enumerate(probabilities):
+    reader = Reader()
+    x = [reader.listed(row, f"features, state {s}") for s, row in enumerate(reader.listed(features, "features"))]
+    states = len(x)
+    rows = of_length(reader.listed(P, "P"), states, "P", "states")
+    rewards = of_length(reader.row(r, "r"), states, "r", "states")
+    transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
+    for s, given in enumerate(rows):
+        row: list[Fraction] = of_length(reader.row(given, f"P, state {s}"), states, f"P, state {s}", "states")
+        for t, p in enumerate(row):
             if p < 0:
-                raise BadProblem(f"P, state {s}, entry {t}: {p} is negative")
-        if sum(probabilities) > 1:
-            raise BadProblem(f"P, state {s}: entries sum to {sum(probabilities)}, more than 1")
-        reward = _number(r[s], f"r, entry {s}")
-        transitions += [(s, 0, t, p, reward) for t, p in enumerate(probabilities)]
-        transitions.append((s, 0, END, 1 - sum(probabilities, Fraction(0)), reward))
-    weights = [_number(weight, f"d, entry {s}") for s, weight in enumerate(d)]
-    for s, weight in enumerate(weights):
-        if weight < 0:
-            raise BadProblem(f"d, entry {s}: {weight} is negative")
-    if sum(weights) != 1:
-        raise BadProblem(f"d: entries sum to {sum(weights)}, not 1")
+                raise BadProblem(f"P, state {s}, entry {t}: {shown(p)} is negative")
+        missing = 1 - sum(row, Fraction(0))
+        if missing < 0:
+            raise BadProblem(f"P, state {s}: entries sum to {shown(1 - missing)}, more than 1")
+        transitions += [(s, 0, t, p, rewards[s]) for t, p in enumerate(row)]
+        transitions.append((s, 0, END, missing, rewards[s]))
+    weights = of_length(reader.row(d, "d"), states, "d", "states")
+    check_probabilities(weights, "d")
     return Problem(
         name=name,
         gamma=gamma,
-        features=features,
+        features=x,
         transitions=transitions,
         behaviour=[[1]] * states,
         target=[[1]] * states,
         state_weights=weights,
         initial_weights=initial_weights,
         independent_only=True,
-        notes=notes,
+        notes=(*notes, *reader.notes()),
     )
-
-
-def _number(value: Any, where: str) -> Fraction:
-    try:
-        number = exact(value)
-    except BadNumber as error:
-        raise BadProblem(f"{where}: {error}") from None
-    if not isinstance(number, Fraction):
-        raise BadProblem(f"{where}: {number} is irrational; only features may be")
-    return number

@@ -58,25 +58,25 @@ def gymnasium_problem(environment_id: str, gamma: Fraction = DEFAULT_GAMMA, targ
 
 
 def _published(environment_id: str) -> tuple[Any, list[Fraction]]:
+    name = PREFIX + " ".join(environment_id.split())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import gymnasium
-
+    except ImportError:
+        raise MissingExtra(f"{name} needs gymnasium; install it with: pip install 'tdrc-referee[gymnasium]'") from None
+    try:
+        # Apart from the import, which puts a warnings filter of gymnasium's own before this one.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             environment = gymnasium.make(environment_id).unwrapped
-    except ImportError as error:
-        if getattr(error, "name", None) not in ("gymnasium", None):
-            raise BadProblem(f"{PREFIX}{environment_id}: needs {error.name}, which is not installed") from None
-        raise MissingExtra(
-            f"{PREFIX}{environment_id} needs gymnasium; install it with: pip install 'tdrc-referee[gymnasium]'"
-        ) from None
     except Exception as error:  # gymnasium has errors of its own for unknown, old and misspelt names
-        raise BadProblem(f"{PREFIX}{environment_id}: {' '.join(str(error).split())}") from None
+        raise BadProblem(f"{name}: {' '.join(str(error).split())}") from None
     table = getattr(environment, "P", None)
     start = getattr(environment, "initial_state_distrib", None)
     if not isinstance(table, dict) or start is None:
         raise BadProblem(
-            f"{PREFIX}{environment_id}: publishes no transition table (P and initial_state_distrib); "
+            f"{name}: publishes no transition table (P and initial_state_distrib); "
             "FrozenLake-v1, CliffWalking-v1 and Taxi-v3 do"
         )
     return table, [_fraction(p) for p in start]

@@ -11,6 +11,7 @@ from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact import parse_number
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.averaged import averaged_process
+from tdrc_theory.reader import shown
 
 _TOP = ("name", "gamma", "features")
 _TABLES = {
@@ -26,19 +27,20 @@ def load_problem(path: str | Path) -> Problem:
         BadProblem: it cannot be read, is not TOML, or does not describe a problem; the message names the file, the
             key, the state and the value.
     """
+    where = " ".join(str(path).splitlines())
     try:
         text = Path(path).read_bytes().decode("utf-8")
         return parse_problem(tomllib.loads(text, parse_float=str))
     except OSError as error:
-        raise BadProblem(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise BadProblem(f"{where}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise BadProblem(f"{path}: is not UTF-8 text (byte {error.start})") from None
+        raise BadProblem(f"{where}: is not UTF-8 text (byte {error.start})") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
-        raise BadProblem(f"{path}: is not TOML: {reason}") from None
+        raise BadProblem(f"{where}: is not TOML: {reason}") from None
     except ValueError as error:
         # BadProblem is one too; Python refuses to read integers of thousands of digits with a plain one.
-        raise BadProblem(f"{path}: {error}") from None
+        raise BadProblem(f"{where}: {error}") from None
 
 
 def parse_problem(data: Mapping[str, Any]) -> Problem:
@@ -53,7 +55,7 @@ def parse_problem(data: Mapping[str, Any]) -> Problem:
         raise BadProblem(f"{kind}: is not a table")
     _check_keys(table, f"{kind}.", *_TABLES[kind])
     if not isinstance(data["name"], str):
-        raise BadProblem(f"name: {data['name']!r} is not text")
+        raise BadProblem(f"name: {shown(data['name'])} is not text")
     shared = {key: _numbers(data[key], key) for key in ("gamma", "features", "initial_weights") if key in data}
     if not isinstance(shared["features"], list):
         raise BadProblem("features: is not a list of rows, one a state")
@@ -81,7 +83,7 @@ def _mdp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
         fields["start"] = _numbers(table["start"], "start")
     weights = table.get("state_weights", "stationary")
     if isinstance(weights, str) and weights != "stationary":
-        raise BadProblem(f'state_weights: {weights!r} is neither "stationary" nor a list of numbers')
+        raise BadProblem(f'state_weights: {shown(weights)} is neither "stationary" nor a list of numbers')
     fields["state_weights"] = None if weights == "stationary" else _numbers(weights, "state_weights")
     return Problem(**shared, **fields)
 
@@ -97,12 +99,12 @@ def _entries(entries: Any, ended: set[int]) -> list[list[Any]]:
     for index, entry in enumerate(entries):
         where = f"transitions, entry {index}"
         if not isinstance(entry, list) or len(entry) != 5:
-            raise BadProblem(f"{where}: {_short(entry)} is not [s, a, s_next, probability, reward]")
+            raise BadProblem(f"{where}: {shown(entry)} is not [s, a, s_next, probability, reward]")
+        if _is_index(entry[0]) and entry[0] in ended:
+            continue
         for name, value in zip(("s", "a", "s_next"), entry[:3], strict=True):
             if not _is_index(value):
-                raise BadProblem(f"{where}: {name} is {_short(value)}, which is no index; indices are 0, 1, 2, ...")
-        if entry[0] in ended:
-            continue
+                raise BadProblem(f"{where}: {name} is {shown(value)}, which is no index; indices are 0, 1, 2, ...")
         numbers = [_numbers(v, f"{where}: {n}") for n, v in zip(("probability", "reward"), entry[3:], strict=True)]
         read.append([*entry[:3], *numbers])
     return read
@@ -117,7 +119,7 @@ def _numbers(value: Any, where: str) -> Any:
     if isinstance(value, list):
         return [_numbers(v, f"{where}, {'state' if ',' not in where else 'entry'} {i}") for i, v in enumerate(value)]
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadProblem(f"{where}: {_short(value)} is not a number; a number is written as 3, -3, 2/3 or 0.25")
+        raise BadProblem(f"{where}: {shown(value)} is not a number; a number is written as 3, -3, 2/3 or 0.25")
     try:
         return parse_number(value) if isinstance(value, str) else value
     except BadNumber as error:
@@ -127,12 +129,12 @@ def _numbers(value: Any, where: str) -> Any:
 def _check_keys(table: Mapping[str, Any], prefix: str, needed: tuple[str, ...], also: tuple[str, ...]) -> None:
     for key in table:
         if key not in needed + also:
-            raise BadProblem(f"{prefix}{key}: unknown key; allowed: {', '.join(needed + also)}")
+            raise BadProblem(f"{prefix}{_bare(key)}: unknown key; allowed: {', '.join(needed + also)}")
     for key in needed:
         if key not in table:
             raise BadProblem(f"{prefix}{key}: missing")
 
 
-def _short(value: Any) -> str:
-    text = repr(value) if not isinstance(value, str) else f'"{value}"'
-    return text if len(text) <= 60 else text[:57] + "..."
+def _bare(key: str) -> str:
+    """Return a key as it can be written; TOML lets a quoted one hold anything."""
+    return key if key.isidentifier() and len(key) < 40 else shown(key)

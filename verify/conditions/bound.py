@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-import flint
-
-from tdrc_theory.exact import Polynomial
-from tdrc_theory.exact.convert import to_arb
-from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
+from verify.exact.enclosure import Enclosure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,13 +13,12 @@ class Bound:
     """A bound on a parameter.
 
     Attributes:
-        value: the nearest float; None where there is no bound.
+        value: the nearest float, or one inside the enclosure; None where there is no bound.
         enclosure: an interval that certainly contains it.
-        exact: the number, or the polynomial that it is a root of.
+        exact: the number, or the polynomial that it is a root of; None where it is only enclosed.
         reason: why there is none, or what to know about it.
         domain: the vectors on which it was taken.
-        ball: a tight enclosure, for comparisons.
-        polynomial: what the exact value is a root of.
+        every_value: True where there is no bound because every value of the parameter meets it.
     """
 
     value: float | None = None
@@ -32,22 +26,7 @@ class Bound:
     exact: str | None = None
     reason: str = ""
     domain: str = ""
-    ball: flint.arb | None = None
-    polynomial: Polynomial | None = None
-
-    def compare(self, number: Fraction) -> int:
-        """Return the sign of number - bound, exactly: a root of the polynomial compares equal."""
-        assert self.ball is not None
-        assert self.polynomial is not None
-        with precision(96):
-            if to_arb(number) < self.ball or to_arb(number) > self.ball:
-                return 1 if to_arb(number) > self.ball else -1
-        if self.polynomial(number) == 0:
-            return 0
-        roots = sorted_real_roots(self.polynomial, 4096)
-        with precision(4096):
-            nearest = next(root for root in roots if root.overlaps(self.ball))
-            return 1 if to_arb(number) > nearest else -1
+    every_value: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""

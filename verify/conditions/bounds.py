@@ -2,82 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import flint
 
-from tdrc_theory.exact import Polynomial
+from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_arb
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Forms, Setting
 from verify.conditions.singular import eta_bound_without_C
-from verify.exact.definiteness import inertia
+from verify.exact.definiteness import Inertia, inertia
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
+from verify.exact.pencil import pencil_polynomial
 
-_FACTORED = 24
+BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
+_SOLVED = 24
+"""Size up to which a bound is given as a root of its polynomial; beyond, it is enclosed."""
 
 
 def all_bounds(setting: Setting) -> Mapping[str, Bound]:
     """Return the bounds of Theorem 3.1 for a setting whose update is TDRC's; on range(C) where C is singular."""
     forms = setting.on_range
+    if not forms.V.shape[1]:
+        return dict.fromkeys(BOUNDS, Bound(reason="none: C = 0, so nothing is learned"))
     domain = "range(C)" if setting.C_singular else "all vectors"
+    printed, corrected = _beta(forms, domain)
     return {
-        "beta_printed": _beta(forms, domain, printed=True),
-        "beta_corrected": _beta(forms, domain, printed=False),
+        "beta_printed": printed,
+        "beta_corrected": corrected,
         "eta": _eta(forms, domain),
         "eta_singular_C": eta_bound_without_C(setting),
     }
 
 
-def _beta(forms: Forms, domain: str, printed: bool) -> Bound:
-    """Return -lambda_max(H^-1 AA^T) (eq. 22), or the smallest positive root t of det(AA^T + t H).
+def _beta(forms: Forms, domain: str) -> tuple[Bound, Bound]:
+    """Return -lambda_max(H^-1 AA^T) (eq. 22), and the smallest positive root t of det(AA^T + t H).
 
-    Both are inverses 1/nu of eigenvalues nu of -(AA^T)^-1 H, all of them real: the printed formula takes the least
-    of the inverses, the right one the least positive one.
+    Both are roots of that polynomial, all of them real: the printed formula takes the least, the right one the least
+    positive one.
     """
-    count = inertia(forms.H)
+    signs = inertia(forms.H)
     if inertia(forms.AAT).zero:
-        return Bound(
-            domain=domain,
-            reason="none: A^T z = 0 for some z, so beta z*Hz + z*AA^Tz is 0 there at every beta",
-        )
-    if printed and count.zero:
-        return Bound(domain=domain, reason="undefined: H is singular")
-    if not printed and not count.negative:
-        return Bound(domain=domain, reason="none needed: H has no negative direction")
-    solved = forms.AAT.solve(-forms.H)
-    assert solved is not None
-    polynomial = solved.charpoly()
-    _, nonzero = polynomial.split_zero()
-    inverse_roots = nonzero.reversed()
-    balls = sorted_real_roots(inverse_roots)
-    if printed:
-        bound = _root(inverse_roots, balls[0], domain)
-        if count.positive:
-            return replace(bound, reason="vacuous: negative, so no beta meets it")
-        return bound
-    return _root(inverse_roots, next(ball for ball in balls if ball > 0), domain)
+        nowhere = "none: A^T z = 0 for some z, so beta z*Hz + z*AA^Tz is 0 there at every beta"
+        return Bound(domain=domain, reason=nowhere), Bound(domain=domain, reason=nowhere)
+    pencil = _Pencil(forms.AAT, forms.H, domain)
+    if signs.zero:
+        printed = Bound(domain=domain, reason="undefined: H is singular")
+    else:
+        # Below the least root, A A^T + t H has as many negative eigenvalues as -H.
+        printed = pencil.root(lambda roots: roots[0], lambda t: pencil.inertia(t).negative < signs.positive)
+        if signs.positive:
+            printed = replace(printed, reason="vacuous: negative, so no beta meets it")
+    if not signs.negative:
+        return printed, Bound(domain=domain, reason="none needed: H has no negative direction", every_value=True)
+    least_positive = pencil.root(
+        lambda roots: next(root for root in roots if root > 0),
+        lambda t: t > 0 and pencil.inertia(t).positive < forms.H.shape[0],
+    )
+    return printed, least_positive
 
 
 def _eta(forms: Forms, domain: str) -> Bound:
-    """Return max(0, -lambda_min(C^-1 H)) (eq. 23)."""
-    if not inertia(forms.H).negative:
-        zero = Polynomial([0, 1])
-        return Bound(
-            value=0.0,
-            enclosure=Enclosure(0.0, 0.0),
-            exact="0",
-            reason="H has no negative direction",
-            domain=domain,
-            ball=flint.arb(0),
-            polynomial=zero,
-        )
-    solved = forms.C.solve(-forms.H)
-    assert solved is not None
-    polynomial = solved.charpoly()
-    return _root(polynomial, sorted_real_roots(polynomial)[-1], domain)
+    """Return max(0, -lambda_min(C^-1 H)) (eq. 23): the largest root t of det(H + t C), where that is positive."""
+    if inertia(forms.H).negative:
+        pencil = _Pencil(forms.H, forms.C, domain)
+        return pencil.root(lambda roots: roots[-1], lambda t: pencil.inertia(t).positive == forms.H.shape[0])
+    zero = Enclosure(0.0, 0.0)
+    return Bound(value=0.0, enclosure=zero, exact="0", reason="H has no negative direction", domain=domain)
+
+
+class _Pencil:
+    """The real roots t of det(P + t Q), P and Q symmetric and one of them positive definite."""
+
+    def __init__(self, P: Matrix, Q: Matrix, domain: str) -> None:
+        self.P, self.Q, self.domain = P, Q, domain
+
+    def inertia(self, t: Fraction) -> Inertia:
+        return inertia(self.P + self.Q * t)
+
+    def root(self, choose: Callable[[list[Any]], Any], beyond: Callable[[Fraction], bool]) -> Bound:
+        """Return a root as a bound.
+
+        Args:
+            choose: picks it from all roots, ascending.
+            beyond: whether a number is at or above it, and not above a further one, by exact inertia.
+        """
+        if self.P.shape[0] <= _SOLVED:
+            polynomial = pencil_polynomial(self.P, self.Q)
+            return _root(polynomial, choose(sorted_real_roots(polynomial)), self.domain)
+        enclosure = _bracket(choose(self._float_roots()), beyond)
+        if enclosure is None:
+            return Bound(domain=self.domain, reason="not found: floating point gives no candidate that can be proven")
+        return Bound(value=enclosure.middle, enclosure=enclosure, domain=self.domain)
+
+    def _float_roots(self) -> list[float]:
+        import numpy as np
+
+        P, Q = self.P.to_float(), self.Q.to_float()
+        values = np.linalg.eigvals(np.linalg.solve(P, -Q)).real
+        return sorted(float(1 / value) for value in values if value)
+
+
+def _bracket(candidate: float, beyond: Callable[[Fraction], bool]) -> Enclosure | None:
+    """Return the narrowest interval around a float candidate whose ends exact arithmetic puts on both sides."""
+    for width in (1e-13, 1e-10, 1e-7, 1e-4):
+        low, high = sorted((candidate * (1 - width), candidate * (1 + width)))
+        if not beyond(Fraction(low)) and beyond(Fraction(high)):
+            return Enclosure(low, high)
+    return None
 
 
 def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:
@@ -85,33 +120,21 @@ def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:
     exact = f"root of {factor.text('t')}"
     if factor.degree == 1:
         constant, slope = factor.coefficients
-        root = -constant / slope
-        exact, ball = number_text(root), _ball(root)
-    return Bound(
-        value=float(ball.mid()),
-        enclosure=Enclosure.of_ball(ball),
-        exact=exact,
-        domain=domain,
-        ball=ball,
-        polynomial=factor,
-    )
-
-
-def _ball(number: Any) -> flint.arb:
-    with precision(96):
-        return to_arb(number)
+        exact = number_text(-constant / slope)
+        with precision(96):
+            ball = to_arb(-constant / slope)
+    return Bound(value=float(ball.mid()), enclosure=Enclosure.of_ball(ball), exact=exact, domain=domain)
 
 
 def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:
-    """Return the irreducible factor that has the root, where factoring is cheap, else the square-free part."""
+    """Return the irreducible factor that has the root, or the square-free part where there are square roots in it."""
     simple = polynomial.square_free()
     rational = simple.rational
-    if rational is None or simple.degree > _FACTORED:
+    if rational is None:
         return simple
     with precision(96):
         for factor, _ in rational.numer().factor()[1]:
-            candidate = Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
             found: Any = factor.complex_roots()
             if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in found):
-                return candidate
-    return simple
+                return Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
+    raise AssertionError("the root belongs to a factor")

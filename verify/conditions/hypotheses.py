@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tdrc_theory.exact import Matrix, sign
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.convert import number_text, short_number
 from verify.check import Check, Proof, Status
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Setting
@@ -71,30 +71,35 @@ def _case_one(setting: Setting) -> Check:
 
 
 def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: str) -> Check:
-    """beta below its bound and eta above its own, strictly; no bound on beta where H has no negative direction."""
-    beta, eta = setting.beta or Fraction(0), setting.eta
+    """Judge beta below its bound and eta above its own, strictly.
+
+    Exact inertia compares, not the bounds' digits: beta is below the corrected bound exactly when beta H + AA^T is
+    positive definite, and eta above its own exactly when eta C + H is.
+    """
+    forms, beta, eta = setting.on_range, setting.beta or Fraction(0), setting.eta
     assert eta is not None
     printed = name == "beta_printed"
-    claim, source = ("case-ii.printed", f"{THEOREM} (ii), as printed") if printed else (
-        "case-ii", f"{THEOREM} (ii), corrected"
-    )  # fmt: skip
+    claim = "case-ii.printed" if printed else "case-ii"
+    source = f"{THEOREM} (ii), {'as printed' if printed else 'corrected'}"
     upper, lower = bounds[name], bounds["eta"]
-    if upper.value is None:
-        unbounded = upper.reason.startswith("none needed")
-        if not unbounded:
-            return _check(claim, False, f"the bound on beta is {upper.reason}", source)
-    side_beta = upper.value is None or upper.compare(beta) < 0
-    # As printed the eta bound may be negative; eta > 0 is then all that is asked.
-    side_eta = lower.compare(eta) > 0
-    shown = "no bound on beta" if upper.value is None else (
-        f"beta = {number_text(beta)} {'<' if side_beta else 'is not below'} {upper.value:.6g}"
-    )  # fmt: skip
-    reason = f"{shown}, eta = {number_text(eta)} {'>' if side_eta else 'is not above'} {lower.value:.6g}{domain}"
+    for parameter, bound in (("beta", upper), ("eta", lower)):
+        if bound.value is None and not bound.every_value:
+            return _check(claim, False, f"the bound on {parameter} is {bound.reason}", source)
+    negative = upper.value is not None and upper.value < 0
+    side_beta = not negative and forms.N_inertia.positive == forms.N.shape[0]
+    side_eta = forms.L_positive
+    shown = (
+        "no bound on beta"
+        if upper.value is None
+        else f"beta = {short_number(beta)} {'<' if side_beta else 'is not below'} {upper.value:.6g}"
+    )
+    assert lower.value is not None
+    reason = f"{shown}, eta = {short_number(eta)} {'>' if side_eta else 'is not above'} {lower.value:.6g}{domain}"
     return _check(claim, side_beta and side_eta, reason, source)
 
 
 def _note(definite: Check, bounds: Mapping[str, Bound]) -> Check:
-    """The theorem's note: both printed bounds are positive where A is not positive definite."""
+    """Judge the theorem's note: both printed bounds are positive where A is not positive definite."""
     source = f"{THEOREM}, note"
     if definite.status is Status.HOLDS:
         return _check("note", True, "says nothing here: A is positive definite", source)
@@ -102,7 +107,7 @@ def _note(definite: Check, bounds: Mapping[str, Bound]) -> Check:
     for parameter, bound in (("beta", bounds["beta_printed"]), ("eta", bounds["eta"])):
         if bound.value is None:
             wrong.append(f"the bound on {parameter} is {bound.reason}")
-        elif bound.compare(Fraction(0)) >= 0:
+        elif bound.value <= 0:
             wrong.append(f"the bound on {parameter} is {bound.value:.6g}, not positive")
     return _check("note", not wrong, "; ".join(wrong) or "both printed bounds are positive", source)
 
@@ -144,23 +149,21 @@ def _conclusion(claim: str, source: str, status: Status, reason: str, proof: Pro
 
 
 def _determinant(setting: Setting) -> Check:
-    """Necessary at every eta > 0: det(V^T (A A^T + beta A) V) > 0, the columns of V a basis of range(C)."""
+    """Judge what is necessary at every eta > 0: det(V^T (A A^T + beta A) V) > 0, V a basis of range(C).
+
+    Negative, G has a positive eigenvalue. Zero, it has a zero eigenvalue beyond those that C brings: spurious fixed
+    points, or a larger set of TD's own, which the fixed points tell apart.
+    """
     forms = setting.on_range
     value = (forms.AAT + forms.A * forms.beta).det()
-    positive = sign(value) > 0
+    size = sign(value)
     where = " on range(C)" if setting.C_singular else ""
-    consequence = "" if positive else ": not positive, so it converges at no eta"
-    formula = "det(A A^T + beta A)"
+    consequence = {1: "", 0: ": the fixed points decide", -1: ": negative, so it converges at no eta"}[size]
     return Check(
         claim="necessary.determinant",
         source="det G and the constant term of its characteristic polynomial",
-        status=Status.of(positive),
+        status=Status.of({1: True, 0: None, -1: False}[size]),
         proof=Proof.EXACT,
-        reason=f"{formula}{where} is {_magnitude(value)}{consequence}",
+        reason=f"det(A A^T + beta A){where} is {short_number(value)}{consequence}",
         evidence={"value": number_text(value)},
     )
-
-
-def _magnitude(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 12 else f"{float(value):.6g}"  # type: ignore[arg-type]

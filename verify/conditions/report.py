@@ -18,14 +18,13 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
 from verify.conditions.bound import Bound
-from verify.conditions.bounds import all_bounds
+from verify.conditions.bounds import BOUNDS, all_bounds
 from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import Verdict, verdict
 
-BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
 ASSUMPTIONS = (
     "the verdict is on the expected update; for the learner itself Theorem 3.1 also assumes independent samples and "
     "step sizes whose sum diverges and whose squares' sum converges"

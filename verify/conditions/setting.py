@@ -14,8 +14,9 @@ from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_u
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import FixedPoints, fixed_points
+from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 
-LARGEST_EXACT = 256
+LARGEST_EXACT = 128
 """Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
 
 
@@ -151,3 +152,20 @@ class Forms:
     def N(self) -> Matrix:  # noqa: N802
         """Form of n = beta lambda_r + b_a."""
         return self.H * self.beta + self.AAT
+
+    @cached_property
+    def N_inertia(self) -> Inertia:  # noqa: N802
+        """Inertia of N: beta is below its corrected bound exactly when all are positive."""
+        return inertia(self.N)
+
+    @cached_property
+    def within_floats(self) -> bool:
+        """Whether floats can hold the forms and products of a few of them, so that candidates can be looked for."""
+        import numpy as np
+
+        return all(np.abs(F.to_float()).max(initial=0) < 1e60 for F in (self.M, self.N, self.L))
+
+    @cached_property
+    def L_positive(self) -> bool:  # noqa: N802
+        """Whether L is positive definite: eta is above its bound exactly then."""
+        return is_positive_definite(self.L)

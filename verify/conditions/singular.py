@@ -36,7 +36,7 @@ def eta_bound_without_C(setting: Setting) -> Bound:  # noqa: N802
         return Bound(reason="undefined: it divides by beta = 0")
     if not inertia(forms.H).negative:
         return Bound(reason=f"{_AS_PRINTED}, where no z has lambda_r < 0, so there is nothing to bound")
-    if inertia(forms.N).positive < forms.N.shape[0]:
+    if forms.N_inertia.positive < forms.N.shape[0]:
         return Bound(reason=f"{_AS_PRINTED}, where beta is not below its bound")
     ends = _bracket(forms) if forms.H.shape[0] <= LARGEST_SWEPT else None
     if ends is None:

@@ -14,10 +14,11 @@ from verify.check import Proof
 from verify.conditions.fixed_points import vector_text
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.enclosure import Enclosure, largest_real_part, precision
+from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import is_hurwitz, table_cost
 
-_ROUTH_COST = 3 * 10**10
-"""Beyond this, Routh's table takes more than about ten seconds, and enclosures of the roots decide instead."""
+_ROUTH_COST = 4 * 10**9
+"""Beyond this, Routh's table takes seconds to minutes, and an exact Lyapunov certificate is tried instead."""
 
 
 class Outcome(Enum):
@@ -66,7 +67,7 @@ def verdict(setting: Setting) -> Verdict:
     size = setting.update.G.shape[0]
     zeros, rest = setting.charpoly.split_zero()
     abscissa = largest_real_part(rest)
-    stable, proof = _stable(rest, abscissa)
+    stable, proof, how = _stable(setting, rest, abscissa)
     trouble, evidence = _zero_trouble(setting, zeros)
     enclosure = _deciding(abscissa, bool(zeros and trouble))
     if stable is None:
@@ -78,7 +79,6 @@ def verdict(setting: Setting) -> Verdict:
             "an eigenvalue on the imaginary axis"
         )  # fmt: skip
         return Verdict(status=Outcome.NOT_CONVERGENT, proof=proof, reason=f"G has {where}", spectral_abscissa=enclosure)
-    how = "Routh's table" if proof is Proof.EXACT else "enclosures of the roots"
     if trouble:
         return Verdict(
             status=Outcome.NOT_CONVERGENT,
@@ -101,15 +101,18 @@ def verdict(setting: Setting) -> Verdict:
     )
 
 
-def _stable(rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof]:
-    """Return whether every root is stable: by Routh's table, or by the enclosed roots where that costs too much."""
+def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:
+    """Return whether every nonzero eigenvalue is stable, and by what proof: the cheapest exact one first."""
     if abscissa is None:
-        return True, Proof.EXACT
+        return True, Proof.EXACT, "there are none"
     if rest.rational is None or table_cost(rest) <= _ROUTH_COST:
-        return is_hurwitz(rest), Proof.EXACT
+        return is_hurwitz(rest), Proof.EXACT, "Routh's table"
+    by_certificate = is_stable(nonzero_part(setting.update.G))
+    if by_certificate is not None:
+        return by_certificate, Proof.EXACT, "Lyapunov certificate"
     if abscissa < 0 or abscissa > 0:
-        return bool(abscissa < 0), Proof.ENCLOSED
-    return None, Proof.ENCLOSED
+        return bool(abscissa < 0), Proof.ENCLOSED, "enclosures of the roots"
+    return None, Proof.ENCLOSED, "enclosures of the roots"
 
 
 def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:

@@ -75,7 +75,11 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
                 roots = flint.acb_poly([to_arb(c) for c in simple.coefficients]).roots(flint.arb(2) ** (-working // 2))
             except ValueError:
                 roots = []
-        if roots and min(root.real.rel_accuracy_bits() for root in roots) >= bits // 2:
+        # A real part that is 0 has no relative accuracy; beside the root, it can be narrow.
+        if roots and all(
+            root.real.rel_accuracy_bits() >= bits // 2 or root.rel_one_accuracy_bits() >= 3 * bits // 2
+            for root in roots
+        ):
             return roots
         working *= 2
     raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")

@@ -2,9 +2,12 @@
 
 The coefficients are Hermitian forms of z, with z*Ez = e and so on; kappa = z*Kz and tau = c kappa for a number c >= 0,
 where K = -i S comes from an antisymmetric S. Every quadratic of the family has both roots in the open left half-plane
-if M is positive definite and, for no real omega, 0 lies in the numerical range of
+if M and N are positive definite and, for no real omega, 0 lies in the numerical range of
 
     Q(i omega) = (n - omega kappa - omega^2 e) + i (omega m + c kappa).
+
+On the way from a real z, where kappa = 0 and every coefficient is positive, to any other, a root would have to cross
+the imaginary axis. (M alone is not enough: s^2 + s - 1 never has a root on the axis.)
 
 A numerical range is convex (Toeplitz and Hausdorff), so 0 is outside exactly when some direction (p, q) makes
 F(omega) = p (N - omega K - omega^2 E) + q (omega M + c K) positive definite. For a fixed direction with p >= 0, F is
@@ -14,6 +17,7 @@ Finitely many intervals, each with its direction, cover [0, infinity): that list
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,9 +29,15 @@ from verify.exact.definiteness import is_positive_definite
 if TYPE_CHECKING:
     import numpy as np
 
-_ANGLES = 96
+_ANGLES = 48
+_REFINEMENTS = 3
+_GRID = 2**16
 _MOST_INTERVALS = 400
 _STEPS = 64
+_LARGEST = 1e200
+_CLEARLY = 1e-6
+
+Pencil = Callable[[float], "tuple[np.ndarray, np.ndarray]"]
 
 
 @dataclass(frozen=True)
@@ -57,12 +67,12 @@ class Piece:
 
 
 def stable_cover(family: Family) -> list[Piece] | None:
-    """Return pieces that cover every omega >= 0, or None where none were found; M must be positive definite.
+    """Return pieces that cover every omega >= 0, or None where none were found, as where M or N is not definite.
 
     Negative omega needs no piece: conjugating z changes the sign of kappa and of omega together.
     """
     last = _tail(family)
-    if last is None:
+    if last is None or not is_positive_definite(family.N) or not _within_floats(family):
         return None
     at = _float_pencil(family)
     pieces = [Piece(last, None, Fraction(0), Fraction(1))]
@@ -72,7 +82,11 @@ def stable_cover(family: Family) -> list[Piece] | None:
         p, q = _direction(at, float(low), float(high))
         if _separates(family, low, high, p, q):
             pieces.append(Piece(low, high, p, q))
-        elif len(pieces) + len(waiting) >= _MOST_INTERVALS or high - low < Fraction(1, 10**6) * last:
+        elif (
+            _surrounded(at, float(low + high) / 2)
+            or len(pieces) + len(waiting) >= _MOST_INTERVALS
+            or high - low < Fraction(1, 10**6) * last
+        ):
             return None
         else:
             middle = (low + high) / 2
@@ -106,7 +120,15 @@ def _tail(family: Family) -> Fraction | None:
     return None
 
 
-def _float_pencil(family: Family) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
+def _within_floats(family: Family) -> bool:
+    """Return whether directions can be looked for in floats, whose products here stay far below their largest."""
+    import numpy as np
+
+    matrices = (family.E, family.M, family.N, family.S)
+    return family.c < _LARGEST and all(np.abs(F.to_float()).max() < _LARGEST for F in matrices)
+
+
+def _float_pencil(family: Family) -> Pencil:
     """Return omega -> (real part, imaginary part) of Q(i omega) as complex float matrices."""
     E, M, N = family.E.to_float(), family.M.to_float(), family.N.to_float()
     K = -1j * family.S.to_float()
@@ -114,17 +136,34 @@ def _float_pencil(family: Family) -> Callable[[float], tuple[np.ndarray, np.ndar
     return lambda omega: (N - omega * K - omega**2 * E, omega * M + c * K)
 
 
-def _direction(
-    at: Callable[[float], tuple[np.ndarray, np.ndarray]], low: float, high: float
-) -> tuple[Fraction, Fraction]:
-    """Return the direction, out of many, whose least eigenvalue over both ends is largest: a candidate in floats."""
+def _surrounded(at: Pencil, omega: float) -> bool:
+    """Return whether floats see 0 well inside the numerical range at this omega: then there is no cover to find."""
     import numpy as np
 
-    angles = np.linspace(-np.pi / 2, np.pi, _ANGLES, endpoint=False)
-    least = np.full(_ANGLES, np.inf)
-    for omega in (low, high):
-        real, imaginary = at(omega)
-        stack = np.cos(angles)[:, None, None] * real + np.sin(angles)[:, None, None] * imaginary
-        least = np.minimum(least, np.linalg.eigvalsh(stack)[:, 0])
-    best = angles[int(least.argmax())]
-    return Fraction(round(256 * np.cos(best)), 256), Fraction(round(256 * np.sin(best)), 256)
+    _, least = _best_angle(at, (omega,))
+    return bool(least < -_CLEARLY * max(np.abs(part).max() for part in at(omega)))
+
+
+def _direction(at: Pencil, low: float, high: float) -> tuple[Fraction, Fraction]:
+    """Return the direction, out of many, whose least eigenvalue over both ends is largest: a candidate in floats."""
+    angle, _ = _best_angle(at, (low, high))
+    p, q = (Fraction(round(_GRID * value), _GRID) for value in (math.cos(angle), math.sin(angle)))
+    return p, q
+
+
+def _best_angle(at: Pencil, omegas: tuple[float, ...]) -> tuple[float, float]:
+    """Return the angle whose direction gives F the largest least eigenvalue over some omegas, and that eigenvalue."""
+    import numpy as np
+
+    centre, width = np.pi / 4, 3 * np.pi / 2
+    value = -np.inf
+    for _ in range(_REFINEMENTS):
+        angles = centre + width * (np.arange(_ANGLES) / _ANGLES - 0.5)
+        least = np.full(_ANGLES, np.inf)
+        for omega in omegas:
+            real, imaginary = at(omega)
+            stack = np.cos(angles)[:, None, None] * real + np.sin(angles)[:, None, None] * imaginary
+            least = np.minimum(least, np.linalg.eigvalsh(stack)[:, 0])
+        centre, value = float(angles[int(least.argmax())]), float(least.max())
+        width = 4 * width / _ANGLES
+    return centre, value

@@ -1,0 +1,116 @@
+"""How fast the conditions check is: `make bench`. Ratios are of runs side by side; times are this machine's."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
+from tdrc_theory.problems.garnet import garnet
+from verify import ConditionsReport, check_conditions
+from verify.conditions.verdict import Outcome
+
+CHECK = [sys.executable, "-m", "verify.conditions", "baird"]
+IMPORTS = [sys.executable, "-c", "import numpy, scipy.linalg, flint"]
+FLOAT_ERROR = 1e-6
+
+
+def whole_process(pairs: int) -> None:
+    """Baird's check as a whole process, beside the import of the numerical libraries alone."""
+    for command in (CHECK, IMPORTS):
+        _seconds(command)
+    times = [(_seconds(CHECK), _seconds(IMPORTS)) for _ in range(pairs)]
+    ratio = statistics.median(check / imports for check, imports in times)
+    check, imports = (statistics.median(column) for column in zip(*times, strict=True))
+    print(f"baird, whole process: {check:.3f} s; imports alone: {imports:.3f} s; ratio {ratio:.2f} (wanted: at most 3)")
+
+
+def _seconds(command: list[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def many_features() -> None:
+    """An exact verdict for growing numbers of rational features, stationary weights included."""
+    for k, wanted in ((8, ""), (16, "well under 1 s"), (32, ""), (48, "at most 10 s")):
+        problem = garnet(k + 12, 2, 3, k, seed=k, gamma=Fraction(99, 100))
+        start = time.perf_counter()
+        report = check_conditions(problem, "tdrc", beta=Fraction(1, 100), eta=10)
+        spent = time.perf_counter() - start
+        verdict = report.verdict
+        tail = f" (wanted: {wanted})" if wanted else ""
+        print(f"{k} features: {spent:.2f} s, {verdict.status.value} ({verdict.proof.value}){tail}")
+
+
+def random_problems(count: int) -> None:
+    """Many small problems: the rate, and whether exact verdicts and float eigenvalues ever disagree."""
+    outcomes: Counter[str] = Counter()
+    disagreements, distance = 0, 0.0
+    spent = 0.0
+    for number, (problem, algorithm, beta, eta) in enumerate(_random(count), start=1):
+        start = time.perf_counter()
+        report = check_conditions(problem, algorithm, beta=beta, eta=eta)
+        spent += time.perf_counter() - start
+        outcomes[f"{report.verdict.status.value} ({report.verdict.proof.value})"] += 1
+        off = _disagreement(report)
+        disagreements += off is None
+        distance = max(distance, off or 0.0)
+        if number % 500 == 0:
+            print(f"\r{number} of {count}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    print(f"{count} random problems: {count / spent:.0f} a second; {dict(outcomes)}")
+    print(f"verdicts against float eigenvalues: {disagreements} disagreements beyond {FLOAT_ERROR}")
+    print(f"largest distance of a float abscissa from the exact one of a convergent update: {distance:.2g}")
+
+
+def _random(count: int) -> Iterator[tuple[Problem, str, Fraction, Fraction]]:
+    rng = random.Random(0)
+    for seed in range(count):
+        states, k = rng.randint(2, 6), rng.randint(1, 5)
+        problem = garnet(states, rng.randint(1, 3), 2, k, seed, Fraction(rng.choice(["1/2", "9/10", "99/100", "1"])))
+        if seed % 2:
+            # Weights that no policy brings about: what makes off-policy TD diverge.
+            parts = [rng.randint(0, 5) for _ in range(states - 1)]
+            parts.append(1)
+            problem = replace(problem, state_weights=[Fraction(part, sum(parts)) for part in parts])
+        beta, eta = (Fraction(rng.choice(["1/50", "1/5", "1", "7"])) for _ in range(2))
+        algorithm = "tdrc" if seed % 3 else rng.choice(ALGORITHMS).name
+        yield problem, algorithm, beta, eta
+
+
+def _disagreement(report: ConditionsReport) -> float | None:
+    """Return how far the float abscissa is from the exact one, or None where its sign contradicts the verdict."""
+    table = ExpectationTable(report.problem)
+    G = expected_update(table, report.algorithm, report.beta, report.eta).G.to_float()
+    largest = float(np.linalg.eigvals(G).real.max())
+    if report.verdict.status is Outcome.CONVERGENT:
+        exact = report.verdict.spectral_abscissa
+        return None if largest > FLOAT_ERROR or exact is None else abs(largest - exact.middle)
+    unstable = report.verdict.status is Outcome.NOT_CONVERGENT
+    return None if (largest > FLOAT_ERROR and not unstable) or largest < -FLOAT_ERROR else 0.0
+
+
+def main() -> None:
+    """Run all three."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--problems", type=int, default=10_000, help="number of random problems (default: 10000)")
+    parser.add_argument("--pairs", type=int, default=9, help="pairs of whole processes (default: 9)")
+    options = parser.parse_args()
+    whole_process(options.pairs)
+    many_features()
+    random_problems(options.problems)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,309 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from tdrc_theory.algorithm import SIGNATURE, Algorithm, load_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.errors import BadAlgorithm, NotAffine, UnknownName
+
+BETA, ETA = Fraction(3, 5), Fraction(7, 2)
+
+
+def algorithm(direction, **more):
+    return Algorithm(name="mine", direction=direction, **more)
+
+
+# The equations as the paper prints them, in vectors; x is x_t and y is x_{t+1}.
+def td(x, y, w, h, R, rho, gamma, beta):
+    delta = R + gamma * w @ y - w @ x
+    return rho * delta * x, np.zeros_like(x)
+
+
+def tdc(x, y, w, h, R, rho, gamma, beta):
+    delta = R + gamma * w @ y - w @ x
+    return rho * delta * x - rho * gamma * (h @ x) * y, (rho * delta - h @ x) * x
+
+
+def gtd2(x, y, w, h, R, rho, gamma, beta):
+    delta = R + gamma * w @ y - w @ x
+    return rho * (x - gamma * y) * (h @ x), (rho * delta - h @ x) * x
+
+
+def htd(x, y, w, h, R, rho, gamma, beta):
+    delta = R + gamma * w @ y - w @ x
+    moved = x - gamma * y
+    return rho * delta * x + (rho - 1) * np.outer(moved, x) @ h, rho * delta * x - np.outer(moved, x) @ h
+
+
+def vtrace(x, y, w, h, R, rho, gamma, beta):
+    delta = R + gamma * w @ y - w @ x
+    return min(rho, 1.0) * delta * x, np.zeros_like(x)
+
+
+def tdrc(x, y, w, h, R, rho, gamma, beta):
+    dw, dh = tdc(x, y, w, h, R, rho, gamma, beta)
+    return dw, dh - beta * h
+
+
+def tdcpp(x, y, w, h, R, rho, gamma, beta):
+    dw, dh = tdrc(x, y, w, h, R, rho, gamma, beta)
+    return dw - beta * h, dh
+
+
+PRINTED = {"td": td, "tdc": tdc, "gtd2": gtd2, "htd": htd, "vtrace": vtrace, "tdrc": tdrc, "tdc++": tdcpp}
+
+
+def test_every_built_in_has_its_printed_equation_here():
+    assert set(PRINTED) == {a.name for a in ALGORITHMS}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("rho", [0.0, 0.4, 1.0, 3.5])
+def test_a_function_on_floats_is_the_printed_equation_in_vectors(name, rho):
+    found = find_algorithm(name)
+    rng = np.random.default_rng(11)
+    x, y, w, h = rng.standard_normal((4, 5))
+    R, gamma, beta = 0.7, 0.9, 0.3
+    delta, delta_hat = R + gamma * w @ y - w @ x, h @ x
+    used = float(found.fixed.get("beta", beta))
+    each = [found.direction(x[i], y[i], h[i], delta, delta_hat, rho, gamma, used) for i in range(5)]
+    dw, dh = (np.array(part, dtype=float) for part in zip(*each, strict=True))
+    expected_w, expected_h = PRINTED[name](x, y, w, h, R, rho, gamma, beta)
+    np.testing.assert_allclose(dw, expected_w, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(dh, expected_h, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
+def test_the_terms_add_up_to_the_function(name, rho):
+    found = find_algorithm(name)
+    components = [Fraction(n) for n in (2, -3, 5, 7, 11)]
+    gamma, beta = Fraction(9, 10), Fraction(3, 4)
+    for part, expected in zip(
+        found.terms(rho, gamma, beta), found.direction(*components, rho, gamma, beta), strict=True
+    ):
+        total = Fraction(0)
+        for key, coefficient in part.items():
+            for component, exponent in zip(components, key, strict=True):
+                coefficient *= component**exponent
+            total += coefficient
+        assert total == expected
+
+
+@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
+def test_symbolic_terms_become_the_numeric_ones(found, rho):
+    gamma, beta = Fraction(9, 10), found.fixed.get("beta", Fraction(3, 4))
+    at = {"rho": rho, "gamma": gamma, "beta": beta}
+
+    def number(value):
+        value = sympy.sympify(value)
+        value = value.subs({s: sympy.Rational(str(at[s.name])) for s in value.free_symbols})
+        return value if isinstance(value, sympy.logic.boolalg.BooleanAtom) else Fraction(int(value.p), int(value.q))
+
+    taken = [t for conditions, t in found.symbolic_terms() if all(bool(number(c)) for c in conditions)]
+    assert taken
+    for terms in taken:
+        for symbolic, numeric in zip(terms, found.terms(rho, gamma, beta), strict=True):
+            values = {key: number(c) for key, c in symbolic.items()}
+            assert {key: c for key, c in values.items() if c} == numeric
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("td", (None, None)),
+        ("tdc", (Fraction(0), ETA)),
+        ("gtd2", (None, ETA)),
+        ("htd", (None, ETA)),
+        ("vtrace", (None, None)),
+        ("tdrc", (BETA, ETA)),
+        ("tdc++", (BETA, ETA)),
+    ],
+)
+def test_an_algorithm_takes_the_parameters_that_its_equation_has(name, expected):
+    assert find_algorithm(name).parameters(BETA, ETA) == expected
+
+
+@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+def test_only_td_and_vtrace_have_no_secondary_weights(found):
+    assert found.has_h == (found.name not in ("td", "vtrace"))
+
+
+@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+def test_only_vtrace_solves_another_equation_by_design(found):
+    assert found.own_fixed_points == (found.name == "vtrace")
+
+
+def test_secondary_weights_that_appear_only_off_policy_are_seen():
+    def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return rho * delta * x + max(rho - 100, 0) * delta_hat * x, 0
+
+    assert algorithm(mine).has_h
+    assert algorithm(mine).parameters(BETA, ETA) == (None, ETA)
+
+
+def test_beta_is_used_even_where_there_are_no_secondary_weights():
+    def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return min(rho, beta) * delta * x, 0
+
+    assert not algorithm(mine).has_h
+    assert algorithm(mine).parameters(BETA, ETA) == (BETA, None)
+
+
+def test_a_fixed_parameter_is_used_instead_of_the_given_one():
+    def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return delta * x, delta_hat * x - beta * h
+
+    assert algorithm(mine, fixed={"beta": 2}).parameters(BETA, ETA) == (Fraction(2), ETA)
+    assert algorithm(mine, fixed={"eta": Fraction(1, 3)}).parameters(BETA, ETA) == (BETA, Fraction(1, 3))
+    assert algorithm(mine, fixed={"eta": 0.1}).fixed == {"eta": Fraction(1, 10)}
+    with pytest.raises(TypeError):
+        algorithm(mine, fixed={"beta": 2}).fixed["beta"] = Fraction(3)
+    with pytest.raises(BadAlgorithm, match=r"mine fixes \['rho'\]; only beta and eta can be fixed"):
+        algorithm(mine, fixed={"rho": 1})
+
+
+def test_a_parameter_with_a_default_of_its_own_works():
+    def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta, kappa=0.1, *, floor=2):
+        return kappa * delta * x + floor * x, 0
+
+    assert algorithm(mine).terms(Fraction(1), Fraction(1), Fraction(0)).w == {
+        (1, 0, 0, 1, 0): Fraction(1, 10),
+        (1, 0, 0, 0, 0): Fraction(2),
+    }
+
+
+def missing(x, x_next, h, delta, delta_hat, rho, gamma):
+    return x, h
+
+
+def swapped(x_next, x, h, delta, delta_hat, rho, gamma, beta):
+    return x, h
+
+
+def without_default(x, x_next, h, delta, delta_hat, rho, gamma, beta, kappa):
+    return x, h
+
+
+def starred(x, x_next, h, delta, delta_hat, rho, gamma, beta, *more):
+    return x, h
+
+
+@pytest.mark.parametrize("direction", [missing, swapped, without_default, starred, lambda *a: a])
+def test_another_signature_is_refused_and_the_right_one_is_told(direction):
+    with pytest.raises(BadAlgorithm, match=r"an algorithm takes \(x, x_next, h, delta, delta_hat, rho, gamma, beta\)"):
+        algorithm(direction)
+
+
+@pytest.mark.parametrize("direction", [5, None, "tdrc"])
+def test_what_is_no_function_is_refused(direction):
+    with pytest.raises(BadAlgorithm, match=r"mine is not a function of \(x, x_next, "):
+        algorithm(direction)
+
+
+def raises(body, name="mine"):
+    """Return the message with which the function of this body is refused."""
+    scope = {}
+    exec(f"def {name}({', '.join(SIGNATURE)}):\n    {body}", scope)
+    with pytest.raises(BadAlgorithm) as caught:
+        algorithm(scope[name]).terms(Fraction(1, 2), Fraction(9, 10), Fraction(1))
+    return caught.type, str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return delta * delta_hat * x, 0", "mine is not affine in (w, h): dw has the term x*delta*delta_hat"),
+        ("return delta * x, rho * h * h", "mine is not affine in (w, h): dh has the term rho*h^2"),
+        ("return delta / x, 0", "mine is not affine in (w, h): it divides by x"),
+        ("return abs(delta) * x, 0", "mine is not affine in (w, h): it branches on the sign of delta"),
+        ("return max(delta_hat, 1) * x, 0", "mine is not affine in (w, h): it branches on the sign of delta_hat - 1"),
+    ],
+)  # fmt: skip
+def test_an_update_that_is_not_affine_is_refused_with_its_term(body, message):
+    kind, got = raises(body)
+    assert kind is NotAffine
+    assert got == message
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return x", "mine returns a value of type Form; an algorithm returns the two directions (dw, dh)"),
+        ("return x, h, x", "mine returns a tuple of 3; an algorithm returns the two directions (dw, dh)"),
+        ("return x, None", "mine returns a value of type NoneType as a direction; a direction is a number"),
+        ("return x ** 0.5, 0", "mine raises x to the power 0.5; only whole powers are read"),
+        ("return x / (rho - rho), 0", "mine divides by 0"),
+        ("return float(rho) * x, 0", "mine needs a float where its equation is read"),
+        ("return x @ h, 0", "mine fails where its equation is read: TypeError"),
+        ("return undefined * x, 0", "mine fails where its equation is read: NameError: name 'undefined'"),
+        ("return x + 'a', 0", "mine calculates with 'a', which is no number"),
+    ],
+)
+def test_a_function_that_is_no_equation_is_refused_with_the_reason(body, message):
+    kind, got = raises(body)
+    assert kind is BadAlgorithm
+    assert message in got
+    assert "\n" not in got
+
+
+def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from __future__ import annotations\n"
+        f"def my_td({', '.join(SIGNATURE)}):\n    return rho * delta * x, 0\n"
+        "number = 5\n"
+    )
+    found = find_algorithm(f"{file}:my_td")
+    assert found.name == "my_td"
+    assert found.source == str(file)
+    assert found.terms(Fraction(2), Fraction(1), Fraction(0)) == find_algorithm("td").terms(
+        Fraction(2), Fraction(1), Fraction(0)
+    )
+    with pytest.raises(BadAlgorithm, match="has no function 'other'; it has my_td"):
+        load_algorithm(f"{file}:other")
+    with pytest.raises(BadAlgorithm, match="has no function 'number'; it has my_td"):
+        load_algorithm(f"{file}:number")
+
+
+def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from tdrc_theory.algorithm import Algorithm\n"
+        "from tdrc_theory.algorithms.tdrc import tdrc\n"
+        "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
+    )
+    found = load_algorithm(f"{file}:HALF")
+    assert (found.name, found.parameters(BETA, ETA)) == ("half", (Fraction(1, 2), ETA))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def f(:\n", "cannot be run: SyntaxError"),
+        ("x = 1\ny = 1 / 0\n", r"cannot be run: ZeroDivisionError: division by zero \(line 2\)"),
+        ("raise SystemExit(3)\n", "cannot be run: SystemExit: 3"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_refused_with_its_line(tmp_path, text, message):
+    file = tmp_path / "broken.py"
+    file.write_text(text)
+    with pytest.raises(BadAlgorithm, match=message):
+        load_algorithm(f"{file}:f")
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    with pytest.raises(BadAlgorithm, match="cannot be read: No such file or directory"):
+        load_algorithm(f"{tmp_path / 'none.py'}:f")
+    file = tmp_path / "bytes.py"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadAlgorithm, match="cannot be read: it is not UTF-8 text"):
+        load_algorithm(f"{file}:f")
+
+
+def test_an_unknown_name_is_refused_with_the_names_there_are():
+    with pytest.raises(UnknownName, match=r"unknown algorithm 'gtd' \(did you mean gtd2\?\); allowed: td, tdc, "):
+        find_algorithm("gtd")

@@ -1,0 +1,100 @@
+"""The symbolic expected update, against the exact one of problems."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Matrix, expected_update
+from tdrc_theory.derive import derive
+from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems.garnet import garnet
+
+BETA, ETA = Fraction(2, 3), Fraction(7, 4)
+
+
+def value_of(block, values, gamma):
+    total = None
+    for letter, coefficient in block.parts.items():
+        number = numeric(coefficient, gamma)
+        part = values[letter] * Fraction(int(number.p), int(number.q))
+        total = part if total is None else total + part
+    return total
+
+
+def numeric(coefficient, gamma):
+    known = {"beta": BETA, "eta": ETA, "gamma": gamma}
+    return coefficient.subs({s: sympy.Rational(str(known[s.name])) for s in coefficient.free_symbols})
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if a.name != "vtrace"], ids=lambda a: a.name)
+def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
+    problem = garnet(5, 2, 3, 3, seed)
+    table = ExpectationTable(problem)
+    key = key_matrices(table)
+    one = lambda _: Fraction(1)  # noqa: E731
+    behaviour_A = table.with_x(one) - table.with_x_next(one) * problem.gamma
+    values = {
+        I: Matrix.identity(problem.k),
+        A: key.A,
+        A_T: key.A.T,
+        C: key.C,
+        B: key.b,
+        A_B: behaviour_A,
+        A_B_T: behaviour_A.T,
+        B_B: table.with_reward(one),
+    }
+    exact = expected_update(table, algorithm, *algorithm.parameters(BETA, ETA))
+    symbolic = derive(algorithm)
+    k = problem.k
+    zero_matrix, zero_vector = Matrix.zeros(k, k), Matrix.zeros(k, 1)
+    blocks = [[value_of(block, values, problem.gamma) or zero_matrix for block in row] for row in symbolic.G]
+    constants = [[value_of(block, values, problem.gamma) or zero_vector] for block in symbolic.g]
+    assert Matrix.block(blocks) == exact.G
+    assert Matrix.block(constants) == exact.g
+
+
+def test_vtrace_has_an_expectation_of_its_own():
+    (block,), (constant,) = derive(find("vtrace")).G[0], derive(find("vtrace")).g
+    assert str(block) == "-E[Min(1, rho) x (x - gamma x')^T]"
+    assert str(constant) == "E[Min(1, rho) x R]"
+
+
+def find(name):
+    return next(a for a in ALGORITHMS if a.name == name)
+
+
+def test_a_maximum_is_not_taken_for_a_minimum():
+    def clipped_from_below(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return max(rho, 1) * delta * x, 0
+
+    def either(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return (2 if rho < 1 else 3) * delta * x, 0
+
+    def clipped_twice(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return min(rho, 1) * delta * x + min(rho, 1) * delta_hat * x, 0 * h
+
+    assert str(derive(Algorithm("twice", clipped_twice)).g[1]) == "E[Min(1, rho) x R]"
+    assert "E[Max(1, rho) x R]" in str(derive(Algorithm("below", clipped_from_below)).g[0])
+    assert "Piecewise((2, rho < 1), (3, True))" in str(derive(Algorithm("either", either)).g[0])
+
+
+def test_the_update_is_written_as_the_paper_writes_it():
+    lines = derive(find("tdrc")).update_latex()
+    w, h = r"\mathbf{w}_{t+1} = \mathbf{w}_t", r"\mathbf{h}_{t+1} = \mathbf{h}_t"
+    assert lines["w"] == w + r" + \alpha\left[\rho \delta \mathbf{x} - \gamma \rho \hat\delta \mathbf{x}'\right]"
+    assert lines["h"] == h + (
+        r" + \eta\alpha\left[\rho \delta \mathbf{x} - \hat\delta \mathbf{x} - \beta \mathbf{h}\right]"
+    )
+    assert list(derive(find("td")).update_latex()) == ["w"]
+
+
+def test_G_is_written_as_a_block_matrix():
+    assert derive(find("tdc++")).G_latex() == (
+        r"\begin{bmatrix} -\eta \mathbf{C} - \beta \eta \mathbf{I} & -\eta \mathbf{A} \\ "
+        r"\mathbf{A}^\top - \mathbf{C} - \beta \mathbf{I} & -\mathbf{A} \end{bmatrix}"
+    )

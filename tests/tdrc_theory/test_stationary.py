@@ -1,0 +1,179 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.problem import END, Problem
+from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.garnet import garnet
+from tdrc_theory.stationary import behaviour_chain, stationary_weights
+
+
+def problem(transitions, states, behaviour=None, **more):
+    actions = 1 + max(a for _, a, *_ in transitions)
+    behaviour = behaviour or [[Fraction(1, actions)] * actions] * states
+    return Problem(
+        name="chain",
+        gamma=Fraction(9, 10),
+        features=[[s + 1] for s in range(states)],
+        transitions=transitions,
+        behaviour=behaviour,
+        target=behaviour,
+        **more,
+    )
+
+
+def transition_matrix(states, transitions, behaviour, terminal=(), start=None):
+    """Write P_b out, episodes restarting at once, without the package."""
+    P = [[Fraction(0)] * states for _ in range(states)]
+    for s, a, t, p, _ in transitions:
+        if s in terminal:
+            continue
+        if t == END or t in terminal:
+            for u in range(states):
+                P[s][u] += behaviour[s][a] * p * start[u]
+        else:
+            P[s][t] += behaviour[s][a] * p
+    return P
+
+
+def is_stationary(d, P):
+    return sum(d) == 1 and all(sum(d[s] * P[s][t] for s in range(len(d))) == d[t] for t in range(len(d)))
+
+
+def recurrent_classes(P, live):
+    """Return the closed classes, from the transitive closure."""
+    reach = {s: {t for t in live if P[s][t]} | {s} for s in live}
+    for k in live:
+        for s in live:
+            if k in reach[s]:
+                reach[s] = reach[s] | reach[k]
+    return {frozenset(reach[s]) for s in live if all(s in reach[t] for t in reach[s])}
+
+
+@st.composite
+def shares(draw, count):
+    """Return probabilities that sum to 1, some of them often 0."""
+    parts = draw(st.lists(st.integers(-2, 3).map(lambda v: max(v, 0)), min_size=count, max_size=count))
+    if not any(parts):
+        parts[draw(st.integers(0, count - 1))] = 1
+    return [Fraction(part, sum(parts)) for part in parts]
+
+
+@st.composite
+def chains(draw):
+    """Return (states, transitions, behaviour, terminal, start) of a chain of any kind."""
+    states, actions = draw(st.integers(1, 6)), draw(st.integers(1, 2))
+    terminal = (states - 1,) if states > 1 and draw(st.booleans()) else ()
+    ends = draw(st.booleans())
+    live = states - len(terminal)
+    transitions = []
+    for s in range(states):
+        for a in range(actions):
+            arrivals = [*range(states), END] if ends else list(range(states))
+            row = draw(shares(len(arrivals)))
+            transitions += [(s, a, t, p, 1) for t, p in zip(arrivals, row, strict=True) if p]
+    behaviour = [draw(shares(actions)) for _ in range(states)]
+    start = draw(shares(live)) + [Fraction(0)] * len(terminal)
+    return states, transitions, behaviour, terminal, start
+
+
+@settings(deadline=None, max_examples=200)
+@given(chains())
+def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_unique(chain):
+    states, transitions, behaviour, terminal, start = chain
+    P = transition_matrix(states, transitions, behaviour, terminal, start)
+    classes = recurrent_classes(P, [s for s in range(states) if s not in terminal])
+
+    def build():
+        return problem(transitions, states, behaviour, terminal=terminal, start=start)
+
+    if len(classes) > 1:
+        with pytest.raises(BadProblem, match="the behaviour chain has no unique stationary distribution"):
+            build()
+        return
+    d = build().d
+    (recurrent,) = classes
+    assert all(isinstance(weight, Fraction) for weight in d)
+    assert is_stationary(d, P)
+    assert all((d[s] > 0) == (s in recurrent) for s in range(states))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(2, 12), st.integers(1, 3), st.integers(0, 10**6))
+def test_the_weights_of_random_problems_are_stationary_exactly(states, actions, seed):
+    made = garnet(states, actions, 3, 2, seed)
+    assert is_stationary(made.d, transition_matrix(states, made.transitions, made.behaviour))
+
+
+def test_the_random_walk_visits_its_states_one_two_three_two_one():
+    for name in ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent"):
+        assert find_problem(name).d == tuple(Fraction(n, 9) for n in (1, 2, 3, 2, 1))
+
+
+def test_bairds_behaviour_visits_every_state_alike():
+    assert find_problem("baird").d == (Fraction(1, 7),) * 7
+
+
+def test_boyans_chain_visits_its_states_as_often_as_an_episode_passes_them():
+    # Expected visits v(s) from the start: v(s) = (v(s-1) + v(s-2)) / 2, and state 12 is passed always.
+    visits = [Fraction(1), Fraction(1, 2)]
+    while len(visits) < 12:
+        visits.append((visits[-1] + visits[-2]) / 2)
+    visits.append(visits[11] + visits[10] / 2)
+    assert visits[12] == 1
+    assert find_problem("boyan").d == tuple(v / sum(visits) for v in visits)
+
+
+def test_a_periodic_chain_has_its_weights():
+    ring = [(s, 0, (s + 1) % 5, 1, 0) for s in range(5)]
+    assert problem(ring, 5).d == (Fraction(1, 5),) * 5
+
+
+def test_a_transient_state_gets_no_weight():
+    assert problem([(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 1, 1, 0)], 3).d == (0, Fraction(1, 2), Fraction(1, 2))
+
+
+def test_a_step_that_behaviour_never_takes_does_not_join_two_classes():
+    transitions = [(0, 0, 0, 1, 0), (0, 1, 1, 1, 0), (1, 0, 1, 1, 0), (1, 1, 0, 1, 0)]
+    with pytest.raises(BadProblem, match=r"states 0 and 1 never lead to one another"):
+        problem(transitions, 2, [[1, 0], [1, 0]])
+    assert problem(transitions, 2, [[Fraction(1, 2), Fraction(1, 2)], [1, 0]]).d == (0, 1)
+
+
+def test_two_classes_that_only_a_transient_state_sees_are_refused():
+    half = Fraction(1, 2)
+    with pytest.raises(BadProblem, match=r"states 1 and 2 never lead to one another \(seen from state 2\)"):
+        problem([(0, 0, 1, half, 0), (0, 0, 2, half, 0), (1, 0, 1, 1, 0), (2, 0, 2, 1, 0)], 3)
+
+
+def test_an_episode_restarts_at_once_and_its_terminal_state_weighs_nothing():
+    transitions = [(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 2, 1, 0)]
+    made = problem(transitions, 3, terminal=[2], start=[Fraction(1, 3), Fraction(2, 3), 0])
+    assert behaviour_chain(made) == [{1: 1}, {0: Fraction(1, 3), 1: Fraction(2, 3)}, {}]
+    assert made.d == (Fraction(1, 4), Fraction(3, 4), 0)
+
+
+def test_a_start_in_one_of_two_classes_that_never_meet_is_still_refused():
+    # A run from that start would stay in one of them; d must not depend on where a reader looks from.
+    with pytest.raises(BadProblem, match="no unique stationary distribution"):
+        problem([(0, 0, 0, 1, 0), (1, 0, 1, 1, 0)], 2, start=[1, 0])
+
+
+def test_a_process_that_ends_without_a_start_has_no_chain():
+    with pytest.raises(BadProblem, match="state_weights: missing; episodes end and start is not given"):
+        problem([(0, 0, 1, 1, 0), (1, 0, END, 1, 0)], 2, independent_only=True)
+
+
+def test_small_probabilities_are_not_lost():
+    tiny = Fraction(1, 10**30)
+    made = problem([(0, 0, 1, tiny, 0), (0, 0, 0, 1 - tiny, 0), (1, 0, 0, 1, 0)], 2)
+    assert made.d == (1 / (1 + tiny), tiny / (1 + tiny))
+
+
+def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_for():
+    made = problem([(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], 2, state_weights=["1/4", "3/4"])
+    assert made.d == (Fraction(1, 4), Fraction(3, 4))
+    assert stationary_weights(made) == (Fraction(1, 2), Fraction(1, 2))
