@@ -539,8 +539,19 @@ def test_an_output_that_cannot_be_written_is_one_line_and_exit_status_2(tmp_path
     assert "cannot write the output" in ran.stderr
 
 
+@pytest.mark.parametrize("problem", ["baird", "boyan", "two-state"])
 @pytest.mark.parametrize("option", ["--beta", "--eta"])
-@pytest.mark.parametrize("value", ["1/1" + "0" * 400, "1" + "0" * 400])
-def test_a_parameter_beyond_floating_point_is_judged_or_refused(ask, option, value):
-    status, _, err = ask("two-state", option, value, "--json")
-    assert status == 0 or (status == 2 and is_one_error(err))
+@pytest.mark.parametrize("value", ["1/1" + "0" * 99, "1" + "0" * 99])
+def test_a_parameter_of_a_hundred_digits_is_judged_exactly(ask_json, problem, option, value):
+    told = ask_json(problem, option, value)
+    assert_fits_the_contract(told)
+    assert told["algorithm"][option.removeprefix("--")] == value
+
+
+@pytest.mark.parametrize("option", ["--beta", "--eta"])
+@pytest.mark.parametrize("value", ["1/1" + "0" * 100, "1" + "0" * 400])
+def test_a_longer_parameter_is_refused_on_one_line(capsys, option, value):
+    assert run(main, PROG, ["baird", option, value]) == 2
+    told = capsys.readouterr().err
+    assert is_one_error(told)
+    assert "at most 100" in told

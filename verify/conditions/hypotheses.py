@@ -117,7 +117,7 @@ def _promise(stated: list[Check], cases: list[Check], verdict: Verdict) -> Check
     claim, source = "theorem-3.1.printed.implies-convergence", f"{THEOREM}, as printed"
     unmet = _unmet(stated, cases)
     if unmet:
-        return _conclusion(claim, source, Status.UNDECIDED, f"promises nothing here: {unmet}")
+        return _conclusion(claim, source, Status.UNDECIDED, f"promises nothing here; unmet: {unmet}")
     decided = {Outcome.CONVERGENT: Status.HOLDS, Outcome.UNDECIDED: Status.UNDECIDED}
     status = decided.get(verdict.status, Status.FAILS)
     return _conclusion(
@@ -130,7 +130,7 @@ def _implication(stated: list[Check], cases: list[Check]) -> Check:
     claim, source = "theorem-3.1.implies-convergence", f"{THEOREM}, corrected"
     unmet = _unmet(stated, cases)
     if unmet:
-        return _conclusion(claim, source, Status.UNDECIDED, f"sufficient, not necessary, and not met: {unmet}")
+        return _conclusion(claim, source, Status.UNDECIDED, f"only sufficient, so nothing follows; unmet: {unmet}")
     met = next(check for check in cases if check.status is Status.HOLDS)
     return _conclusion(
         claim, source, Status.HOLDS, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})"
@@ -140,7 +140,7 @@ def _implication(stated: list[Check], cases: list[Check]) -> Check:
 def _unmet(stated: list[Check], cases: list[Check]) -> str:
     lacking = [check.claim for check in stated if check.status is not Status.HOLDS]
     if not any(check.status is Status.HOLDS for check in cases):
-        lacking.append("neither case")
+        lacking.append("case (i) or (ii)")
     return ", ".join(name.removeprefix("theorem-3.1.") for name in lacking)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from verify.check import Check, Proof, Status
 from verify.conditions.setting import Forms, Setting
 from verify.conditions.witness import ComplexVector, definite_candidates, minimised, real_vector
 from verify.exact.definiteness import is_positive_definite, nonpositive_vector
-from verify.exact.sweep import Family, Piece, stable_cover
+from verify.exact.sweep import Family, stable_cover
 
 LARGEST_SWEPT = 24
 """Number of features up to which the search over complex z is tried where the short proofs do not apply."""
@@ -25,12 +25,11 @@ _NOT_FOUND = "neither a proof nor a z at which it fails was found"
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a condition holds for every z, why, and a z at which it does not."""
+    """Whether a condition holds for every z, why, and the evidence: a z at which it fails, or the pieces of a proof."""
 
     holds: bool | None
     reason: str
-    z: ComplexVector | None = None
-    cover: list[Piece] | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def proof(self) -> Proof:
@@ -44,37 +43,46 @@ class Quadratic:
     def __init__(self, forms: Forms) -> None:
         self.forms = forms
 
-    @cached_property
+    @property
     def answers(self) -> dict[str, Answer]:
         """The three answers by name; what fails does so at an exact z."""
-        if self.forms.N_inertia.positive == self.forms.N.shape[0] and self.forms.L_positive:
-            reason = "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z"
-            return {name: Answer(True, reason) for name in NAMES}
-        first = self._first()
-        second = self._second()
-        third = self._third(first)
-        if second.holds is None and first.holds and third.holds:
-            second = Answer(True, "it follows from C1 and C3")
-        return dict(zip(NAMES, (first, second, third), strict=True))
+        return dict(zip(NAMES, (self.first, self.second, self.third), strict=True))
 
-    def _first(self) -> Answer:
+    @cached_property
+    def _simple(self) -> Answer | None:
+        """All three hold where the paper's own two inequalities do."""
+        if self.forms.N_inertia.positive == self.forms.N.shape[0] and self.forms.L_positive:
+            return Answer(True, "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z")
+        return None
+
+    @cached_property
+    def first(self) -> Answer:
+        """Whether C1 holds for every z."""
+        if self._simple is not None:
+            return self._simple
         z = nonpositive_vector(self.forms.M)
         if z is None:
             return Answer(True, "eta beta I + eta C + H is positive definite")
         return self._failure("C1", real_vector(z)) or Answer(None, "no exact z was found")
 
-    def _second(self) -> Answer:
-        """C2 holds if a tangent of m^2 does: 2 a M + 4 eta N - a^2 E is positive definite for some a."""
+    @cached_property
+    def second(self) -> Answer:
+        """Whether C2 holds for every z: a tangent of m^2 may prove it, 2 a M + 4 eta N - a^2 E positive definite."""
         f = self.forms
-        if not self.forms.N_inertia.negative and is_positive_definite(f.M):
+        if self._simple is not None:
+            return self._simple
+        if not f.N_inertia.negative and self.first.holds:
             return Answer(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
         slope = self._tangent()
         if slope is not None:
             return Answer(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
         failure = self._failure("C2", definite_candidates(f))
-        if failure is None and f.M.shape[0] <= LARGEST_SWEPT:
-            failure = self._failure("C2", minimised(f, "C2"))
-        return failure or Answer(None, _NOT_FOUND)
+        if failure is not None:
+            return failure
+        if self.first.holds and self.third.holds:
+            return Answer(True, "it follows from C1 and C3")
+        searched = minimised(f, "C2") if f.M.shape[0] <= LARGEST_SWEPT else iter(())
+        return self._failure("C2", searched) or Answer(None, _NOT_FOUND)
 
     def _tangent(self) -> Fraction | None:
         import numpy as np
@@ -91,89 +99,83 @@ class Quadratic:
                 return a
         return None
 
-    def _third(self, first: Answer) -> Answer:
-        """C3 fails at a z, or, given C1, holds together with it for every z."""
+    @cached_property
+    def third(self) -> Answer:
+        """Whether C3 holds for every z: it fails at one, or, given C1, both are proven together."""
+        if self._simple is not None:
+            return self._simple
         f = self.forms
         failure = self._failure("C3", definite_candidates(f))
         if failure is not None:
             return failure
         if f.M.shape[0] > LARGEST_SWEPT:
             return Answer(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
-        # Cheaper than a search for a z, and most often there is none.
-        cover = stable_cover(Family(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta)) if first.holds else None
-        if cover is not None:
-            reason = f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)"
-            return Answer(True, reason, cover=cover)
-        return self._failure("C3", minimised(f, "C3")) or Answer(None, _NOT_FOUND)
+        if self.first.holds:
+            # Cheaper than a search for a z, and most often there is none.
+            cover = stable_cover(Family(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta))
+            if cover is not None:
+                reason = f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)"
+                return Answer(True, reason, {"cover": [piece.to_json() for piece in cover]})
+        failure = self._failure("C3", minimised(f, "C3"))
+        return failure or self._sign_change() or Answer(None, _NOT_FOUND)
+
+    def _sign_change(self) -> Answer | None:
+        """C3 fails where m is 0, since it is -eta beta^2 lambda_c^2 there: somewhere between m <= 0 and m > 0."""
+        ends = [nonpositive_vector(self.forms.M), nonpositive_vector(-self.forms.M)]
+        vectors = [z for end in ends for z in real_vector(end)]
+        if len(vectors) < 2 or sign(vectors[1].form(self.forms.M)) <= 0:
+            return None
+        reason = "between two exact z the left side of C1 changes sign, and where that is 0, C3 is at most 0"
+        return Answer(False, reason, {"between": [z.to_json(self.forms) for z in vectors]})
 
     def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> Answer | None:
         """Return the answer for the first candidate at which a condition fails, strictly where one does."""
         touching = None
         for z in candidates:
             value = z.conditions(self.forms)[name]
-            if sign(value) < 0:
-                return Answer(False, _value_reason(name, z, self.forms), z)
-            if value == 0 and touching is None:
-                touching = Answer(False, _value_reason(name, z, self.forms), z)
+            if sign(value) < 0 or (value == 0 and touching is None):
+                kind = "real" if z.v.is_zero() else "complex"
+                reason = f"its left side is {short_number(value)} at an exact {kind} z"
+                answer = Answer(False, reason, {"z": z.to_json(self.forms), "value": number_text(value)})
+                if value != 0:
+                    return answer
+                touching = answer
         return touching
-
-
-def _value_reason(name: str, z: ComplexVector, forms: Forms) -> str:
-    value = z.conditions(forms)[name]
-    kind = "real" if z.v.is_zero() else "complex"
-    return f"its left side is {short_number(value)} at an exact {kind} z"
 
 
 def quadratic_checks(setting: Setting) -> list[Check]:
     """Judge C1, C2, C3 for every complex z, what follows, and the same on range(C) where C is singular."""
-    quadratic = Quadratic(setting.everywhere)
-    answers = quadratic.answers
-    checks = []
-    for name, answer in answers.items():
-        evidence: dict[str, Any] = {}
-        if answer.z is not None:
-            values = answer.z.conditions(setting.everywhere)
-            evidence = {"z": answer.z.to_json(setting.everywhere), "value": number_text(values[name])}
-        if answer.cover is not None:
-            evidence["cover"] = [piece.to_json() for piece in answer.cover]
-        checks.append(
-            Check(
-                claim=f"condition.{name}",
-                source=f"{name}, for every complex z",
-                status=Status.of(answer.holds),
-                proof=answer.proof,
-                reason=answer.reason,
-                evidence=evidence,
-            )
+    everywhere = Quadratic(setting.everywhere)
+    checks = [
+        Check(
+            claim=f"condition.{name}",
+            source=f"{name}, for every complex z",
+            status=Status.of(answer.holds),
+            proof=answer.proof,
+            reason=answer.reason,
+            evidence=answer.evidence,
         )
-    checks.append(_implication(answers, "conditions.imply-convergence", "for every z"))
+        for name, answer in everywhere.answers.items()
+    ]
+    checks.append(_implication(everywhere, "conditions.imply-convergence", "for every z"))
     if setting.C_singular:
-        on_range = Quadratic(setting.on_range).answers
-        check = _implication(on_range, "conditions-on-range-of-C.imply-convergence", "for every z in range(C)")
-        checks.append(check)
+        on_range = Quadratic(setting.on_range)
+        checks.append(_implication(on_range, "conditions-on-range-of-C.imply-convergence", "for every z in range(C)"))
     return checks
 
 
-def _implication(answers: dict[str, Answer], claim: str, where: str) -> Check:
+def _implication(quadratic: Quadratic, claim: str, where: str) -> Check:
     """C1 and C3 together make both roots of the quadratic stable at every z, hence every nonzero eigenvalue of G."""
-    needed = {name: answers[name] for name in ("C1", "C3")}
-    met = all(answer.holds for answer in needed.values())
-    if met:
-        reason = f"C1 and C3 hold {where}, so every nonzero eigenvalue of G has negative real part"
-    else:
-        lacking = ", ".join(
-            f"{n} {'fails' if a.holds is False else 'is undecided'}" for n, a in needed.items() if not a.holds
-        )
-        reason = f"{lacking} for some z: the conditions are sufficient, so nothing follows"
-    evidence = {}
-    for name, answer in needed.items():
-        if answer.cover is not None:
-            evidence[name] = [piece.to_json() for piece in answer.cover]
+    needed = {"C1": quadratic.first, "C3": quadratic.third}
+    unmet = [f"{n} {'fails' if a.holds is False else 'is undecided'}" for n, a in needed.items() if not a.holds]
+    reason = f"C1 and C3 hold {where}, so every nonzero eigenvalue of G has negative real part"
+    if unmet:
+        reason = f"{', '.join(unmet)} {where.replace('every', 'some')}: only sufficient, so nothing follows"
     return Check(
         claim=claim,
         source="C1, C3 and eq. 14; C2 follows from them",
-        status=Status.HOLDS if met else Status.UNDECIDED,
+        status=Status.UNDECIDED if unmet else Status.HOLDS,
         proof=Proof.EXACT,
         reason=reason,
-        evidence=evidence,
+        evidence={name: dict(answer.evidence) for name, answer in needed.items() if answer.evidence},
     )

@@ -25,6 +25,8 @@ from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import Verdict, verdict
 
+LONGEST_PARAMETER = 100
+"""Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""
 ASSUMPTIONS = (
     "the verdict is on the expected update; for the learner itself Theorem 3.1 also assumes independent samples and "
     "step sizes whose sum diverges and whose squares' sum converges"
@@ -180,7 +182,10 @@ def _parameter(name: str, value: Any) -> Fraction:
     except BadNumber as error:
         raise BadOption(f"--{name}: {error}") from None
     if not isinstance(number, Fraction):
-        raise BadOption(f"--{name}: {number} is irrational")
+        raise BadOption(f"--{name}: {number} is irrational; a parameter is a fraction")
+    digits = max(len(number_text(Fraction(part))) for part in (abs(number.numerator), number.denominator))
+    if digits > LONGEST_PARAMETER:
+        raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
     return number
 
 

@@ -70,6 +70,5 @@ def _bracket(forms: Forms) -> tuple[Fraction, Fraction] | None:
 
 
 def _holds(forms: Forms, eta: Fraction) -> bool | None:
-    answers = Quadratic(replace(forms, C=Matrix.zeros(*forms.C.shape), eta=eta)).answers
-    held = [answers[name].holds for name in ("C1", "C3")]
-    return False if False in held else None if None in held else True
+    quadratic = Quadratic(replace(forms, C=Matrix.zeros(*forms.C.shape), eta=eta))
+    return quadratic.third.holds if quadratic.first.holds else quadratic.first.holds
