@@ -1,0 +1,47 @@
+"""The README's commands, run as a reader would, in an empty folder with the files that it shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+BLOCKS = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_what_the_console_blocks_show_is_what_the_commands_print(tmp_path):
+    for _, name, text in BLOCKS:
+        if name:
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    ran = 0
+    for kind, _, text in BLOCKS:
+        if kind == "console":
+            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+                ran += 1
+                assert_prints(command, shown, tmp_path)
+    assert ran >= 8
+
+
+def assert_prints(command, shown, folder):
+    """Compare to the letter; a line of three dots stands for the rest."""
+    program, *arguments = shlex.split(command)
+    assert program == "python"
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+    printed = (done.stdout + done.stderr).splitlines()
+    expected = shown.splitlines()
+    if expected[-1] == "...":
+        expected = expected[:-1]
+        printed = printed[: len(expected)]
+    assert printed == expected, command
+
+
+def test_the_two_commands_are_targets_of_the_makefile():
+    makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
+    for target in ("demo", "test", "bench", "slow"):
+        assert f"make {target}" in README.read_text(encoding="utf-8")
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
