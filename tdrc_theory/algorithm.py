@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
 from tdrc_theory.form import CONSTANT, Exponents, Form, every_path
@@ -20,8 +20,7 @@ SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
 Direction = Callable[..., tuple[Any, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """What an update is made of: for w and for h, {exponents of (x, x_next, h, delta, delta_hat): coefficient}.
 
     Every key has degree at most one in (h, delta, delta_hat) together: the update is affine in the weights.
@@ -29,9 +28,6 @@ class Terms:
 
     w: dict[Exponents, Any]
     h: dict[Exponents, Any]
-
-    def __iter__(self) -> Any:
-        return iter((self.w, self.h))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
 from tdrc_theory.reader import Reader, check_probabilities, index, of_length, shown, state_list, whole
-from tdrc_theory.stationary import stationary_weights
+from tdrc_theory.stationary import Chain, stationary_weights
 
 END = -1
 """As a next state: the episode ends, and the features there are zero."""
@@ -37,7 +37,7 @@ class Problem:
     """A finite Markov decision process, its features, and the policies that behave and that are evaluated.
 
     Numbers may be given as integers, Fractions, text (`"1/3"`, `"0.25"`), Decimals or floats; a float becomes the
-    simplest fraction that rounds to it, and `notes` says so. Features may also be exact square roots
+    simplest fraction within four units in its last place, and `notes` says so. Features may also be exact square roots
     (`tdrc_theory.exact.sqrt`). Everything is stored exactly.
 
     Attributes:
@@ -124,7 +124,7 @@ class Problem:
         if not all(isinstance(note, str) for note in written):
             raise BadProblem(f"notes: {shown(written)} is not a list of text")
         keep("notes", (*written, *reader.notes()))
-        keep("d", stationary_weights(self) if given is None else given)
+        keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
 
     @property
     def states(self) -> int:
@@ -154,6 +154,23 @@ class Problem:
     def ends(self, s_next: int) -> bool:
         """Return whether an episode is over in s_next."""
         return s_next == END or s_next in self.terminal
+
+    def behaviour_chain(self) -> Chain:
+        """Return P_b as {next state: probability} a state, episodes restarting at once; empty for terminal states."""
+        chain: Chain = [{} for _ in range(self.states)]
+        for s, a, s_next, probability, _ in self.transitions:
+            mass = self.behaviour[s][a] * probability
+            if not mass:
+                continue
+            arrivals = {s_next: Fraction(1)}
+            if self.ends(s_next):
+                if self.start is None:
+                    raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
+                arrivals = dict(enumerate(self.start))
+            for t, share in arrivals.items():
+                if share:
+                    chain[s][t] = chain[s].get(t, Fraction(0)) + mass * share
+        return chain
 
     def rho(self, s: int, a: int) -> Fraction:
         """Return pi(a|s) / b(a|s), for an action that behaviour takes."""

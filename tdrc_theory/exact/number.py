@@ -15,6 +15,7 @@ from tdrc_theory.exact.surd import Surd
 Number = Fraction | Surd
 
 _WRITTEN = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
+_LONGEST = 4000
 ALLOWED = "a number is written as 3, -3, 2/3 or 0.25"
 
 
@@ -33,8 +34,8 @@ def parse_number(text: str) -> Fraction:
     if match is None:
         raise BadNumber(f"{_short(text)} is not a number; {ALLOWED}")
     minus, whole, denominator, decimals = match.groups()
-    if len(text) > 4000:
-        raise BadNumber(f"a number of {len(text)} characters; at most 4000 are read")
+    if len(text) > _LONGEST:
+        raise BadNumber(f"a number of {len(text)} characters; at most {_LONGEST} are read")
     if denominator is not None:
         if int(denominator) == 0:
             raise BadNumber(f"{_short(text)} has denominator 0")
@@ -65,16 +66,21 @@ def exact(value: Any) -> Number:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise BadNumber(f"{value} is not a number; {ALLOWED}")
+        if abs(value.adjusted()) > _LONGEST:
+            raise BadNumber(f"{value} has too many digits; at most {_LONGEST} are read")
         return Fraction(value)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, numbers.Real):
-        return exact_float(float(value))
+        narrow = getattr(value, "dtype", None)
+        return exact_float(float(value), None if narrow is None else float(_spacing(value)))
     raise BadNumber(f"{_short(value)} is not a number; {ALLOWED}")
 
 
-def exact_float(value: float) -> Fraction:
+def exact_float(value: float, unit: float | None = None) -> Fraction:
     """Return the simplest fraction within four units in the last place of a float; a whole float is itself.
+
+    `unit` is that place where it is not a double's.
 
     Floats that were meant as fractions come back as those: 1/3, (1 - 1/3)/2 and 0.1 become 1/3, 1/3 and 1/10.
 
@@ -85,7 +91,7 @@ def exact_float(value: float) -> Fraction:
         raise BadNumber(f"{value} is not a number; {ALLOWED}")
     if value.is_integer():
         return Fraction(int(value))  # above 2^50, other integers lie as near and are as simple
-    centre, reach = Fraction(value), 4 * Fraction(math.ulp(value))
+    centre, reach = Fraction(value), 4 * Fraction(math.ulp(value) if unit is None else unit)
     return simplest_between(centre - reach, centre + reach)
 
 
@@ -105,6 +111,13 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     if whole + 1 <= high:
         return Fraction(whole + 1)
     return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+def _spacing(value: Any) -> Any:
+    """Return the unit in the last place of a NumPy float of any width."""
+    import numpy as np
+
+    return abs(np.spacing(value))
 
 
 def _short(value: Any) -> str:

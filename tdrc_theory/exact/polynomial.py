@@ -90,6 +90,8 @@ class Polynomial:
 
     def square_free(self) -> Polynomial:
         """Return the polynomial with the same roots, each once."""
+        if self.degree < 1:
+            return self
         if self._rational is not None:
             return Polynomial.of_flint(self._rational / self._rational.gcd(self._rational.derivative()))
         quotient, _ = _divide(self.coefficients, _gcd(self.coefficients, self.derivative().coefficients))

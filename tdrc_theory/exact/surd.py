@@ -149,12 +149,7 @@ def sign(value: Rational | Surd) -> int:
     """Return -1, 0 or 1, exactly: an irrational value is not zero, so some precision tells its sign."""
     if not isinstance(value, Surd):
         return (value > 0) - (value < 0)
-    return certain_sign(value.enclosure)
-
-
-def certain_sign(enclosure: Callable[[], flint.arb]) -> int:
-    """Return the sign of a number known not to be zero, from enclosures of growing precision."""
-    return 1 if enclosed(enclosure, lambda ball: bool(ball > 0 or ball < 0)) > 0 else -1
+    return 1 if enclosed(value.enclosure, lambda ball: bool(ball > 0 or ball < 0)) > 0 else -1
 
 
 def enclosed(enclosure: Callable[[], flint.arb], enough: Callable[[flint.arb], bool]) -> flint.arb:

@@ -8,7 +8,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.garnet import garnet
-from tdrc_theory.stationary import behaviour_chain, stationary_weights
+from tdrc_theory.stationary import stationary_weights
 
 
 def problem(transitions, states, behaviour=None, **more):
@@ -152,7 +152,7 @@ def test_two_classes_that_only_a_transient_state_sees_are_refused():
 def test_an_episode_restarts_at_once_and_its_terminal_state_weighs_nothing():
     transitions = [(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 2, 1, 0)]
     made = problem(transitions, 3, terminal=[2], start=[Fraction(1, 3), Fraction(2, 3), 0])
-    assert behaviour_chain(made) == [{1: 1}, {0: Fraction(1, 3), 1: Fraction(2, 3)}, {}]
+    assert made.behaviour_chain() == [{1: 1}, {0: Fraction(1, 3), 1: Fraction(2, 3)}, {}]
     assert made.d == (Fraction(1, 4), Fraction(3, 4), 0)
 
 
@@ -176,4 +176,4 @@ def test_small_probabilities_are_not_lost():
 def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_for():
     made = problem([(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], 2, state_weights=["1/4", "3/4"])
     assert made.d == (Fraction(1, 4), Fraction(3, 4))
-    assert stationary_weights(made) == (Fraction(1, 2), Fraction(1, 2))
+    assert stationary_weights(made.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))

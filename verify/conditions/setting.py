@@ -13,8 +13,8 @@ from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem import Problem
-from verify.conditions.fixed_points import FixedPoints, fixed_points
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
+from verify.fixed_points import FixedPoints, fixed_points
 
 LARGEST_EXACT = 128
 """Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""

@@ -11,11 +11,11 @@ import flint
 
 from tdrc_theory.exact import Polynomial
 from verify.check import Proof
-from verify.conditions.fixed_points import vector_text
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.enclosure import Enclosure, largest_real_part, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import is_hurwitz, table_cost
+from verify.fixed_points import vector_text
 
 _ROUTH_COST = 4 * 10**9
 """Beyond this, Routh's table takes seconds to minutes, and an exact Lyapunov certificate is tried instead."""
