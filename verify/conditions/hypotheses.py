@@ -29,17 +29,20 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
     moments = _check("bounded-moments", True, "finitely many states, actions and rewards")
     regular_beta = _rank_check("A-plus-beta-I-nonsingular", "A + beta I", shifted, k)
     regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
+    eta = setting.eta or Fraction(0)
+    eta_positive = _check("eta-positive", eta > 0, f"eta = {short_number(eta)} (needed; as printed, 0 is allowed)")
     regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (needed, though not stated)")
     stated = [coverage, moments, regular_beta, regular_C]
     return [
         *stated,
+        eta_positive,
         regular_A,
         definite,
         printed,
         corrected,
         _note(definite, bounds),
         _promise([*stated], [definite, printed], verdict),
-        _implication([*stated, regular_A], [definite, corrected]),
+        _implication([*stated, eta_positive, regular_A], [definite, corrected]),
         _determinant(setting),
     ]
 

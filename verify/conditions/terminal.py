@@ -77,7 +77,9 @@ def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
         if bound.value is None and "speaks of" in bound.reason:
             continue
         value = "-" if bound.value is None else f"{bound.value:.8g}"
-        exact = bound.exact if bound.exact and len(bound.exact) <= _EXACT_WIDTH else None
+        exact = bound.exact
+        if exact and len(exact) > _EXACT_WIDTH:
+            exact = f"{exact[: _EXACT_WIDTH - 3]}..."
         told = [part for part in (exact, bound.reason, bound.value is not None and f"on {bound.domain}") if part]
         rows.append((name, value, "; ".join(told)))
     return rows
