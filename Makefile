@@ -22,7 +22,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.conditions
+	$(BIN)/python tests/benchmarks/conditions.py
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv

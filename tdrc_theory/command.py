@@ -24,17 +24,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: error: {printable(message)}\n")
 
 
-def exact_option(name: str) -> Callable[[str], Fraction]:
-    """Return a converter for an option that takes an exact number."""
-
-    def convert(text: str) -> Fraction:
-        try:
-            return parse_number(text)
-        except BadNumber as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    convert.__name__ = name
-    return convert
+def exact_number(text: str) -> Fraction:
+    """Convert an option that takes an exact number."""
+    try:
+        return parse_number(text)
+    except BadNumber as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def printable(text: str) -> str:

@@ -126,6 +126,36 @@ class Problem:
         keep("notes", (*written, *reader.notes()))
         keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
 
+    @classmethod
+    def from_arrays(cls, *, P: Any, R: Any, **fields: Any) -> Problem:
+        """Build from dense arrays instead of a list of transitions.
+
+        Args:
+            P: (S, A, S), P[s][a][s_next] the probability of a transition.
+            R: (S, A) or (S, A, S), the reward of a state and action, or of a transition.
+            fields: the other fields of a Problem.
+
+        >>> both = [[[0.5, 0.5]], [[1, 0]]]
+        >>> turn = Problem.from_arrays(
+        ...     name="turn", gamma=0.9, features=[[1], [2]], P=both, R=[[1], [0]], behaviour=[[1]] * 2, target=[[1]] * 2
+        ... )
+        >>> turn.d
+        (Fraction(2, 3), Fraction(1, 3))
+        """
+        listed = Reader().listed
+        transitions = []
+        for s, actions in enumerate(listed(P, "P")):
+            for a, row in enumerate(listed(actions, f"P, state {s}")):
+                for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
+                    try:
+                        paid = R[s][a]
+                        by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
+                        reward = paid[s_next] if by_arrival else paid
+                    except (TypeError, IndexError, KeyError):
+                        raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
+                    transitions.append((s, a, s_next, probability, reward))
+        return cls(transitions=transitions, **fields)
+
     @property
     def states(self) -> int:
         """Return S, the number of rows of `features`."""

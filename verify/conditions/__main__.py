@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, exact_option, run
+from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
@@ -27,10 +27,9 @@ def parser() -> Parser:
         metavar="NAME",
         help=f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
     )
-    number = exact_option("number")
-    made.add_argument("--beta", type=number, default="1", help="regulariser of h, exact, at least 0 (default: 1)")
-    made.add_argument("--eta", type=number, default="1", help="step size of h over that of w, above 0 (default: 1)")
-    made.add_argument("--gamma", type=number, help="discount, for gymnasium:ID only (default: 0.99)")
+    made.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
+    made.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+    made.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
     made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument(

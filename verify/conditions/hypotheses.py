@@ -88,7 +88,7 @@ def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: 
     for parameter, bound in (("beta", upper), ("eta", lower)):
         if bound.value is None and not bound.every_value:
             return _check(claim, False, f"the bound on {parameter} is {bound.reason}", source)
-    negative = upper.value is not None and upper.value < 0
+    negative = upper.enclosure is not None and upper.enclosure.upper < 0
     side_beta = not negative and forms.N_inertia.positive == forms.N.shape[0]
     side_eta = forms.L_positive
     shown = (
@@ -110,7 +110,7 @@ def _note(definite: Check, bounds: Mapping[str, Bound]) -> Check:
     for parameter, bound in (("beta", bounds["beta_printed"]), ("eta", bounds["eta"])):
         if bound.value is None:
             wrong.append(f"the bound on {parameter} is {bound.reason}")
-        elif bound.value <= 0:
+        elif bound.enclosure is None or bound.enclosure.lower <= 0:
             wrong.append(f"the bound on {parameter} is {bound.value:.6g}, not positive")
     return _check("note", not wrong, "; ".join(wrong) or "both printed bounds are positive", source)
 

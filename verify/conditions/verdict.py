@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import flint
@@ -16,6 +17,9 @@ from verify.exact.enclosure import Enclosure, largest_real_part, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import is_hurwitz, table_cost
 from verify.fixed_points import vector_text
+
+_SHOWN = 64
+"""Size of G up to which its characteristic polynomial is part of the evidence."""
 
 _ROUTH_COST = 4 * 10**9
 """Beyond this, Routh's table takes seconds to minutes, and an exact Lyapunov certificate is tried instead."""
@@ -70,35 +74,26 @@ def verdict(setting: Setting) -> Verdict:
     stable, proof, how = _stable(setting, rest, abscissa)
     trouble, evidence = _zero_trouble(setting, zeros)
     enclosure = _deciding(abscissa, bool(zeros and trouble))
+    if size <= _SHOWN:
+        evidence["characteristic_polynomial"] = setting.charpoly.text("lambda")
+    decided = partial(Verdict, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
+    if stable is False:
+        assert enclosure is not None
+        where = f"with real part {enclosure.middle:.6g}" if enclosure.lower > 0 else "on the imaginary axis"
+        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has an eigenvalue {where}")
+    if trouble:
+        return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble)
     if stable is None:
         reason = "the enclosures of the eigenvalues do not separate them from the imaginary axis"
-        return Verdict(status=Outcome.UNDECIDED, proof=proof, reason=reason, spectral_abscissa=enclosure)
-    if not stable:
-        assert enclosure is not None
-        where = f"an eigenvalue with real part {enclosure.middle:.6g}" if enclosure.lower > 0 else (
-            "an eigenvalue on the imaginary axis"
-        )  # fmt: skip
-        return Verdict(status=Outcome.NOT_CONVERGENT, proof=proof, reason=f"G has {where}", spectral_abscissa=enclosure)
-    if trouble:
-        return Verdict(
-            status=Outcome.NOT_CONVERGENT,
-            proof=Proof.EXACT,
-            reason=trouble,
-            spectral_abscissa=enclosure,
-            evidence=evidence,
-        )
+        return decided(status=Outcome.UNDECIDED, reason=reason)
     if not zeros:
         reason = f"all {size} eigenvalues of G have negative real part ({how})"
-        return Verdict(status=Outcome.CONVERGENT, proof=proof, reason=reason, spectral_abscissa=enclosure)
+        return decided(status=Outcome.CONVERGENT, reason=reason)
     others = f"the other {size - zeros} have negative real part ({how})" if size > zeros else "there are no others"
-    return Verdict(
-        status=Outcome.CONVERGENT_TO_A_SET,
-        proof=proof,
-        reason=f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}, and every fixed point solves A w = b"
-        if not setting.algorithm.own_fixed_points
-        else f"0 is a semisimple eigenvalue ({zeros} of {size}) and {others}",
-        spectral_abscissa=enclosure,
-    )
+    reason = f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}"
+    if not setting.algorithm.own_fixed_points:
+        reason += ", and every fixed point solves A w = b"
+    return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
 
 
 def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:

@@ -1,0 +1,127 @@
+"""A problem built from Python values."""
+
+from __future__ import annotations
+
+import dataclasses
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tdrc_theory import END, Problem, find_problem, key_matrices, sqrt
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.problems import PROBLEMS
+
+
+def arrays(**changes):
+    rng = np.random.default_rng(3)
+    P = rng.integers(1, 5, (3, 2, 3)) / 1
+    given = {
+        "name": "arrays",
+        "gamma": 0.9,
+        "features": rng.integers(-2, 3, (3, 2)),
+        "P": P / P.sum(axis=2, keepdims=True),
+        "R": rng.integers(-2, 3, (3, 2, 3)),
+        "behaviour": np.full((3, 2), 0.5),
+        "target": np.array([[0.25, 0.75], [0.1, 0.9], [1.0, 0.0]]),
+    }
+    return {**given, **changes}
+
+
+def test_numpy_arrays_become_the_fractions_that_were_meant():
+    problem = Problem.from_arrays(**arrays())
+    assert problem.gamma == Fraction(9, 10)
+    assert problem.target[1] == (Fraction(1, 10), Fraction(9, 10))
+    assert all(p.probability.denominator <= 12 for p in problem.transitions)
+    assert any("simplest fractions" in note for note in problem.notes)
+
+
+def test_dense_arrays_give_the_key_matrices_of_a_plain_numpy_computation():
+    given = arrays()
+    A, b, C = (matrix.to_float() for matrix in key_matrices(Problem.from_arrays(**given)))
+    P, R, x, target = given["P"], given["R"], given["features"], given["target"]
+    chain = np.einsum("sa,sat->st", given["behaviour"], P)
+    values, vectors = np.linalg.eig(chain.T)
+    d = np.real(vectors[:, np.argmax(values.real)])
+    d = np.diag(d / d.sum())
+    P_pi, R_pi = np.einsum("sa,sat->st", target, P), np.einsum("sa,sat,sat->s", target, P, R)
+    assert np.allclose(C, x.T @ d @ x)
+    assert np.allclose(A, x.T @ d @ (x - 0.9 * P_pi @ x))
+    assert np.allclose(b[:, 0], x.T @ d @ R_pi)
+
+
+def test_rewards_may_be_given_by_state_and_action():
+    by_action = Problem.from_arrays(**arrays(R=np.arange(6).reshape(3, 2)))
+    assert {(t.s, t.a): t.reward for t in by_action.transitions}[2, 1] == 5
+
+
+def test_a_reward_that_is_missing_is_named():
+    with pytest.raises(BadProblem, match="R, state 2, action 0: no reward"):
+        Problem.from_arrays(**arrays(R=[[0, 0], [0, 0]]))
+
+
+@pytest.mark.parametrize("half", [Fraction(1, 2), 0.5, "0.5", "1/2", Decimal("0.5"), np.float32(0.5)])
+def test_numbers_of_every_kind_mean_the_same(half):
+    made = Problem(
+        name="coin",
+        gamma=half,
+        features=[[1], [half]],
+        transitions=[(0, 0, 1, half, 1), (0, 0, END, half, half), (1, 0, 0, 1, 0)],
+        behaviour=[[1], [1]],
+        target=[[1], [1]],
+        start=[half, half],
+    )
+    assert (made.gamma, made.features[1][0], made.start) == (Fraction(1, 2),) * 2 + ((Fraction(1, 2),) * 2,)
+
+
+def test_a_problem_does_not_change_and_can_be_replaced():
+    problem = find_problem("boyan")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        problem.gamma = 0
+    other = dataclasses.replace(problem, gamma="1/2")
+    assert (other.gamma, other.transitions, problem.gamma) == (Fraction(1, 2), problem.transitions, 1)
+
+
+def test_square_roots_are_exact_in_features_and_refused_elsewhere():
+    problem = find_problem("random-walk-dependent")
+    assert problem.features[1][0] ** 2 == Fraction(1, 2)
+    with pytest.raises(BadProblem, match=r"gamma: .*irrational"):
+        dataclasses.replace(problem, gamma=sqrt(Fraction(1, 2)))
+
+
+@pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
+def test_every_paper_problem_is_as_it_is_described(name):
+    problem = find_problem(name)
+    states, k, gamma = {
+        "baird": (7, 8, Fraction(99, 100)),
+        "random-walk-tabular": (5, 5, 1),
+        "random-walk-inverted": (5, 5, 1),
+        "random-walk-dependent": (5, 3, 1),
+        "boyan": (13, 4, 1),
+        "two-state": (2, 1, Fraction(99, 100)),
+    }[name]
+    assert (problem.states, problem.k, problem.gamma, problem.name) == (states, k, gamma, name)
+    if name.startswith("random-walk"):
+        assert problem.d == tuple(Fraction(n, 9) for n in (1, 2, 3, 2, 1))
+    if name in ("random-walk-inverted", "random-walk-dependent"):
+        assert all(sum((v * v for v in row), Fraction(0)) == 1 for row in problem.features)
+    if name == "boyan":
+        assert problem.features[5] == (0, Fraction(3, 4), Fraction(1, 4), 0)
+        assert {t.reward for t in problem.transitions if t.s_next == END} == {-2}
+        assert {t.reward for t in problem.transitions if t.s_next != END} == {-3}
+
+
+def test_boyan_weights_are_those_of_its_own_chain():
+    problem = find_problem("boyan")
+    visits = [Fraction(1)] + [Fraction(0)] * 12
+    for s in range(1, 13):
+        forced = s == 12
+        visits[s] = (visits[s - 1] if forced else visits[s - 1] / 2) + (visits[s - 2] / 2 if s >= 2 else 0)
+    assert problem.d == tuple(v / sum(visits) for v in visits)
+
+
+def test_the_walk_starts_at_the_mspbe_that_its_rewards_imply():
+    _, b, C = key_matrices(find_problem("random-walk-tabular"))
+    inverse = C.solve(b)
+    assert (b.T @ inverse)[0, 0] == Fraction(13, 225)
