@@ -80,12 +80,17 @@ class Algorithm:
             NotAffine: the update is not affine in (w, h); the message has the offending term.
             BadAlgorithm: the function is not arithmetic on its arguments.
         """
-        try:
+        if not isinstance(rho, Fraction):
             return self._trace(rho, gamma, beta)
+        try:
+            return self._traced(rho, gamma, beta)
         except NotAffine as error:
-            if isinstance(rho, Fraction):
-                self.symbolic_terms()  # raises the same with symbols in the message, where it can
+            self.symbolic_terms()  # raises the same with symbols in the message, where it can
             raise error
+
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - algorithms are few and live as long as the program
+    def _traced(self, rho: Fraction, gamma: Fraction, beta: Fraction) -> Terms:
+        return self._trace(rho, gamma, beta)
 
     def _trace(self, rho: Any, gamma: Any, beta: Any) -> Terms:
         generators = [Form.generator(name) for name in SIGNATURE[:5]]

@@ -6,11 +6,12 @@ import argparse
 import io
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NoReturn
 
-from tdrc_theory.errors import BadNumber, TheoryError
+from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.number import parse_number
 
 BAD_INPUT = 2
@@ -64,3 +65,18 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
             return 0  # the reader has gone (`| head`)
         print(f"{prog}: error: cannot write the output: {error.strerror}", file=sys.stderr)
         return BAD_INPUT
+
+
+def write_atomically(path: str, text: str) -> None:
+    """Write a whole file or nothing: to a temporary file beside it, which is then renamed.
+
+    Raises:
+        BadOption: it cannot be written.
+    """
+    folder = os.path.dirname(path) or "."
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".part", delete=False) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise BadOption(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -7,7 +7,7 @@ table, E[c phi psi^T] with psi one of x, x', R and 1; G and g collect those entr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -20,8 +20,8 @@ from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.form import Exponents
 from tdrc_theory.problem import Problem
 
-Coefficient = Callable[[Fraction], Fraction]
-"""A function of the importance ratio."""
+Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
+"""A function of the importance ratio: as such, or by its values at the table's ratios."""
 
 
 class ExpectedUpdate(NamedTuple):
@@ -39,24 +39,40 @@ class ExpectationTable:
         self._x = Matrix(problem.features)
         zeros = [Fraction(0)] * problem.k
         self._x_next = Matrix([*problem.features, zeros])  # the last row is where the episode has ended
-        # One row (s, s_next, d b p, rho, R) for each step that can be taken.
-        self._steps: list[tuple[int, int, flint.fmpq, Fraction, flint.fmpq]] = []
-        for s, a, s_next, p, reward in problem.transitions:
-            mass = problem.d[s] * problem.behaviour[s][a] * p
-            if mass:
-                arrival = problem.states if problem.ends(s_next) else s_next
-                rewarded = (to_fmpq(mass), problem.rho(s, a), to_fmpq(reward))
-                self._steps.append((s, arrival, *rewarded))
-        self.ratios = sorted({step[3] for step in self._steps})
+        # One row (s, s_next, d b p, place of rho among the ratios, R) for each step that can be taken.
+        taken = [
+            (t, problem.d[t.s] * problem.behaviour[t.s][t.a] * t.probability)
+            for t in problem.transitions
+            if problem.d[t.s] and problem.behaviour[t.s][t.a]
+        ]
+        rhos = {(t.s, t.a): problem.rho(t.s, t.a) for t, _ in taken}
+        self.ratios = sorted(set(rhos.values()))
+        place = {rho: i for i, rho in enumerate(self.ratios)}
+        places = {step: place[rho] for step, rho in rhos.items()}
+        self._steps = [
+            (
+                t.s,
+                problem.states if problem.ends(t.s_next) else t.s_next,
+                to_fmpq(mass),
+                places[t.s, t.a],
+                to_fmpq(t.reward),
+            )
+            for t, mass in taken
+        ]
+        self._masses: dict[tuple[tuple[tuple[int, int], ...], bool], Matrix] = {}
 
     def _mass(self, coefficient: Coefficient, rewarded: bool = False) -> Matrix:
         """Return the (S, S + 1) matrix of d b p c(rho), or of that times R, by state and next state."""
-        values = {rho: to_fmpq(coefficient(rho)) for rho in self.ratios}
-        mass = flint.fmpq_mat(self.problem.states, self.problem.states + 1)
-        for s, arrival, probability, rho, reward in self._steps:
-            share = probability * values[rho]
-            mass[s, arrival] += share * reward if rewarded else share
-        return Matrix.of_flint(mass)
+        values = [coefficient(rho) for rho in self.ratios] if callable(coefficient) else coefficient
+        key = (tuple((v.numerator, v.denominator) for v in values), rewarded)  # cheaper to hash than fractions
+        if key not in self._masses:
+            factors = [to_fmpq(value) for value in values]
+            mass = flint.fmpq_mat(self.problem.states, self.problem.states + 1)
+            for s, arrival, probability, place, reward in self._steps:
+                share = probability * factors[place]
+                mass[s, arrival] += share * reward if rewarded else share
+            self._masses[key] = Matrix.of_flint(mass)
+        return self._masses[key]
 
     def _left(self, mass: Matrix, powers: tuple[int, int]) -> Matrix:
         """Return x^a times the mass-weighted sum over next states of x'^b, state by state."""
@@ -102,14 +118,14 @@ def expected_update(
         NotAffine: the update is not affine in (w, h).
     """
     gamma, k = table.problem.gamma, table.problem.k
-    terms = {rho: algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios}
-    row_w = _expected_direction(table, {rho: t.w for rho, t in terms.items()})
+    terms = [algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios]
+    row_w = _expected_direction(table, [t.w for t in terms])
     if not algorithm.has_h:
         if not row_w.of_h.is_zero():
             raise BadAlgorithm(f"{algorithm.name} uses h at some importance ratios only; let it always return dh")
         return ExpectedUpdate(row_w.of_w, row_w.constant)
     scale = Fraction(1) if eta is None else eta
-    row_h = _expected_direction(table, {rho: t.h for rho, t in terms.items()})
+    row_h = _expected_direction(table, [t.h for t in terms])
     G = Matrix.block([[row_h.of_h * scale, row_h.of_w * scale], [row_w.of_h, row_w.of_w]])
     g = Matrix.block([[row_h.constant * scale], [row_w.constant]])
     assert G.shape == (2 * k, 2 * k)
@@ -122,16 +138,14 @@ class _Direction(NamedTuple):
     constant: Matrix
 
 
-def _expected_direction(table: ExpectationTable, terms: dict[Fraction, dict[Exponents, Any]]) -> _Direction:
+def _expected_direction(table: ExpectationTable, terms: list[dict[Exponents, Any]]) -> _Direction:
+    """Collect the expectations of a direction's terms, given at each of the table's ratios."""
     k, gamma = table.problem.k, table.problem.gamma
     of_h, of_w, constant = Matrix.zeros(k, k), Matrix.zeros(k, k), Matrix.zeros(k, 1)
-    for key in sorted({key for each in terms.values() for key in each}):
+    for key in sorted({key for each in terms for key in each}):
         a, b, h, delta, delta_hat = key
         powers = (a, b)
-
-        def coefficient(rho: Fraction, key: Exponents = key) -> Fraction:
-            return terms[rho].get(key, Fraction(0))
-
+        coefficient = [each.get(key, Fraction(0)) for each in terms]
         if delta:
             constant += table.with_reward(coefficient, powers)
             of_w += table.with_x_next(coefficient, powers) * gamma - table.with_x(coefficient, powers)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
+from tdrc_theory.exact.elimination import characteristic_coefficients, product, reduced
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.polynomial import Polynomial
 from tdrc_theory.exact.surd import Surd
@@ -86,7 +87,15 @@ class Matrix:
     def block(cls, blocks: Sequence[Sequence[Matrix]]) -> Matrix:
         """Assemble a block matrix."""
         bands = [[block._raw() for block in band] for band in blocks]
-        return cls([value for rows in parts for value in rows] for band in bands for parts in zip(*band, strict=True))
+        rows = [[value for row in parts for value in row] for band in bands for parts in zip(*band, strict=True)]
+        return cls._assembled(rows, all(block._flint is not None for band in blocks for block in band))
+
+    @classmethod
+    def _assembled(cls, rows: list[list[Any]], rational: bool) -> Matrix:
+        """Build from rows, without looking at every entry again where all are known to be python-flint's."""
+        if not rational or not rows:
+            return cls(rows)
+        return cls.of_flint(flint.fmpq_mat(len(rows), len(rows[0]), [value for row in rows for value in row]))
 
     def _raw(self) -> Sequence[Sequence[Any]]:
         """Return the rows, rational entries as python-flint's."""
@@ -121,7 +130,7 @@ class Matrix:
     def select(self, rows: Iterable[int], columns: Iterable[int]) -> Matrix:
         """Return the submatrix with these rows and columns."""
         raw, columns = self._raw(), list(columns)
-        return Matrix([[raw[i][j] for j in columns] for i in rows])
+        return Matrix._assembled([[raw[i][j] for j in columns] for i in rows], self._flint is not None)
 
     def _entrywise(self, other: Matrix, operation: Any) -> Matrix:
         if self._flint is not None and other._flint is not None:
@@ -149,24 +158,19 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix:
         if self._flint is not None and other._flint is not None:
             return Matrix.of_flint(self._flint * other._flint)
-        columns = list(zip(*other.rows, strict=True))
-        return Matrix(
-            [[sum((a * b for a, b in zip(row, c, strict=True)), Fraction(0)) for c in columns] for row in self.rows]
-        )
+        return Matrix(product(self.rows, other.rows))
 
     def hadamard(self, other: Matrix) -> Matrix:
         """Return the entrywise product."""
-        pairs = zip(self._raw_like(other), other._raw_like(self), strict=True)
-        return Matrix([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs])
-
-    def _raw_like(self, other: Matrix) -> Sequence[Sequence[Any]]:
-        return self._raw() if other._flint is not None else self.rows
+        rational = self._flint is not None and other._flint is not None
+        pairs = zip(*((m._raw() if rational else m.rows) for m in (self, other)), strict=True)
+        return Matrix._assembled([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs], rational)
 
     def power(self, exponent: int) -> Matrix:
         """Return the matrix of entries raised to a power; 0^0 is 1."""
         if exponent == 1:
             return self
-        return Matrix([[value**exponent for value in row] for row in self._raw()])
+        return Matrix._assembled([[value**exponent for value in row] for row in self._raw()], self._flint is not None)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Matrix) and self.shape == other.shape and self.rows == other.rows
@@ -180,12 +184,13 @@ class Matrix:
 
     def rref(self) -> tuple[Matrix, tuple[int, ...]]:
         """Return the reduced row echelon form and its pivot columns."""
-        if self._flint is not None:
-            reduced, rank = self._flint.rref()
-            table = reduced.tolist()
-            pivots = tuple(next(j for j, v in enumerate(table[i]) if v != 0) for i in range(rank))
-            return Matrix.of_flint(reduced), pivots
-        return _rref(self.rows)
+        if self._flint is None:
+            table, pivots = reduced(self.rows)
+            return Matrix(table), pivots
+        echelon, rank = self._flint.rref()
+        entries = echelon.tolist()
+        pivots = tuple(next(j for j, v in enumerate(entries[i]) if v != 0) for i in range(rank))
+        return Matrix.of_flint(echelon), pivots
 
     def rank(self) -> int:
         """Return the rank."""
@@ -200,8 +205,8 @@ class Matrix:
 
     def null_space(self) -> Matrix:
         """Return a matrix whose columns are a basis of the kernel; it has no columns where that is 0."""
-        reduced, pivots = self.rref()
-        table, n = reduced._raw(), self.shape[1]
+        echelon, pivots = self.rref()
+        table, n = echelon._raw(), self.shape[1]
         free = [j for j in range(n) if j not in pivots]
         basis = [[0] * n for _ in free]
         for vector, j in zip(basis, free, strict=True):
@@ -217,10 +222,10 @@ class Matrix:
     def solve(self, right: Matrix) -> Matrix | None:
         """Return one solution X of self X = right, or None where there is none."""
         n = self.shape[1]
-        reduced, pivots = Matrix.block([[self, right]]).rref()
+        echelon, pivots = Matrix.block([[self, right]]).rref()
         if any(pivot >= n for pivot in pivots):
             return None
-        table = reduced._raw()
+        table = echelon._raw()
         solution: list[Any] = [[0] * right.shape[1] for _ in range(n)]
         for i, pivot in enumerate(pivots):
             solution[pivot] = table[i][n:]
@@ -230,7 +235,7 @@ class Matrix:
         """Return det(t I - self)."""
         if self._flint is not None:
             return Polynomial.of_flint(self._flint.charpoly())
-        return _charpoly(self)
+        return Polynomial(characteristic_coefficients(self.rows))
 
     def trace(self) -> Number:
         """Return the trace."""
@@ -267,33 +272,3 @@ def _to_float(value: Any) -> float:
         return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-
-
-def _rref(rows: Rows) -> tuple[Matrix, tuple[int, ...]]:
-    table = [list(row) for row in rows]
-    pivots: list[int] = []
-    for j in range(len(table[0]) if table else 0):
-        top = len(pivots)
-        pivot = next((i for i in range(top, len(table)) if table[i][j] != 0), None)
-        if pivot is None:
-            continue
-        table[top], table[pivot] = table[pivot], table[top]
-        scale = table[top][j]
-        table[top] = [value / scale for value in table[top]]
-        for i, row in enumerate(table):
-            if i != top and row[j] != 0:
-                factor = row[j]
-                table[i] = [a - factor * b for a, b in zip(row, table[top], strict=True)]
-        pivots.append(j)
-    return Matrix(table), tuple(pivots)
-
-
-def _charpoly(matrix: Matrix) -> Polynomial:
-    """Faddeev and LeVerrier's recursion."""
-    n = matrix.shape[0]
-    coefficients: list[Number] = [Fraction(1)]
-    power = Matrix.zeros(n, n)
-    for step in range(1, n + 1):
-        power = matrix @ (power + Matrix.identity(n) * coefficients[-1])
-        coefficients.append(-power.trace() / step)
-    return Polynomial(reversed(coefficients))

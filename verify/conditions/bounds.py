@@ -16,7 +16,7 @@ from verify.conditions.setting import Forms, Setting
 from verify.conditions.singular import eta_bound_without_C
 from verify.exact.definiteness import Inertia, inertia
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
-from verify.exact.pencil import pencil_polynomial
+from verify.exact.interpolation import pencil_polynomial
 
 BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
 _SOLVED = 24

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -41,6 +41,13 @@ class Setting:
         if eta <= 0:
             raise BadOption(f"--eta: {eta} is not positive; eta is above 0")
         return cls(problem, algorithm, *algorithm.parameters(beta, eta))
+
+    def at(self, beta: Fraction | None, eta: Fraction | None) -> Setting:
+        """Return the setting with other parameters; what depends on the problem alone is not computed again."""
+        other = replace(self, beta=beta, eta=eta)
+        known = {name: value for name, value in self.__dict__.items() if name in ("table", "key")}
+        other.__dict__.update(known)
+        return other
 
     @cached_property
     def table(self) -> ExpectationTable:

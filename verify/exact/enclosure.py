@@ -62,13 +62,18 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
     """
     if polynomial.degree < 1:
         return []
-    simple = polynomial.square_free()
-    rational = simple.rational
-    if rational is not None:
-        with precision(bits):
-            found: Any = rational.numer().complex_roots()  # pairs with multiplicities, all 1 here
-            return [pair[0] for pair in found]
-    working = 4 * bits
+    if polynomial.rational is None:
+        return _irrational_root_balls(polynomial, bits)
+    rational = polynomial.square_free().rational
+    assert rational is not None
+    with precision(bits):
+        found: Any = rational.numer().complex_roots()  # pairs with multiplicities, all 1 here
+        return [pair[0] for pair in found]
+
+
+def _irrational_root_balls(polynomial: Polynomial, bits: int) -> list[flint.acb]:
+    # Most have simple roots, and the square-free part is dear to find; where they cluster, it is found after all.
+    simple, working = polynomial, 4 * bits
     while working <= _MOST_BITS:
         with precision(working):
             try:
@@ -81,7 +86,10 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
             for root in roots
         ):
             return roots
-        working *= 2
+        if simple is polynomial:
+            simple = polynomial.square_free()
+        else:
+            working *= 2
     raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
 
 
@@ -95,6 +103,33 @@ def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
         for part in parts[1:]:
             largest = largest.max(part)
         return largest
+
+
+def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
+    """Return balls around the distinct real roots of an exact polynomial, ascending and disjoint.
+
+    Raises:
+        ArithmeticError: the roots could not be separated at any reasonable precision.
+    """
+    while bits <= _MOST_BITS:
+        roots = root_balls(polynomial, bits)
+        with precision(bits):
+            real = sorted((r.real for r in roots if _is_real(r, roots)), key=lambda ball: ball.mid())
+            unsure = any(r.imag.contains(0) and r.imag != 0 and not _is_real(r, roots) for r in roots)
+            if not unsure and all(a < b for a, b in pairwise(real)):
+                return real
+        bits *= 2
+    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
+
+
+def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
+    """Return whether a ball holds a real root: its mirror image holds a root too, and meets no other ball."""
+    if root.imag == 0:
+        return True
+    if not root.imag.contains(0):
+        return False
+    mirror = flint.acb(root.real, -root.imag)
+    return not any(mirror.overlaps(other) for other in roots if other is not root)
 
 
 def sorted_real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:

@@ -1,0 +1,240 @@
+"""Regions of beta and eta, against dense scans in floats and against the verdicts around their ends."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tdrc_theory import ExpectationTable, averaged_process, expected_update, find_algorithm, find_problem
+from tdrc_theory.command import run
+from tdrc_theory.errors import BadOption
+from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problems.garnet import garnet
+from verify.conditions.setting import Setting
+from verify.exact.enclosure import real_roots
+from verify.region import region
+from verify.region.__main__ import PROG, main
+from verify.region.map import compute_map, svg
+from verify.region.rate import fastest
+
+
+def ends(found):
+    return [
+        (i.lower.value, i.lower_closed, None if i.upper is None else i.upper.value, i.upper_closed)
+        for i in found.intervals
+    ]
+
+
+def test_baird_at_eta_one():
+    found = region("baird", eta=1)
+    (a, b), (c, d) = [(i.lower.value, i.upper.value) for i in found.intervals]
+    assert (a, b, c, d) == pytest.approx((0, 0.02217811, 0.23925046, 14.52152), abs=5e-6)
+    assert [(i.lower_closed, i.upper_closed) for i in found.intervals] == [(True, False), (False, False)]
+    assert found.intervals[0].upper.text() == found.intervals[1].lower.text() == "root of 4900*t^2 - 1281*t + 26"
+    (never,) = found.fails_for_every_eta
+    assert (never.lower.value, never.upper.value, never.lower_closed, never.upper_closed) == (b, c, True, True)
+
+
+@pytest.mark.parametrize("beta", ["1/10", "47/200", "2/5"])
+def test_two_state_needs_eta_above_its_limit(beta):
+    (interval,) = region("two-state", beta=beta).intervals
+    limit = Fraction(47, 100) / (Fraction(5, 2) + Fraction(beta))
+    assert interval.lower.text() == str(limit)
+    assert (interval.lower_closed, interval.upper) == (False, None)
+
+
+def test_two_state_converges_below_an_eigenvalue_and_at_no_eta_above():
+    found = region("two-state", eta=1)
+    assert ends(found) == [(0.0, True, pytest.approx(0.47), False)]
+    assert [str(i) for i in found.fails_for_every_eta] == ["[0.47, infinity)"]
+    assert region("two-state", beta=1).intervals == ()
+
+
+@pytest.mark.parametrize("name", [n for n, _ in PROBLEMS if n not in ("baird", "two-state")])
+def test_positive_definite_problems_converge_everywhere(name):
+    assert ends(region(name, eta=1)) == [(0.0, True, None, False)]
+    assert ends(region(name, beta=1)) == [(0.0, False, None, False)]
+    assert region(name, eta=1).fails_for_every_eta == ()
+
+
+def float_abscissas(problem, algorithm, values, parameter, fixed):
+    """The largest real parts off the zeros that G has everywhere, from G as derived at each value."""
+    table, method = ExpectationTable(problem), find_algorithm(algorithm)
+    settings = [(v, fixed) if parameter == "beta" else (fixed, v) for v in values]
+    spectra = [np.linalg.eigvals(expected_update(table, method, *method.parameters(*s)).G.to_float()) for s in settings]
+    zeros = min((np.abs(spectrum) < 1e-7).sum() for spectrum in spectra)
+    return [np.sort_complex(s)[np.argsort(np.abs(np.sort_complex(s)))][zeros:].real.max(initial=-1) for s in spectra]
+
+
+def assert_agrees_with_a_scan(found, values, unsure=1e-5):
+    fixed = found.fixed if found.fixed is not None else Fraction(1)
+    scanned = float_abscissas(found.problem, found.algorithm.name, values, found.parameter, fixed)
+    decided = 0
+    for value, abscissa in zip(values, scanned, strict=True):
+        inside = any(i.lower.value < value and (i.upper is None or value < i.upper.value) for i in found.intervals)
+        if abs(abscissa) > unsure:
+            decided += 1
+            assert inside == (abscissa < 0), (value, abscissa)
+    return decided
+
+
+SCAN = [Fraction(n, 40) for n in range(1, 60, 2)] + [Fraction(n) for n in (2, 5, 9, 14, 15, 30, 100)]
+
+
+@pytest.mark.parametrize("name", [n for n, _ in PROBLEMS])
+@pytest.mark.parametrize(("algorithm", "asked"), [("tdrc", "eta"), ("tdrc", "beta"), ("tdc++", "eta"), ("htd", "beta")])
+def test_regions_of_the_paper_problems_agree_with_a_dense_scan(name, algorithm, asked):
+    found = region(name, algorithm, **{asked: 1})
+    assert assert_agrees_with_a_scan(found, SCAN, unsure=1e-8) > 20
+
+
+def random_problem(seed):
+    if seed % 3 == 0:
+        return garnet(4, 2, 2, 2, seed, Fraction(19, 20))
+    rng = np.random.default_rng(seed)
+    states, k = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    rows = rng.integers(0, 4, (states, states)) + np.eye(states, dtype=int)[rng.permutation(states)]
+    weights = rng.integers(1, 6, states)
+    return averaged_process(
+        name=f"random {seed}",
+        gamma=Fraction(99, 100),
+        features=rng.integers(-3, 4, (states, k)).tolist(),
+        P=[[Fraction(int(p), int(row.sum())) for p in row] for row in rows],
+        r=[0] * states,
+        d=[Fraction(int(w), int(weights.sum())) for w in weights],
+    )
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_regions_of_random_problems_agree_with_a_dense_scan(seed):
+    problem = random_problem(seed)
+    assert_agrees_with_a_scan(region(problem, eta=Fraction(1, 2)), SCAN)
+    assert_agrees_with_a_scan(region(problem, beta=Fraction(1, 2)), SCAN)
+
+
+def test_random_problems_show_bounded_and_unbounded_regions():
+    uppers = [i.upper for seed in range(100) for i in region(random_problem(seed), eta=Fraction(1, 100)).intervals]
+    assert sum(upper is None for upper in uppers) > 20
+    assert sum(upper is not None for upper in uppers) > 5
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 2))
+def test_the_exact_verdict_changes_at_every_end(seed):
+    found = region(random_problem(seed), eta=Fraction(1, 2))
+    for interval in found.intervals:
+        for end, side in ((interval.lower, 1), (interval.upper, -1)):
+            if end is None or end.value == 0:
+                continue
+            inside = Fraction(end.value) * (1 + side * Fraction(1, 10**6))
+            outside = Fraction(end.value) * (1 - side * Fraction(1, 10**6))
+            assert found.contains(inside)
+            assert not found.contains(outside)
+
+
+def test_the_ends_are_roots_of_the_polynomials_that_are_shown():
+    for interval in region("baird", eta=1).intervals:
+        for end in (interval.lower, interval.upper):
+            assert end.polynomial(end.ball).contains(0)
+            assert any(root.overlaps(end.ball) for root in real_roots(end.polynomial))
+
+
+def test_what_has_no_such_parameter_is_refused():
+    for algorithm, asked, reason in (("gtd2", {"eta": 1}, "has no beta"), ("tdc", {"eta": 1}, "fixes beta")):
+        with pytest.raises(BadOption, match=reason):
+            region("baird", algorithm, **asked)
+    with pytest.raises(BadOption, match="one of them"):
+        region("baird", beta=1, eta=1)
+
+
+def test_a_user_algorithm_has_a_region_unless_it_branches_on_beta(tmp_path):
+    file = tmp_path / "mine.py"
+    head = "(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    "
+    square = "return rho*(delta*x - gamma*delta_hat*x_next), (rho*delta - delta_hat)*x - beta*beta*h\n"
+    branch = "return rho*(delta*x - gamma*delta_hat*x_next), (rho*delta - delta_hat)*x - min(beta, 1)*h\n"
+    file.write_text(f"def square{head}{square}\n\ndef branch{head}{branch}")
+    (interval,) = region("two-state", f"{file}:square", eta=1).intervals
+    assert interval.upper.value == pytest.approx(0.47**0.5)
+    with pytest.raises(BadOption, match="branches on beta"):
+        region("two-state", f"{file}:branch", eta=1)
+
+
+def test_the_fastest_rate_is_enclosed_and_no_neighbour_beats_it():
+    setting = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
+    found = fastest(setting, ("beta",))
+    assert found.eta == 1
+    values = [found.beta * Fraction(n, 20) for n in (10, 15, 19, 21, 25, 30)]
+    others = float_abscissas(setting.problem, "tdrc", [found.beta, *values], "beta", Fraction(1))
+    assert found.abscissa.middle == pytest.approx(others[0], rel=1e-6)
+    assert all(other > found.abscissa.lower for other in others[1:])
+
+
+def test_nothing_is_recommended_where_nothing_converges():
+    setting = Setting.of(find_problem("two-state"), find_algorithm("td"), Fraction(1), Fraction(1))
+    with pytest.raises(BadOption, match="td has no beta"):
+        fastest(setting, ("beta",))
+    diverging = Setting.of(find_problem("two-state"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
+    assert fastest(diverging, ("eta",)) is None
+
+
+@pytest.fixture(scope="module")
+def two_state_map():
+    return compute_map(Setting.of(find_problem("two-state"), find_algorithm("tdrc"), Fraction(1), Fraction(1)))
+
+
+def test_the_map_has_exact_rows_and_is_a_readable_picture(two_state_map):
+    limits = [row.intervals[0].upper.value if row.intervals else 0 for row in two_state_map.rows]
+    assert limits == sorted(limits), "a larger eta allows a larger beta here"
+    assert max(limits) == pytest.approx(0.47)
+    picture = ElementTree.fromstring(svg(two_state_map))
+    space = "{http://www.w3.org/2000/svg}"
+    assert picture.find(f"{space}title").text == "Where tdrc on two-state converges"
+    assert "nowhere" in picture.find(f"{space}desc").text
+    assert len(picture.findall(f"{space}polygon")) > 20
+    assert any("Theorem 3.1, corrected" in (t.text or "") for t in picture.iter(f"{space}text"))
+
+
+def test_the_command_prints_intervals_and_fits_the_contract(capsys):
+    assert run(main, PROG, ["baird", "--eta", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert told["parameter"] == "beta"
+    assert told["fixed"] == {"eta": "1"}
+    keys = {"lower", "lower_closed", "upper", "upper_closed", "exact"}
+    assert all(keys <= set(i) for i in told["intervals"] + told["fails_for_every_eta"])
+    assert set(told["bounds"]) == {"beta_printed", "beta_corrected", "eta", "eta_singular_C"}
+    assert run(main, PROG, ["two-state", "--beta", "1/10", "--rate"]) == 0
+    shown = capsys.readouterr().out
+    assert "converges for eta in (0.18076923, infinity)" in shown
+    assert "recommended_eta" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["baird", "--beta", "-1"], "is negative"),
+        (["baird", "--eta", "0"], "not positive"),
+        (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
+        (["baird", "--map", "no/such/folder/map.svg", "--algorithm", "htd"], "htd has no beta"),
+        (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_status_2(capsys, arguments, reason):
+    try:
+        status = run(main, PROG, arguments)
+    except SystemExit as left:
+        status = left.code
+    told = capsys.readouterr().err
+    assert status == 2
+    assert reason in told
+    assert told.count("\n") == 1
+
+
+def test_the_map_is_written_whole(tmp_path, capsys):
+    file = tmp_path / "map.svg"
+    assert run(main, PROG, ["two-state", "--map", str(file)]) == 0
+    assert "converges for beta" in capsys.readouterr().out
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+    assert [p.name for p in tmp_path.iterdir()] == ["map.svg"]

@@ -1,0 +1,6 @@
+"""Regions of beta and eta: exact intervals, and the map of both."""
+
+from verify.region.intervals import End, Interval
+from verify.region.region import Region, region
+
+__all__ = ["End", "Interval", "Region", "region"]

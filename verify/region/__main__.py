@@ -1,0 +1,102 @@
+"""`python -m verify.region PROBLEM`: for which beta at a given eta, or eta at a given beta, does it converge?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.command import Parser, exact_number, printable, run, write_atomically
+from tdrc_theory.problems import PROBLEMS, find_problem
+from verify.conditions.setting import Setting
+from verify.region.map import compute_map, svg
+from verify.region.rate import fastest
+from verify.region.region import Region, region
+
+PROG = "python -m verify.region"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    built_in = ", ".join(name for name, _ in PROBLEMS)
+    made.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
+    made.add_argument(
+        "--algorithm",
+        default="tdrc",
+        metavar="NAME",
+        help=f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
+    )
+    asked = made.add_mutually_exclusive_group()
+    asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
+    asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
+    asked.add_argument("--map", metavar="FILE.svg", help="draw beta and eta; with --json, print the rows too")
+    made.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
+    made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
+    made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, 2 bad input."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    algorithm = find_algorithm(options.algorithm)
+    if options.map is not None:
+        made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), _progress)
+        write_atomically(options.map, svg(made))
+        if options.json:
+            print(json.dumps(made.to_json(), allow_nan=False, indent=1))
+        else:
+            for row in made.rows:
+                print(printable(str(row)))
+        return 0
+    eta = options.eta if options.beta is None else None
+    found = region(problem, algorithm, beta=options.beta, eta=eta)
+    rates = _rates(found) if options.rate else {}
+    if options.json:
+        print(json.dumps(found.to_json() | rates, allow_nan=False, indent=1))
+    else:
+        _show(found, rates)
+    return 0
+
+
+def _rates(found: Region) -> dict[str, object]:
+    fixed = found.fixed if found.fixed is not None else Fraction(1)
+    beta, eta = (Fraction(1), fixed) if found.parameter == "beta" else (fixed, Fraction(1))
+    setting = Setting.of(found.problem, found.algorithm, beta, eta)
+    here = fastest(setting, (found.parameter,))
+    both = fastest(setting, ("beta", "eta")) if found.fixed is not None and not found.algorithm.fixed else here
+    return {
+        f"recommended_{found.parameter}": None if here is None else here.to_json(),
+        "fastest": None if both is None else both.to_json(),
+    }
+
+
+def _show(found: Region, rates: dict[str, object]) -> None:
+    print(printable(str(found)))
+    for interval in found.intervals:
+        exact = interval.to_json()["exact"]
+        for end in ("lower", "upper"):
+            if exact[end] is not None:
+                print(f"  {end} end: {exact[end]}")
+    for interval in found.fails_for_every_eta:
+        print(f"at no eta for beta in {interval}")
+    for name in ("beta_printed", "beta_corrected", "eta"):
+        bound = found.bounds[name]
+        print(f"{name}: {bound.reason if bound.value is None else f'{bound.value:.8g} {bound.reason}'.rstrip()}")
+    for name, rate in rates.items():
+        print(f"{name}: {json.dumps(rate)}")
+
+
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

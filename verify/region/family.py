@@ -1,0 +1,133 @@
+"""How G depends on one parameter, and the polynomial whose roots are the only places where stability can change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix, Polynomial
+from verify.conditions.setting import Setting
+from verify.exact.interpolation import interpolate
+
+LARGEST = 48
+"""Size of G up to which regions are computed."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One algorithm on one problem, with one of beta and eta left open.
+
+    Attributes:
+        setting: any member; its value of the open parameter does not matter.
+        parameter: "beta" or "eta".
+    """
+
+    setting: Setting
+    parameter: str
+
+    def __post_init__(self) -> None:
+        """Refuse what has no such parameter, or depends on it otherwise than as a polynomial."""
+        algorithm = self.setting.algorithm
+        if getattr(self.setting, self.parameter) is None:
+            raise BadOption(f"{algorithm.name} has no {self.parameter}")
+        if self.parameter in algorithm.fixed:
+            raise BadOption(f"{algorithm.name} fixes {self.parameter} at {algorithm.fixed[self.parameter]}")
+        size = self.setting.problem.k * (2 if algorithm.has_h else 1)
+        if size > LARGEST:
+            raise BadOption(f"{self.setting.problem.name}: G is {size} x {size}; regions are computed up to {LARGEST}")
+
+    def at(self, value: Fraction) -> Setting:
+        """Return the member at a value of the open parameter."""
+        beta, eta = self.setting.beta, self.setting.eta
+        return self.setting.at(*((value, eta) if self.parameter == "beta" else (beta, value)))
+
+    @cached_property
+    def coefficients(self) -> list[Matrix]:
+        """G_0, G_1, ...: G = G_0 + t G_1 + ... in the open parameter t."""
+        degree = 1 if self.parameter == "eta" else beta_degree(self.setting.algorithm)
+        points = [Fraction(i + 1) for i in range(degree + 1)]
+        values = [self.at(t).update.G for t in points]
+        vandermonde = Matrix([[t**j for j in range(degree + 1)] for t in points])
+        inverse = vandermonde.solve(Matrix.identity(degree + 1))
+        assert inverse is not None
+        found = []
+        for j in range(degree + 1):
+            total = values[0] * inverse[j, 0]
+            for i in range(1, degree + 1):
+                total = total + values[i] * inverse[j, i]
+            found.append(total)
+        return found
+
+    def G(self, t: Fraction) -> Matrix:  # noqa: N802
+        """Return G at any value of the parameter, whether allowed or not."""
+        total = self.coefficients[0]
+        for power, matrix in enumerate(self.coefficients[1:], start=1):
+            total = total + matrix * t**power
+        return total
+
+    @cached_property
+    def boundary(self) -> tuple[Polynomial, ...]:
+        """The polynomials of which one vanishes where an eigenvalue reaches 0 or the imaginary axis.
+
+        With m zero eigenvalues at almost every t, the characteristic polynomial is x^m p(x; t). They are
+        p(0; t) and the last but one Hurwitz determinant of p, which is the product of -(x_i + x_j) over pairs of
+        roots (Orlando's formula). Both are polynomials in t, found from their exact values.
+        """
+        points = [Fraction(i) for i in range(self._degree_bound() + 1)]
+        charpolys = [self.G(t).charpoly() for t in points]
+        zeros = min(poly.split_zero()[0] for poly in charpolys)
+        rests = [Polynomial(poly.coefficients[zeros:]) for poly in charpolys]
+        constant = interpolate(points, [rest.coefficients[0] if rest.coefficients else Fraction(0) for rest in rests])
+        determinant = interpolate(points, [hurwitz_determinant(rest) for rest in rests])
+        return constant, determinant
+
+    def _degree_bound(self) -> int:
+        """Return a bound on the degree of the Hurwitz determinant in t.
+
+        At most q = rank of (G_1, G_2, ...) eigenvalues grow with t, no faster than t^degree; each of the pairs that
+        has one of them in it contributes at most that power.
+        """
+        n = self.coefficients[0].shape[0]
+        q = Matrix.block([self.coefficients[1:]]).rank()
+        return (len(self.coefficients) - 1) * max(q, q * n - q * (q + 1) // 2)
+
+
+def hurwitz_determinant(polynomial: Polynomial) -> Fraction:
+    """Return the determinant of the leading (n - 1) x (n - 1) block of Hurwitz's matrix; 1 where n is below 2."""
+    descending = polynomial.coefficients[::-1]
+    n = len(descending) - 1
+    if n < 2:
+        return Fraction(1)
+
+    def entry(i: int, j: int) -> object:
+        place = 2 * (j + 1) - (i + 1)
+        return descending[place] if 0 <= place <= n else 0
+
+    return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()  # type: ignore[return-value]
+
+
+def beta_degree(algorithm: Algorithm) -> int:
+    """Return the degree of an algorithm's update in beta.
+
+    Raises:
+        BadOption: it branches on beta or divides by it, so that it is no polynomial.
+    """
+    import sympy
+
+    from tdrc_theory.notation import symbols
+
+    (beta,) = symbols("beta")
+    degree = 0
+    for conditions, terms in algorithm.symbolic_terms():
+        if any(condition.has(beta) for condition in conditions):
+            raise BadOption(f"{algorithm.name} branches on beta; its region in beta is not computed")
+        for coefficient in (*terms.w.values(), *terms.h.values()):
+            expression = sympy.sympify(coefficient)
+            if not expression.is_polynomial(beta):
+                raise BadOption(f"{algorithm.name} is no polynomial in beta; its region in beta is not computed")
+            if expression.has(beta):
+                degree = max(degree, int(sympy.degree(expression, beta)))
+    return degree

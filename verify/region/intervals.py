@@ -1,0 +1,172 @@
+"""Sets of values of one parameter: between exact boundaries, one exact sample decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Polynomial, simplest_between
+from tdrc_theory.exact.convert import from_fmpq, number_text
+from verify.exact.enclosure import Enclosure, precision, real_roots
+
+_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A number as a ball around it and a polynomial that it is a root of, irreducible where that is cheap to find."""
+
+    ball: flint.arb
+    polynomial: Polynomial
+
+    @property
+    def rational(self) -> Fraction | None:
+        """Return the number if it is rational, None otherwise."""
+        if self.polynomial.degree != 1 or self.polynomial.rational is None:
+            return None
+        constant, slope = self.polynomial.coefficients
+        return Fraction(-constant / slope)
+
+    @property
+    def enclosure(self) -> Enclosure:
+        """Return an interval of floats around it."""
+        return Enclosure.of_ball(self.ball)
+
+    @property
+    def value(self) -> float:
+        """Return the nearest float, or one next to it."""
+        return float(self.ball.mid())
+
+    def text(self) -> str:
+        """Return what it is exactly."""
+        rational = self.rational
+        return f"root of {self.polynomial.text('t')}" if rational is None else number_text(rational)
+
+    @classmethod
+    def of(cls, value: Fraction) -> End:
+        """Return a rational end."""
+        with precision(_BITS):
+            return cls(flint.arb(flint.fmpq(value.numerator, value.denominator)), Polynomial([-value, 1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A set of parameter values; `upper` None stands for no end."""
+
+    lower: End
+    lower_closed: bool
+    upper: End | None
+    upper_closed: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object; beside the exact ends, enclosures of both."""
+        upper = self.upper
+        return {
+            "lower": self.lower.value,
+            "lower_closed": self.lower_closed,
+            "upper": None if upper is None else upper.value,
+            "upper_closed": self.upper_closed,
+            "exact": {"lower": self.lower.text(), "upper": None if upper is None else upper.text()},
+            "enclosures": {
+                "lower": self.lower.enclosure.to_json(),
+                "upper": None if upper is None else upper.enclosure.to_json(),
+            },
+        }
+
+    def __str__(self) -> str:
+        left, right = "[(", "])"
+        shown = "infinity" if self.upper is None else f"{self.upper.value:.8g}"
+        return f"{left[not self.lower_closed]}{self.lower.value:.8g}, {shown}{right[not self.upper_closed]}"
+
+
+def positive_ends(polynomials: Iterable[Polynomial]) -> list[End]:
+    """Return the positive real roots of all of them, ascending, each once, with the polynomials that they solve."""
+    found: list[End] = []
+    for polynomial in polynomials:
+        for factor in _factors(polynomial.split_zero()[1]):
+            with precision(_BITS):
+                found += [End(ball, factor) for ball in real_roots(factor, _BITS) if ball > 0]
+    return _distinct(sorted(found, key=lambda end: end.ball.mid()))
+
+
+def _factors(polynomial: Polynomial) -> list[Polynomial]:
+    rational = polynomial.rational
+    if polynomial.degree < 1:
+        return []
+    if rational is None:
+        return [polynomial]
+    return [
+        Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
+        for part, _ in rational.numer().factor_squarefree()[1]
+        for factor, _ in part.factor()[1]
+        if factor.degree() > 0
+    ]
+
+
+def _distinct(ends: list[End]) -> list[End]:
+    """Drop what stands twice: roots of one irreducible polynomial apart, overlapping balls mean the same number."""
+    kept: list[End] = []
+    for end in ends:
+        # Irrational data give polynomials that are not factored, so that a common root takes a common divisor.
+        if kept and kept[-1].ball.overlaps(end.ball):
+            common = kept[-1].polynomial.gcd(end.polynomial)
+            if common.degree < 1:
+                raise ArithmeticError(f"two boundaries near {end.value} could not be told apart")
+            continue
+        kept.append(end)
+    return kept
+
+
+def samples_between(ends: list[End]) -> list[Fraction]:
+    """Return one simple positive rational in each gap: before the first end, between neighbours, after the last."""
+    lows = [Fraction(0), *(_bound(end, upper=True) for end in ends)]
+    highs = [*(_bound(end, upper=False) for end in ends), None]
+    samples = []
+    for low, high in zip(lows, highs, strict=True):
+        if high is None:
+            samples.append(Fraction(low.numerator // low.denominator + 1))
+        else:
+            third = (high - low) / 3
+            samples.append(simplest_between(low + third, high - third))
+    return samples
+
+
+def _bound(end: End, upper: bool) -> Fraction:
+    mantissa, exponent = (end.ball.upper() if upper else end.ball.lower()).mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def where(
+    ends: list[End], holds: Callable[[Fraction], bool], at_zero: bool | None, closed: Callable[[End], bool]
+) -> tuple[Interval, ...]:
+    """Return the intervals on which something holds that can change only at the given ends.
+
+    Args:
+        ends: positive numbers, ascending.
+        holds: decides at a rational.
+        at_zero: whether it holds at 0; None where 0 is not among the values.
+        closed: decides at an end itself.
+    """
+    inside = [holds(sample) for sample in samples_between(ends)]
+    zero = End.of(Fraction(0))
+    # Points and gaps alternate: 0, gap, end, gap, end, ..., gap.
+    places: list[tuple[End | None, bool]] = [(zero, bool(at_zero)), (None, inside[0])]
+    for end, gap in zip(ends, inside[1:], strict=True):
+        places += [(end, closed(end)), (None, gap)]
+    found: list[Interval] = []
+    start: tuple[End, bool] | None = None
+    for i, (point, true) in enumerate(places):
+        previous = places[i - 1][0] if i else None
+        if true and start is None:
+            start = (point, True) if point is not None else (previous or zero, False)
+        elif not true and start is not None:
+            last = point if point is not None else previous
+            found.append(Interval(*start, last, point is None))
+            start = None
+    if start is not None:
+        found.append(Interval(*start, None, False))
+    return tuple(found)

@@ -1,0 +1,166 @@
+"""The map of both parameters: exact intervals of beta at each of many etas, as data and as a picture."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.exact.convert import number_text
+from verify.conditions.bound import Bound
+from verify.conditions.setting import Setting
+from verify.region.family import Family
+from verify.region.region import Region, family_region
+
+ETAS = tuple(Fraction(2**n) if n >= 0 else Fraction(1, 2**-n) for n in range(-6, 7))
+"""The etas at which intervals are computed, with two more between each pair of neighbours."""
+_LEAST, _MOST = 1e-3, 1e2
+_WIDTH, _HEIGHT, _LEFT, _TOP = 720, 480, 70, 30
+
+
+@dataclass(frozen=True)
+class Map:
+    """Regions of beta, one at each eta, ascending; the curve through their ends is the boundary."""
+
+    rows: tuple[Region, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every row as the contract's region."""
+        return {"problem": self.rows[0].problem.name, "rows": [row.to_json() for row in self.rows]}
+
+
+def etas() -> list[Fraction]:
+    """Return the etas of the map: powers of 2 and two simple fractions between neighbours."""
+    return sorted({eta * step for eta in ETAS for step in (Fraction(1), Fraction(5, 4), Fraction(8, 5))})
+
+
+def compute_map(setting: Setting, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Map:
+    """Return the map of a setting; its own beta and eta do not matter."""
+    rows = []
+    values = etas()
+    for done, eta in enumerate(values, start=1):
+        rows.append(family_region(Family(Setting.of(setting.problem, setting.algorithm, Fraction(1), eta), "beta")))
+        progress(done, len(values))
+    return Map(tuple(rows))
+
+
+def svg(made: Map) -> str:
+    """Return the map as a self-contained SVG: beta to the right, eta upwards, both logarithmic, beta = 0 far left."""
+    first = made.rows[0]
+    name = html.escape(f"{first.algorithm.name} on {first.problem.name}")
+    body = [*_spans(made), *_boundary(made), *_never(first), *_sufficient(first.bounds), *_axes(), *_settings()]
+    described = "; ".join(f"eta {number_text(row.fixed or Fraction(0))}: {_told(row)}" for row in made.rows[::6])
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 60}" role="img" '
+            'font-family="sans-serif" font-size="12">',
+            f"<title>Where {name} converges</title>",
+            f"<desc>Values of beta at which the expected update converges. {html.escape(described)}.</desc>",
+            f'<rect width="{_WIDTH}" height="{_HEIGHT + 60}" fill="white"/>',
+            f'<text x="{_LEFT}" y="18" font-size="14">Where {name} converges</text>',
+            *body,
+            "</svg>\n",
+        ]
+    )
+
+
+def _told(row: Region) -> str:
+    return " and ".join(map(str, row.intervals)) or "nowhere"
+
+
+def _x(beta: float) -> float:
+    share = (math.log(min(max(beta, _LEAST), _MOST)) - math.log(_LEAST)) / (math.log(_MOST) - math.log(_LEAST))
+    return _LEFT + share * (_WIDTH - _LEFT - 20)
+
+
+def _y(eta: float) -> float:
+    low, high = math.log(float(ETAS[0])), math.log(float(ETAS[-1]) * 1.6)
+    return _TOP + (1 - (math.log(eta) - low) / (high - low)) * (_HEIGHT - _TOP - 10)
+
+
+def _edges(row: Region) -> list[tuple[float, float]]:
+    return [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in row.intervals]
+
+
+def _eta(row: Region) -> float:
+    return float(row.fixed or 1)
+
+
+def _spans(made: Map) -> Iterator[str]:
+    """Fill between neighbouring rows that have as many intervals, and half-way where they have not."""
+    for below, above in zip(made.rows, made.rows[1:], strict=False):
+        y0, y1 = _y(_eta(below)), _y(_eta(above))
+        pairs = [(below, above)] if len(below.intervals) == len(above.intervals) else [(below, below), (above, above)]
+        heights = [(y0, y1)] if len(pairs) == 1 else [(y0, (y0 + y1) / 2), ((y0 + y1) / 2, y1)]
+        for (low, high), (bottom, top) in zip(pairs, heights, strict=True):
+            for (a, b), (c, d) in zip(_edges(low), _edges(high), strict=True):
+                points = [(_x(a), bottom), (_x(b), bottom), (_x(d), top), (_x(c), top)]
+                text = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+                yield f'<polygon points="{text}" fill="#9ecae1" stroke="#9ecae1"/>'
+
+
+def _boundary(made: Map) -> Iterator[str]:
+    for below, above in zip(made.rows, made.rows[1:], strict=False):
+        ends = [[v for pair in _edges(row) for v in pair] for row in (below, above)]
+        if len(ends[0]) != len(ends[1]):
+            continue
+        for a, b in zip(*ends, strict=True):
+            if all(_LEAST < v < _MOST for v in (a, b)):
+                yield (
+                    f'<line x1="{_x(a):.1f}" y1="{_y(_eta(below)):.1f}" x2="{_x(b):.1f}" '
+                    f'y2="{_y(_eta(above)):.1f}" stroke="#08519c" stroke-width="1.5"/>'
+                )
+
+
+def _never(row: Region) -> Iterator[str]:
+    for interval in row.fails_for_every_eta:
+        left, right = _x(interval.lower.value), _x(math.inf if interval.upper is None else interval.upper.value)
+        yield (
+            f'<rect x="{left:.1f}" y="{_TOP}" width="{max(right - left, 1):.1f}" height="{_HEIGHT - _TOP - 10}" '
+            'fill="none" stroke="#a63603" stroke-width="1.5" stroke-dasharray="2 3"/>'
+            f'<text x="{left + 4:.1f}" y="{_TOP + 14}" fill="#a63603">fails at every eta</text>'
+        )
+
+
+def _sufficient(bounds: Any) -> Iterator[str]:
+    """Outline where Theorem 3.1 (ii) applies: beta below its bound and eta above its own."""
+    for name, colour in (("beta_printed", "#756bb1"), ("beta_corrected", "#31a354")):
+        beta, eta = bounds[name], bounds["eta"]
+        if _positive(beta) and eta.value is not None:
+            bottom = _y(max(eta.value, float(ETAS[0])))
+            yield (
+                f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta.value) - _LEFT, 1):.1f}" '
+                f'height="{max(bottom - _TOP, 1):.1f}" fill="none" stroke="{colour}" stroke-width="2"/>'
+                f'<text x="{_LEFT + 4}" y="{bottom - 4:.1f}" fill="{colour}">Theorem 3.1, '
+                f"{'as printed' if name == 'beta_printed' else 'corrected'}</text>"
+            )
+
+
+def _positive(bound: Bound) -> bool:
+    return bound.value is not None and bound.value > 0
+
+
+def _axes() -> Iterator[str]:
+    bottom = _HEIGHT - 10
+    size = f'width="{_WIDTH - _LEFT - 20}" height="{bottom - _TOP}"'
+    yield f'<rect x="{_LEFT}" y="{_TOP}" {size} fill="none" stroke="#333"/>'
+    for beta in (1e-3, 1e-2, 1e-1, 1, 10, 100):
+        label = "0" if beta == _LEAST else f"{beta:g}"
+        yield f'<text x="{_x(beta):.1f}" y="{bottom + 16}" text-anchor="middle">{label}</text>'
+    for eta in ETAS[::2]:
+        yield f'<text x="{_LEFT - 6}" y="{_y(float(eta)) + 4:.1f}" text-anchor="end">{number_text(eta)}</text>'
+    middle = f'x="{_WIDTH / 2:.0f}" y="{bottom + 36}"'
+    yield f'<text {middle} text-anchor="middle">beta (logarithmic; the left edge is 0)</text>'
+    yield f'<text x="16" y="{_HEIGHT / 2:.0f}" transform="rotate(-90 16 {_HEIGHT / 2:.0f})">eta</text>'
+
+
+def _settings() -> Iterator[str]:
+    """Mark the settings of the paper: eta = 1 with the sweep of beta, and the default beta = 1."""
+    marks = [(0.1 * 2**power, 3.0, "white", "swept") for power in range(7)]
+    for beta, radius, fill, told in [*marks, (1.0, 4.5, "black", "default")]:
+        centre = f'cx="{_x(beta):.1f}" cy="{_y(1):.1f}"'
+        label = f"<title>{told}: beta = {beta:g}, eta = 1</title>"
+        yield f'<circle {centre} r="{radius:g}" fill="{fill}" stroke="black">{label}</circle>'

@@ -1,0 +1,98 @@
+"""The fastest rate: floats search for it, exact arithmetic encloses what they find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tdrc_theory.exact.convert import number_text
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import verdict
+from verify.exact.enclosure import Enclosure
+from verify.region.family import Family
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SEARCHED = (Fraction(1, 1024), Fraction(1024))
+"""Smallest and largest value tried for a parameter; beta = 0 is tried too."""
+_GRID = 61
+_ROUNDS = 5
+_DIGITS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The parameters with the smallest spectral abscissa that a search found, and that abscissa, enclosed.
+
+    The search is in floats over `SEARCHED`, so there may be a faster setting; the enclosure holds at this one.
+    """
+
+    beta: Fraction | None
+    eta: Fraction | None
+    abscissa: Enclosure
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the parameters as exact text and the enclosure."""
+        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
+        return {"beta": beta, "eta": eta, "spectral_abscissa": self.abscissa.to_json(), "found_by": "float search"}
+
+
+def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
+    """Return the fastest setting over the open parameters; None where the search finds none that converges."""
+    best = setting
+    if len(parameters) > 1:
+        # A coarse grid over both, then one after the other around its best.
+        starts = [replace(setting, eta=Fraction(2) ** power) for power in range(-6, 7)]
+        best = min((_along(Family(start, "beta"), rounds=1) for start in starts), key=_least_real_part)
+    for _ in range(_ROUNDS if len(parameters) > 1 else 1):
+        before = (best.beta, best.eta)
+        for parameter in parameters:
+            best = _along(Family(best, parameter))
+        if (best.beta, best.eta) == before:
+            break
+    decided = verdict(best)
+    if decided.spectral_abscissa is None or not decided.spectral_abscissa.upper < 0:
+        return None
+    return Rate(best.beta, best.eta, decided.spectral_abscissa)
+
+
+def _least_real_part(setting: Setting) -> float:
+    return float(_float_abscissa(Family(setting, "eta"))(float(setting.eta or 1)))
+
+
+def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
+    """Return the member of a family with the smallest abscissa: a grid, and then ever finer ones around its best."""
+    import numpy as np
+
+    abscissa = _float_abscissa(family)
+    low, high = (np.log(float(end)) for end in SEARCHED)
+    grid = np.linspace(low, high, _GRID)
+    best = 0.0
+    for _ in range(rounds):
+        values = [abscissa(float(np.exp(g))) for g in grid]
+        at = int(np.argmin(values))
+        best = float(np.exp(grid[at]))
+        width = 2 * (grid[1] - grid[0])
+        grid = np.linspace(max(low, grid[at] - width), min(high, grid[at] + width), _GRID)
+    found = Fraction(best).limit_denominator(_DIGITS)
+    candidates = [family.at(found)] if found else []
+    if family.parameter == "beta" and abscissa(0.0) <= abscissa(best):
+        candidates.insert(0, family.at(Fraction(0)))
+    return candidates[0]
+
+
+def _float_abscissa(family: Family) -> Any:
+    """Return t -> largest real part in floats, without as many zeros as G has at almost every t."""
+    import numpy as np
+
+    parts: list[np.ndarray] = [matrix.to_float() for matrix in family.coefficients]
+    zeros = min(family.G(Fraction(n)).charpoly().split_zero()[0] for n in (3, 7, 11))
+
+    def abscissa(t: float) -> float:
+        eigenvalues = np.linalg.eigvals(sum(part * t**power for power, part in enumerate(parts)))
+        kept = eigenvalues[np.argsort(np.abs(eigenvalues))[zeros:]]
+        return float(kept.real.max()) if len(kept) else 0.0
+
+    return abscissa

@@ -1,0 +1,154 @@
+"""For which beta at a given eta, or which eta at a given beta, does an expected update converge?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import TDRC, find_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import exact, sign
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+from verify.conditions.bound import Bound
+from verify.conditions.bounds import BOUNDS, all_bounds
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import Outcome, verdict
+from verify.exact.interpolation import interpolate
+from verify.region.family import Family
+from verify.region.intervals import End, Interval, positive_ends, where
+
+CONVERGES = (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)
+
+
+@dataclass(frozen=True)
+class Region:
+    """The values of one parameter at which an expected update converges, exactly.
+
+    Attributes:
+        problem, algorithm: what was judged.
+        parameter: "beta" or "eta".
+        fixed: the value of the other one; None where the algorithm has no other.
+        intervals: where the verdict is convergent or convergent-to-a-set.
+        fails_for_every_eta: betas at which no eta makes it converge (TDRC, parameter beta only).
+        bounds: those of Theorem 3.1, printed and corrected.
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    parameter: str
+    fixed: Fraction | None
+    intervals: tuple[Interval, ...]
+    fails_for_every_eta: tuple[Interval, ...]
+    bounds: Mapping[str, Bound]
+
+    @property
+    def other(self) -> str:
+        """Return the name of the parameter that is fixed."""
+        return "eta" if self.parameter == "beta" else "beta"
+
+    def contains(self, value: Fraction) -> bool:
+        """Return whether the update converges at a value, by the exact verdict there."""
+        fixed = self.fixed if self.fixed is not None else Fraction(1)
+        beta, eta = (value, fixed) if self.parameter == "beta" else (fixed, value)
+        return verdict(Setting.of(self.problem, self.algorithm, beta, eta)).status in CONVERGES
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        return {
+            "problem": self.problem.name,
+            "algorithm": self.algorithm.name,
+            "parameter": self.parameter,
+            "fixed": {self.other: None if self.fixed is None else number_text(self.fixed)},
+            "intervals": [interval.to_json() for interval in self.intervals],
+            "fails_for_every_eta": [interval.to_json() for interval in self.fails_for_every_eta],
+            "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
+        }
+
+    def __str__(self) -> str:
+        shown = " and ".join(map(str, self.intervals)) or "no value"
+        fixed = "" if self.fixed is None else f" at {self.other} = {number_text(self.fixed)}"
+        return f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
+
+
+def region(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | None = None,
+    eta: Fraction | int | str | None = None,
+) -> Region:
+    """Return the region of beta at a given eta (default 1), or of eta at a given beta.
+
+    Raises:
+        BadOption: both are given, the algorithm has not the open one, or G is too large.
+        TheoryError: the problem or the algorithm is not valid.
+
+    >>> print(region("two-state", eta=1))
+    tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
+    """
+    if beta is not None and eta is not None:
+        raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
+    chosen = find_problem(problem) if isinstance(problem, str) else problem
+    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    parameter = "beta" if beta is None else "eta"
+    fixed = _rational(eta if parameter == "beta" else beta, Fraction(1))
+    setting = Setting.of(chosen, method, *((Fraction(1), fixed) if parameter == "beta" else (fixed, Fraction(1))))
+    return family_region(Family(setting, parameter))
+
+
+def family_region(family: Family) -> Region:
+    """Return the region of a family's open parameter."""
+    setting, parameter = family.setting, family.parameter
+
+    def converges(value: Fraction) -> bool:
+        return verdict(family.at(value)).status in CONVERGES
+
+    def converges_at(end: End) -> bool:
+        # At an end an eigenvalue is 0 or imaginary that is not so nearby; a rational one is decided like any value.
+        return end.rational is not None and converges(end.rational)
+
+    at_zero = converges(Fraction(0)) if parameter == "beta" else None
+    tdrc = setting.algorithm.direction is TDRC.direction
+    return Region(
+        problem=setting.problem,
+        algorithm=setting.algorithm,
+        parameter=parameter,
+        fixed=setting.eta if parameter == "beta" else setting.beta,
+        intervals=where(positive_ends(family.boundary), converges, at_zero, converges_at),
+        fails_for_every_eta=_fails_for_every_eta(setting) if tdrc and parameter == "beta" else (),
+        bounds=all_bounds(setting) if tdrc else dict.fromkeys(BOUNDS, Bound(reason="Theorem 3.1 speaks of TDRC only")),
+    )
+
+
+def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
+    """Return the betas above 0 with det(V^T (A A^T + beta A) V) <= 0, V a basis of range(C).
+
+    Where it is negative, G has a positive eigenvalue. Where it is 0, (A^T + beta I) h = 0 for some h in range(C), and
+    w with A w = -(C + beta I) h rests although A w is not b: spurious fixed points.
+    """
+    forms = setting.on_range
+    size = forms.A.shape[0]
+    points = [Fraction(i) for i in range(size + 1)]
+
+    def determinant(beta: Fraction) -> Any:
+        return (forms.AAT + forms.A * beta).det()
+
+    polynomial = interpolate(points, [determinant(t) for t in points])
+    if not polynomial.coefficients:
+        return ()
+    ends = positive_ends([polynomial])
+    return where(ends, lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
+
+
+def _rational(value: Any, default: Fraction) -> Fraction:
+    if value is None:
+        return default
+    number = exact(value)
+    if not isinstance(number, Fraction):
+        raise BadOption(f"{number} is irrational; a parameter is a fraction")
+    return number
