@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test lint types slow bench clean
+.PHONY: demo test lint types slow bench pictures clean
 
 demo: $(STAMP)
 	$(BIN)/python -m verify.conditions baird
@@ -23,6 +23,9 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks/conditions.py
+
+pictures: $(STAMP)
+	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv

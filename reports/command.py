@@ -14,6 +14,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "verify.conditions.__main__",
         "does the expected update converge, and what does Theorem 3.1 say?",
     ),
+    ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
 )
 
