@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NoReturn
@@ -73,10 +73,12 @@ def write_atomically(path: str, text: str) -> None:
     Raises:
         BadOption: it cannot be written.
     """
-    folder = os.path.dirname(path) or "."
+    part = f"{path}.{os.getpid()}.part"
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".part", delete=False) as file:
+        with open(part, "x", encoding="utf-8") as file:
             file.write(text)
-        os.replace(file.name, path)
+        os.replace(part, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
         raise BadOption(f"{path}: cannot be written: {error.strerror or error}") from None
