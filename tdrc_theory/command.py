@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import os
 import sys
@@ -11,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NoReturn
 
-from tdrc_theory.errors import BadNumber, BadOption, TheoryError
+from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.number import parse_number
 
 BAD_INPUT = 2
@@ -65,20 +64,3 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
             return 0  # the reader has gone (`| head`)
         print(f"{prog}: error: cannot write the output: {error.strerror}", file=sys.stderr)
         return BAD_INPUT
-
-
-def write_atomically(path: str, text: str) -> None:
-    """Write a whole file or nothing: to a temporary file beside it, which is then renamed.
-
-    Raises:
-        BadOption: it cannot be written.
-    """
-    part = f"{path}.{os.getpid()}.part"
-    try:
-        with open(part, "x", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(part, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise BadOption(f"{path}: cannot be written: {error.strerror or error}") from None

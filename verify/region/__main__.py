@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
-from tdrc_theory.command import Parser, exact_number, printable, run, write_atomically
+from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.files import write_whole
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.conditions.setting import Setting
-from verify.region.map import compute_map, svg
+from verify.progress import progress_bar
+from verify.region.map import compute_map, etas, svg
 from verify.region.rate import fastest
 from verify.region.region import Region, region
 
@@ -47,8 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     algorithm = find_algorithm(options.algorithm)
     if options.map is not None:
-        made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), _progress)
-        write_atomically(options.map, svg(made))
+        with progress_bar("values of eta", len(etas())) as progress:
+            made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), progress)
+        write_whole(options.map, svg(made))
         if options.json:
             print(json.dumps(made.to_json(), allow_nan=False, indent=1))
         else:
@@ -91,11 +94,6 @@ def _show(found: Region, rates: dict[str, object]) -> None:
         print(f"{name}: {bound.reason if bound.value is None else f'{bound.value:.8g} {bound.reason}'.rstrip()}")
     for name, rate in rates.items():
         print(f"{name}: {json.dumps(rate)}")
-
-
-def _progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

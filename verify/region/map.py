@@ -37,13 +37,12 @@ def etas() -> list[Fraction]:
     return sorted({eta * step for eta in ETAS for step in (Fraction(1), Fraction(5, 4), Fraction(8, 5))})
 
 
-def compute_map(setting: Setting, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Map:
+def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: None) -> Map:
     """Return the map of a setting; its own beta and eta do not matter."""
     rows = []
-    values = etas()
-    for done, eta in enumerate(values, start=1):
+    for done, eta in enumerate(etas(), start=1):
         rows.append(family_region(Family(Setting.of(setting.problem, setting.algorithm, Fraction(1), eta), "beta")))
-        progress(done, len(values))
+        progress(done)
     return Map(tuple(rows))
 
 

@@ -1,0 +1,36 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from tdrc_theory.errors import BadOption
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a file so that whoever reads the path sees the old one or the whole new one, even after a crash.
+
+    Raises:
+        BadOption: it cannot be written; nothing is left behind.
+    """
+    part = None
+    try:
+        target = Path(os.path.realpath(path))  # a link stays a link
+        if target.exists() and not target.is_file():
+            raise OSError(0, "it is there, and is no file")  # a device must not be replaced
+        part = target.parent / f".{target.name[:60]}.{os.getpid()}.part"
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except (OSError, ValueError) as error:  # a ValueError is a path with a null character
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        where = " ".join(str(path).splitlines())
+        raise BadOption(f"{where}: cannot be written: {reason}") from None
+    finally:
+        if part is not None:
+            with contextlib.suppress(OSError):
+                part.unlink()

@@ -1,0 +1,158 @@
+"""From a problem to the file that `load_problem` reads back: TOML, every number exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.surd import Surd
+from tdrc_theory.files import write_whole
+from tdrc_theory.problem import END, Problem
+
+_PLAIN_INTEGER = 2**63
+"""Integers from here on are written as text; other readers of TOML hold 64 bits."""
+_LONGEST = 4000
+"""Characters of a number that a problem file may hold."""
+_SHORT = {'"': '\\"', "\\": "\\\\"}
+
+
+def problem_text(problem: Problem, comments: Iterable[str] = ()) -> str:
+    """Return a problem as the text of a problem file.
+
+    What is read back equals `in_file_form(problem)`, but for its notes, which become comments.
+
+    Args:
+        problem: what to write; one for independent samples only is written as [mrp], any other as [mdp].
+        comments: lines to put first.
+
+    Raises:
+        BadProblem: a feature is irrational, a number or the name cannot be written, or the problem is for independent
+            samples only and not of the form that [mrp] has.
+    """
+    written = in_file_form(problem)
+    table = _averaged(written) if written.independent_only else _process(written)
+    lines = [f"# {_escaped(line)}".rstrip() for line in (*comments, *written.notes)]
+    lines += [f"name = {_quoted(written.name)}", f"gamma = {_number(written.gamma, 'gamma')}"]
+    lines.append(f"features = {_rows(written.features, 'features')}")
+    if any(written.initial_weights):
+        lines.append(f"initial_weights = {_row(written.initial_weights, 'initial_weights')}")
+    lines += ["", "[mrp]" if written.independent_only else "[mdp]"]
+    lines += [f"{key} = {value}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def in_file_form(problem: Problem) -> Problem:
+    """Return the problem with a terminal state in the place of END, which [mdp] does not have.
+
+    It is the first terminal state there is, or a new last one. Expectations, and the verdicts with them, stay the
+    same. A problem that never steps to END, or that [mrp] holds, is returned as it is.
+    """
+    if problem.independent_only or not any(t.s_next == END for t in problem.transitions):
+        return problem
+    added = [] if problem.terminal else [problem.states]
+    last = (problem.terminal or added)[0]
+    zeros = [Fraction(0)] * len(added)
+    start, weights = (given and (*given, *zeros) for given in (problem.start, problem.state_weights))
+    return Problem(
+        name=problem.name,
+        gamma=problem.gamma,
+        features=[*problem.features, *[[0] * problem.k] * len(added)],
+        transitions=[t._replace(s_next=last) if t.s_next == END else t for t in problem.transitions],
+        behaviour=[*problem.behaviour, *[[0] * problem.actions] * len(added)],
+        target=[*problem.target, *[[0] * problem.actions] * len(added)],
+        terminal=problem.terminal or added,
+        start=start,
+        state_weights=weights,
+        initial_weights=problem.initial_weights,
+        notes=problem.notes,
+    )
+
+
+def write_problem(problem: Problem, path: str | Path, comments: Iterable[str] = ()) -> None:
+    """Write a problem file; whoever reads the path sees the old file or the whole new one.
+
+    Raises:
+        BadProblem: the problem cannot be written as a file (see `problem_text`).
+        BadOption: the path cannot be written.
+    """
+    write_whole(path, problem_text(problem, comments))
+
+
+def _process(problem: Problem) -> dict[str, str]:
+    """Return the keys of [mdp]."""
+    entries = []
+    for s, a, s_next, probability, reward in problem.transitions:
+        numbers = (_number(probability, "transitions"), _number(reward, "transitions"))
+        entries.append(f"  [{s}, {a}, {s_next}, {', '.join(numbers)}],")
+    heading = "  # state, action, next state, probability, reward"
+    table = {"transitions": "\n".join(["[", heading, *entries, "]"])}
+    table["behaviour"] = _rows(problem.behaviour, "behaviour")
+    table["target"] = _rows(problem.target, "target")
+    if problem.terminal:
+        table["terminal"] = f"[{', '.join(map(str, problem.terminal))}]"
+    for key, given in (("start", problem.start), ("state_weights", problem.state_weights)):
+        if given is not None:
+            table[key] = _row(given, key)
+    return table
+
+
+def _averaged(problem: Problem) -> dict[str, str]:
+    """Return the keys of [mrp]."""
+    if problem.actions > 1 or problem.terminal or problem.start is not None or problem.state_weights is None:
+        raise BadProblem(
+            f"{problem.name}: is for independent samples only, and a file can say so of [mrp] alone: one action, "
+            "state_weights, neither terminal nor start"
+        )
+    n = problem.states
+    P = [[Fraction(0)] * n for _ in range(n)]
+    rewards: list[Fraction | None] = [None] * n
+    for s, _, s_next, probability, reward in problem.transitions:
+        if rewards[s] not in (None, reward):
+            raise BadProblem(f"{problem.name}: state {s} has more than one reward; [mrp] holds one a state")
+        rewards[s] = reward
+        if s_next != END:
+            P[s][s_next] += probability
+    return {"P": _rows(P, "P"), "r": _row([r or 0 for r in rewards], "r"), "d": _row(problem.d, "d")}
+
+
+def _rows(rows: Sequence[Sequence[Any]], key: str) -> str:
+    written = [_row(row, f"{key}, state {s}") for s, row in enumerate(rows)]
+    one_line = f"[{', '.join(written)}]"
+    if len(one_line) <= 90:
+        return one_line
+    return "\n".join(["[", *(f"  {row}," for row in written), "]"])
+
+
+def _row(row: Sequence[Any], where: str) -> str:
+    return f"[{', '.join(_number(value, where) for value in row)}]"
+
+
+def _number(value: Any, where: str) -> str:
+    """Return an integer as it is, where every reader can hold it, and any other number as text."""
+    if isinstance(value, Surd):
+        raise BadProblem(f"{where}: {value} is irrational; a problem file holds fractions only")
+    exact = Fraction(value)
+    text = number_text(exact)
+    if len(text) > _LONGEST:
+        raise BadProblem(f"{where}: a number of {len(text)} characters; a problem file holds at most {_LONGEST}")
+    plain = exact.denominator == 1 and abs(exact.numerator) < _PLAIN_INTEGER
+    return text if plain else f'"{text}"'
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_SHORT.get(c, _escaped(c)) for c in text) + '"'
+
+
+def _escaped(text: str) -> str:
+    """Return text with every character that is no plain sight as an escape of TOML."""
+    parts = []
+    for c in text:
+        if "\ud800" <= c <= "\udfff":
+            raise BadProblem(f"name: {text!a} has half a surrogate pair, which no file of text holds")
+        shown = c if c.isprintable() else f"\\u{ord(c):04X}" if ord(c) <= 0xFFFF else f"\\U{ord(c):08X}"
+        parts.append(shown)
+    return "".join(parts)

@@ -1,0 +1,226 @@
+"""`python -m verify.search`: patterns are read strictly; what is found is small, readable, and what it claims to be."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tdrc_theory import ALGORITHMS, ExpectationTable, find_problem, load_problem
+from tdrc_theory.command import run
+from tdrc_theory.errors import BadOption
+from verify import check_conditions
+from verify.search import parse_pattern, search
+from verify.search.__main__ import PROG, main
+from verify.search.candidates import Shape, candidates, distributions
+from verify.search.hunt import Found
+from verify.search.pattern import verdicts
+
+DEFAULT_FAILS = "tdrc beta=1 diverges, tdc converges"
+MDP = Shape(actions=2)
+WORDS = ["tdrc", "td", "beta=1", "eta=1/2", "converges", "diverges", ",", "="]
+
+
+@pytest.fixture
+def ask(capsys):
+    def ask(*arguments):
+        try:
+            status = run(main, PROG, arguments)
+        except SystemExit as left:
+            status = left.code
+        written = capsys.readouterr()
+        return status, written.out, written.err
+
+    return ask
+
+
+def status_of(problem, algorithm, **parameters):
+    return check_conditions(problem, algorithm, **parameters).verdict.status.value
+
+
+def test_the_first_problem_on_which_the_default_fails_is_the_one_of_the_literature():
+    # Tsitsiklis and Van Roy, w -> 2w.
+    found = search(DEFAULT_FAILS, tries=10_000).problem
+    known = find_problem("two-state")
+    assert (found.features, found.transitions, found.d) == (known.features, known.transitions, known.d)
+
+
+@pytest.mark.parametrize("shape", [Shape(), MDP, Shape(states=3), Shape(states=3, features=2)], ids=str)
+def test_what_is_found_has_the_verdicts_that_were_asked_for(shape):
+    found = search(DEFAULT_FAILS, shape, tries=20_000)
+    assert status_of(found.problem, "tdrc") == "not-convergent"
+    assert status_of(found.problem, "tdc").startswith("convergent")
+    assert found.problem.states == shape.states
+
+
+def test_a_decision_process_that_is_found_has_stationary_weights_and_two_policies():
+    found = search("vtrace diverges, td converges", MDP, tries=50_000).problem
+    assert (found.state_weights, found.independent_only, found.actions) == (None, False, 2)
+    assert max(ExpectationTable(found).ratios) > 1  # else V-trace is TD
+
+
+@pytest.mark.parametrize("mdp", [[], ["--mdp"]])
+def test_the_command_writes_a_problem_file_with_these_verdicts(ask, tmp_path, mdp):
+    path = tmp_path / "found.toml"
+    status, out, err = ask(DEFAULT_FAILS, "--states", "2", *mdp, "-o", str(path))
+    assert (status, err) == (0, "")
+    assert "tdrc beta=1 eta=1 diverges: not-convergent (exact)" in out
+    assert status_of(str(path), "tdrc") == "not-convergent"
+    assert status_of(str(path), "tdc") == "convergent"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_without_a_file_the_problem_is_printed_as_one(ask, tmp_path):
+    status, out, err = ask(DEFAULT_FAILS)
+    assert (status, err) == (0, "")
+    (tmp_path / "printed.toml").write_text(out)
+    assert load_problem(tmp_path / "printed.toml") == search(DEFAULT_FAILS, tries=10_000).problem
+
+
+def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
+    path = tmp_path / "found.toml"
+    # Both are TD where the target policy is the behaviour policy, as in every averaged process.
+    status, out, err = ask("td converges, vtrace diverges", "--tries", "300", "-o", str(path))
+    assert (status, out) == (1, "")
+    assert err.startswith(f"{PROG}: not found among 300 problems; ")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("", "clause ''"),
+        ("tdrc", "clause 'tdrc': is not of the form"),
+        ("tdrc diverges,", "clause ''"),
+        ("tdcr diverges", "clause 'tdcr diverges': unknown algorithm 'tdcr'"),
+        ("tdrc explodes", "clause 'tdrc explodes': does not end with a verdict"),
+        ("tdrc beta 1 diverges", "'beta' is not beta=B or eta=E"),
+        ("tdrc gamma=1 diverges", "'gamma=1' is not"),
+        ("tdrc beta=1 beta=2 diverges", "'beta=2' is not"),
+        ("tdrc beta=1e3 diverges", "beta: '1e3' is not a number"),
+        ("tdrc beta=-1 diverges", "beta is at least 0"),
+        ("tdrc eta=0 diverges", "eta is above 0"),
+        ("tdrc beta=1/0 diverges", "denominator 0"),
+        ("tdc beta=1 diverges", "tdc fixes beta at 0"),
+        ("td eta=2 diverges", "td has no eta"),
+        ("tdrc diverges, tdrc beta=1 converges", "no verdict meets both"),
+        (f"tdrc beta=0.{'1' * 99} diverges", "at most 60"),
+        ("missing.py:f diverges", "clause 'missing.py:f diverges'"),
+    ],
+)
+def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, said):
+    status, out, err = ask(pattern)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--states", "0"], "--states: 0"),
+        (["--features", "13"], "--features: 13"),
+        (["--mdp", "--actions", "0"], "--actions: 0"),
+        (["--limit", "0"], "--limit: 0.0"),
+        (["--limit", "nan"], "--limit: nan"),
+        (["--tries", "0"], "--tries: 0"),
+        (["-o", "missing/folder/file.toml"], "--output: missing/folder/file.toml"),
+        (["-o", "."], "--output: .: "),
+        (["-o", "a\0b"], "--output"),
+    ],
+)
+def test_bad_options_are_exit_status_2_and_one_line(ask, arguments, said):
+    status, out, err = ask(DEFAULT_FAILS, *arguments)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert said in err
+
+
+@given(st.text(max_size=30) | st.lists(st.sampled_from(WORDS)).map(" ".join))
+@settings(deadline=None)
+def test_any_text_is_a_pattern_or_an_error_of_one_line(text):
+    message = ""
+    try:
+        clauses = parse_pattern(text)
+    except BadOption as error:
+        message = str(error)
+    else:
+        assert parse_pattern(", ".join(map(str, clauses))) == clauses
+    assert len(message.splitlines()) <= 1
+
+
+@given(st.sampled_from(ALGORITHMS), st.sampled_from(["converges", "diverges", "undecided"]))
+def test_parameters_that_are_not_given_are_1(algorithm, word):
+    (clause,) = parse_pattern(f"  {algorithm.name}   {word} ")
+    assert (clause.algorithm, clause.beta, clause.eta) == (algorithm, 1, 1)
+
+
+@pytest.mark.parametrize("status", ["convergent", "convergent-to-a-set", "not-convergent", "undecided"])
+def test_each_exact_verdict_is_told_from_the_others(status):
+    known = {"random-walk-tabular": "convergent", "baird": "convergent-to-a-set", "two-state": "not-convergent"}
+    clauses = parse_pattern(f"tdrc {status}")
+    for name, decided in known.items():
+        assert (verdicts(clauses, find_problem(name)) is not None) == (decided == status)
+
+
+@pytest.mark.parametrize("shape", [Shape(), Shape(states=3), MDP, Shape(states=4, features=4, actions=3)], ids=str)
+def test_candidates_are_the_same_for_the_same_seed(shape):
+    first, second = (list(itertools.islice(candidates(shape, 3), 300)) for _ in range(2))
+    assert first == second
+
+
+def test_no_candidate_of_the_systematic_part_stands_twice():
+    first = list(itertools.islice(candidates(Shape(features=1), 0), 8_000))
+    assert len(set(first)) == len(first)
+
+
+@pytest.mark.parametrize("shape", [Shape(), MDP], ids=str)
+def test_candidates_start_with_small_numbers(shape):
+    for problem in itertools.islice(candidates(shape, 0), 100):
+        assert max(abs(v) for row in problem.features for v in row) <= 2
+        assert all(t.probability == 1 for t in problem.transitions)
+
+
+@pytest.mark.parametrize(("shape", "tries"), [(Shape(features=1), 12_000), (MDP, 8_000), (Shape(states=4), 8_000)])
+def test_denominators_stay_small_however_long_one_looks(shape, tries):
+    for problem in itertools.islice(candidates(shape, 0), tries, tries + 100):
+        assert max(t.probability.denominator for t in problem.transitions) <= 8
+
+
+def test_distributions_are_all_those_with_small_denominators():
+    made = distributions(3, 4)
+    grid = [Fraction(n, d) for d in range(1, 5) for n in range(d + 1)]
+    wanted = set()
+    for whole in range(1, 5):
+        parts = [p for p in grid if (p * whole).denominator == 1]
+        wanted |= {row for row in itertools.product(parts, repeat=3) if sum(row) == 1}
+    assert set(made) == wanted
+    assert len(made) == len(wanted)
+
+
+def test_a_file_that_says_something_else_than_its_problem_is_never_handed_out(monkeypatch):
+    found = search(DEFAULT_FAILS, tries=10_000)
+    monkeypatch.setattr("verify.search.hunt.problem_text", lambda *_: TEXT)
+    with pytest.raises(AssertionError):
+        found.text()
+
+
+def test_progress_is_told_how_many_were_tried():
+    told = []
+    found = search("td undecided", tries=230, progress=told.append)
+    assert found == Found(clauses=parse_pattern("td undecided"), problem=None, verdicts=(), tries=230)
+    assert told == [50, 100, 150, 200]
+
+
+TEXT = """\
+name = "another"
+gamma = 0.5
+features = [[1]]
+[mrp]
+P = [[1]]
+r = [0]
+d = [1]
+"""

@@ -1,0 +1,59 @@
+"""`python -m verify.random`: how often hypotheses hold, bounds say something and verdicts agree, on random problems."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.command import Parser, exact_number, run
+from verify.progress import progress_bar
+from verify.random.generators import KINDS, Size
+from verify.random.survey import Plan, survey
+from verify.random.terminal import plain_text
+
+PROG = "python -m verify.random"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    kinds = "; ".join(f"{kind.name}: {kind.summary}" for kind in KINDS)
+    made.add_argument("--kind", default="garnet", metavar="KIND", help=f"{kinds} (default: garnet)")
+    made.add_argument("--problems", type=int, default=1000, metavar="N", help="how many (default: 1000)")
+    for name, default in (("states", 5), ("features", 3), ("actions", 2)):
+        made.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
+    made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
+    made.add_argument("--seed", type=int, default=0, help="of the run, at least 0 (default: 0)")
+    made.add_argument("--beta", type=exact_number, default="1", help="regulariser of tdrc, at least 0 (default: 1)")
+    made.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+    made.add_argument("--workers", type=int, metavar="N", help="processes; they change no result (default: one a core)")
+    made.add_argument("--resume", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (what --resume has on file is kept)."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    sizes = {name: getattr(options, name) for name in ("states", "features", "actions", "branching")}
+    plan = Plan(
+        kind=options.kind,
+        problems=options.problems,
+        size=Size(**sizes),
+        seed=options.seed,
+        beta=options.beta,
+        eta=options.eta,
+    )
+    with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
+        found = survey(plan, workers=options.workers, resume=options.resume, progress=progress)
+    if options.json:
+        print(json.dumps(found.to_json(), allow_nan=False, indent=1))
+    else:
+        print(plain_text(found), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

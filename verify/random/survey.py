@@ -1,0 +1,240 @@
+"""A run over many random problems: on all cores, resumable, the same totals whatever the number of workers."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import BadOption
+from verify.random.generators import Size, find_kind, item_seed
+from verify.random.state_file import StateFile
+from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
+
+CHUNK = 25
+"""Problems that one task judges, and that a killed run can lose per worker."""
+MOST = 10**8
+MOST_WORKERS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a run is: its totals depend on this and on nothing else.
+
+    Attributes:
+        kind: name of a kind of problem.
+        problems: how many.
+        size: their sizes.
+        seed: of the run; item i has a seed that depends on it and i alone.
+        beta, eta: of TDRC; TDC has the same eta.
+
+    Raises:
+        BadOption: a number is out of range, or there is no such kind.
+    """
+
+    kind: str = "garnet"
+    problems: int = 1000
+    size: Size = field(default_factory=Size)
+    seed: int = 0
+    beta: Fraction = Fraction(1)
+    eta: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        find_kind(self.kind)
+        item_seed(self.seed, 0)
+        if not 1 <= self.problems <= MOST:
+            raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
+        if self.beta < 0:
+            raise BadOption(f"--beta: {self.beta} is negative; beta is at least 0")
+        if self.eta <= 0:
+            raise BadOption(f"--eta: {self.eta} is not positive; eta is above 0")
+
+    @property
+    def chunks(self) -> int:
+        """Return the number of chunks."""
+        return -(-self.problems // CHUNK)
+
+    def chunk(self, number: int) -> Tally:
+        """Return the tally of one chunk."""
+        kind = find_kind(self.kind)
+        items = range(number * CHUNK, min((number + 1) * CHUNK, self.problems))
+        made = ((i, kind(self.size, item_seed(self.seed, i))) for i in items)
+        return judge_all(made, self.beta, self.eta)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the parameters, exact numbers as text."""
+        return {
+            "kind": self.kind,
+            "problems": self.problems,
+            **asdict(self.size),
+            "seed": self.seed,
+            "beta": str(self.beta),
+            "eta": str(self.eta),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What `survey` returns.
+
+    Attributes:
+        plan: what was asked for.
+        total: counts over all of its problems, ratios ascending.
+    """
+
+    plan: Plan
+    total: Tally
+
+    @property
+    def tdc_converges(self) -> int:
+        """Return on how many problems TDC converges."""
+        return sum(n for (_, tdc), n in self.total.verdicts.items() if tdc in CONVERGED)
+
+    @property
+    def only_tdc_converges(self) -> int:
+        """Return on how many of those TDRC, with the plan's beta, does not."""
+        return sum(n for (tdrc, tdc), n in self.total.verdicts.items() if tdc in CONVERGED and tdrc == DIVERGED)
+
+    @property
+    def quantiles(self) -> dict[str, float]:
+        """Return least, quartiles and largest of the ratios: the order statistics themselves, none in between."""
+        ratios = self.total.ratios
+        if not ratios:
+            return {}
+        parts = (("least", 0.0), ("p05", 0.05), ("p25", 0.25), ("median", 0.5), ("p75", 0.75), ("largest", 1.0))
+        return {name: ratios[math.ceil(part * (len(ratios) - 1))] for name, part in parts}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON types; every count stands beside what it is a part of."""
+        total = self.total.to_json()
+        ratios = total.pop("ratios")
+        return {
+            "plan": self.plan.to_json(),
+            **total,
+            "verdicts": [{"tdrc": tdrc, "tdc": tdc, "problems": n} for tdrc, tdc, n in total["verdicts"]],
+            "checks": [{"claim": claim, "status": status, "problems": n} for claim, status, n in total["checks"]],
+            "not_judged": [{"item": item, "reason": reason} for item, reason in total["not_judged"]],
+            "case_i_fails": sum(self.total.printed.values()),
+            "tdc_converges": self.tdc_converges,
+            "tdc_converges_and_tdrc_does_not": self.only_tdc_converges,
+            "tightness": {"compared": len(ratios), "quantiles": self.quantiles, "ratios": ratios},
+        }
+
+
+def survey(
+    plan: Plan,
+    *,
+    workers: int | None = None,
+    resume: str | Path | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Survey:
+    """Judge every problem of a plan.
+
+    Args:
+        plan: the run.
+        workers: processes, default one a core; 1 works in this process.
+        resume: a state file; made where there is none, else what it holds is not computed again.
+        progress: is told the number of problems done, now and then.
+
+    Raises:
+        BadOption: workers is out of range, there are no such problems, or the state file is not of this plan.
+    """
+    count = _cores() if workers is None else workers
+    if not 1 <= count <= MOST_WORKERS:
+        raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
+    find_kind(plan.kind)(plan.size, item_seed(plan.seed, 0))  # refuses impossible sizes before anything starts
+    found: dict[int, Tally] = {}
+    with contextlib.ExitStack() as stack:
+        state = None
+        if resume is not None:
+            state = stack.enter_context(StateFile(resume, {**plan.to_json(), "chunk": CHUNK}))
+            found.update(_stored(state, plan))
+        judged = sum(_judged(tally) for tally in found.values())
+        progress(judged)
+        missing = [number for number in range(plan.chunks) if number not in found]
+        computed = stack.enter_context(contextlib.closing(_computed(plan, missing, min(count, len(missing)))))
+        for number, tally in computed:
+            found[number] = tally
+            if state is not None:
+                state.append(number, tally.to_json())
+            judged += _judged(tally)
+            progress(judged)
+    total = Tally()
+    for number in sorted(found):
+        total.add(found[number])
+    total.ratios.sort()
+    return Survey(plan, total)
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _judged(tally: Tally) -> int:
+    return tally.problems + len(tally.not_judged)
+
+
+def _stored(state: StateFile, plan: Plan) -> Iterator[tuple[int, Tally]]:
+    for number, content in state.done.items():
+        try:
+            tally = Tally.of_json(content)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise BadOption(f"--resume: {state.path}: chunk {number} is damaged") from None
+        if 0 <= number < plan.chunks:
+            yield number, tally
+
+
+def _computed(plan: Plan, numbers: list[int], workers: int) -> Generator[tuple[int, Tally], None, None]:
+    """Yield chunks as they are done."""
+    if workers <= 1:
+        for number in numbers:
+            yield number, plan.chunk(number)
+        return
+    before = set(multiprocessing.active_children())
+    # Not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_worker)
+    waiting = iter(numbers)
+    running: dict[Future[Tally], int] = {}
+    try:
+        while True:
+            for number in waiting:
+                running[pool.submit(plan.chunk, number)] = number
+                if len(running) >= 2 * workers:
+                    break
+            if not running:
+                return
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
+    except BrokenProcessPool:
+        raise BadOption("--workers: a worker process was killed, perhaps for lack of memory") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before if running else ():
+            child.terminate()
+        pool.shutdown(wait=True)
+
+
+def _worker() -> None:
+    """Leave interrupts to the parent, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,98 @@
+"""A survey as plain text: counts with what they are parts of, never a percentage alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tdrc_theory.exact.convert import number_text
+from verify.random.generators import find_kind
+from verify.random.survey import Survey
+
+_STATUSES = ("holds", "fails", "undecided")
+_SHOWN = 5
+
+
+def plain_text(found: Survey) -> str:
+    """Return a survey as blocks of text."""
+    blocks = [_headline(found), _verdicts(found), _default(found), _checks(found), _bounds(found), _tightness(found)]
+    return "\n\n".join(block for block in [*blocks, _not_judged(found)] if block) + "\n"
+
+
+def _headline(found: Survey) -> str:
+    plan, size = found.plan, found.plan.size
+    sizes = f"states {size.states}, features {size.features}, actions {size.actions}, branching {size.branching}"
+    parameters = f"beta = {number_text(plan.beta)}, eta = {number_text(plan.eta)}"
+    return (
+        f"{found.total.problems} {plan.kind} problems: {find_kind(plan.kind).summary}\n"
+        f"  {sizes}; seed {plan.seed}; tdrc with {parameters}, tdc with the same eta"
+    )
+
+
+def _verdicts(found: Survey) -> str:
+    rows = [
+        (tdrc, tdc, part(n, found.total.problems))
+        for (tdrc, tdc), n in sorted(found.total.verdicts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return columns(("tdrc is", "tdc is", "problems"), rows)
+
+
+def _default(found: Survey) -> str:
+    beta = number_text(found.plan.beta)
+    counted = part(found.only_tdc_converges, found.tdc_converges)
+    return f"tdc converges and tdrc with beta = {beta} does not: {counted} on which tdc converges"
+
+
+def _checks(found: Survey) -> str:
+    counts = found.total.checks
+    rows = []
+    for claim in sorted({claim for claim, _ in counts}):
+        numbers = [counts[claim, status] for status in _STATUSES]
+        rows.append((claim, *(str(n) for n in numbers), str(sum(numbers))))
+    return columns(("check", *_STATUSES, "of"), rows)
+
+
+def _bounds(found: Survey) -> str:
+    total = sum(found.total.printed.values())
+    if not total:
+        return f"bounds on beta: none is needed, A is positive definite on all {found.total.problems} problems"
+    told = {
+        "vacuous": "vacuous: negative, so no beta meets it",
+        "positive": "positive",
+        "none": "undefined, or A A^T is singular",
+    }
+    printed = [(f"printed: {told[name]}", part(found.total.printed[name], total)) for name in told]
+    corrected = [(f"corrected: {name}", part(n, total)) for name, n in sorted(found.total.corrected.items())]
+    return columns(("bound on beta, where A is not positive definite", "problems"), [*printed, *corrected])
+
+
+def _tightness(found: Survey) -> str:
+    ratios = found.total.ratios
+    if not ratios:
+        return ""
+    told = ", ".join(f"{name} {value:.6g}" for name, value in found.quantiles.items())
+    return f"corrected bound over exact limit, on {len(ratios)} problems that have both: {told}"
+
+
+def _not_judged(found: Survey) -> str:
+    missing = found.total.not_judged
+    lines = [f"  item {item}: {reason}" for item, reason in missing[:_SHOWN]]
+    more = [f"  and {len(missing) - _SHOWN} more"] if len(missing) > _SHOWN else []
+    return "\n".join([f"not judged: {len(missing)} problems", *lines, *more]) if missing else ""
+
+
+def part(count: int, whole: int) -> str:
+    """Return a count, what it is a part of, and the percentage.
+
+    >>> part(1, 8)
+    '1 of 8 (12.5 %)'
+    """
+    return f"{count} of {whole}" + (f" ({100 * count / whole:.3g} %)" if whole else "")
+
+
+def columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as aligned columns."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (titles, *rows)]
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,106 @@
+"""The hunt for a problem with a pattern of verdicts."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tdrc_theory.errors import BadOption
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems.problem_file import load_problem, parse_problem
+from tdrc_theory.problems.write_file import problem_text, write_problem
+from verify.conditions.verdict import Verdict
+from verify.search.candidates import Shape, candidates
+from verify.search.pattern import Clause, parse_pattern, verdicts
+
+_TOLD = 50
+"""Problems between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What `search` returns.
+
+    Attributes:
+        clauses: the pattern.
+        problem: the first problem that shows it; None where none was found.
+        verdicts: on that problem, one a clause.
+        tries: problems judged.
+    """
+
+    clauses: tuple[Clause, ...]
+    problem: Problem | None
+    verdicts: tuple[Verdict, ...]
+    tries: int
+
+    def lines(self) -> Iterator[str]:
+        """Yield what was found, one line a clause."""
+        for clause, found in zip(self.clauses, self.verdicts, strict=True):
+            yield f"{clause}: {found.status.value} ({found.proof.value}): {found.reason}"
+
+    def text(self) -> str:
+        """Return the problem as a problem file, whose verdicts have been checked once more after reading it."""
+        assert self.problem is not None
+        text = problem_text(self.problem, self.lines())
+        self._recheck(parse_problem(tomllib.loads(text, parse_float=str)))
+        return text
+
+    def write(self, path: str | Path) -> None:
+        """Write the problem file, read it back, and check the verdicts once more.
+
+        Raises:
+            BadOption: the path cannot be written.
+        """
+        assert self.problem is not None
+        self.text()
+        write_problem(self.problem, path, self.lines())
+        self._recheck(load_problem(path))
+
+    def _recheck(self, read: Problem) -> None:
+        if read != self.problem or verdicts(self.clauses, read) != self.verdicts:
+            raise AssertionError("a problem file says something else than the problem it was made from")
+
+
+def search(
+    pattern: str,
+    shape: Shape | None = None,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    tries: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """Look for a small problem with a pattern of verdicts: simplest first, then at random.
+
+    Args:
+        pattern: see `parse_pattern`.
+        shape: what is looked for; default two states, averaged over the policy.
+        seed: of the random part. What is found depends on it, on the pattern and on the shape; the limits only end
+            the hunt.
+        seconds, tries: the limits; without any it goes on until something is found.
+        progress: is told the number of problems judged, now and then.
+
+    Raises:
+        BadOption: the pattern or a limit is not valid.
+    """
+    clauses = parse_pattern(pattern)
+    if seconds is not None and not seconds > 0:
+        raise BadOption(f"--limit: {seconds} is not above 0")
+    if tries is not None and tries < 1:
+        raise BadOption(f"--tries: {tries} is below 1")
+    end = None if seconds is None else time.monotonic() + seconds
+    judged = 0
+    for problem in candidates(shape or Shape(), seed):
+        if judged == tries or (end is not None and time.monotonic() > end):
+            break
+        judged += 1
+        if judged % _TOLD == 0:
+            progress(judged)
+        found = verdicts(clauses, problem)
+        if found is not None:
+            named = replace(problem, name=", ".join(map(str, clauses)))
+            return Found(clauses=clauses, problem=named, verdicts=found, tries=judged)
+    return Found(clauses=clauses, problem=None, verdicts=(), tries=judged)

@@ -1,0 +1,120 @@
+"""The language of patterns: which algorithms, with which parameters, shall get which verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadNumber, BadOption, TheoryError
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import parse_number
+from tdrc_theory.problem import Problem
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import Outcome, Verdict, verdict
+
+FORM = "ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS"
+WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
+    ("converges", (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)),
+    ("diverges", (Outcome.NOT_CONVERGENT,)),
+    *((outcome.value, (outcome,)) for outcome in Outcome),
+)
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One demand: an algorithm's verdict.
+
+    Attributes:
+        algorithm: whose.
+        beta, eta: with these parameters; where the algorithm has none, they are not read.
+        word: what the verdict shall be, as written.
+        outcomes: the verdicts that the word stands for.
+    """
+
+    algorithm: Algorithm
+    beta: Fraction
+    eta: Fraction
+    word: str
+    outcomes: tuple[Outcome, ...]
+
+    def setting(self, problem: Problem) -> Setting:
+        """Return what is judged."""
+        return Setting.of(problem, self.algorithm, self.beta, self.eta)
+
+    def __str__(self) -> str:
+        used = zip(("beta", "eta"), self.algorithm.parameters(self.beta, self.eta), strict=True)
+        given = [f"{name}={number_text(v)}" for name, v in used if v is not None and name not in self.algorithm.fixed]
+        return " ".join([self.algorithm.name, *given, self.word])
+
+
+def parse_pattern(text: str) -> tuple[Clause, ...]:
+    """Read comma-separated clauses of the form `ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS`.
+
+    `converges` means convergent or convergent-to-a-set, `diverges` not-convergent; beta and eta are 1 where not given.
+
+    >>> [str(clause) for clause in parse_pattern("tdrc beta=1/2 diverges, td convergent")]
+    ['tdrc beta=1/2 eta=1 diverges', 'td convergent']
+
+    Raises:
+        BadOption: a clause has another form; the message names it.
+    """
+    clauses = tuple(_clause(" ".join(part.split())) for part in text.split(","))
+    wanted: dict[tuple[str, object], Clause] = {}
+    for clause in clauses:
+        key = (clause.algorithm.name, clause.algorithm.parameters(clause.beta, clause.eta))
+        before = wanted.setdefault(key, clause)
+        if not set(before.outcomes) & set(clause.outcomes):
+            raise BadOption(f"clauses {str(before)!r} and {str(clause)!r}: no verdict meets both")
+    return clauses
+
+
+def _clause(text: str) -> Clause:
+    where = f"clause {text[:_LONGEST]!r}"
+    words = text.split()
+    if len(words) < 2:
+        raise BadOption(f"{where}: is not of the form {FORM}")
+    try:
+        algorithm = find_algorithm(words[0])
+    except TheoryError as error:
+        raise BadOption(f"{where}: {error}") from None
+    outcomes = dict(WORDS).get(words[-1])
+    if outcomes is None:
+        raise BadOption(f"{where}: does not end with a verdict; allowed: {', '.join(word for word, _ in WORDS)}")
+    given: dict[str, Fraction] = {}
+    for word in words[1:-1]:
+        name, equals, number = word.partition("=")
+        if name not in ("beta", "eta") or not equals or name in given:
+            raise BadOption(f"{where}: {word[:_LONGEST]!r} is not beta=B or eta=E, each at most once")
+        given[name] = _parameter(where, algorithm, name, number)
+    return Clause(algorithm, given.get("beta", Fraction(1)), given.get("eta", Fraction(1)), words[-1], outcomes)
+
+
+def _parameter(where: str, algorithm: Algorithm, name: str, text: str) -> Fraction:
+    try:
+        value = parse_number(text)
+    except BadNumber as error:
+        raise BadOption(f"{where}: {name}: {error}") from None
+    if len(text) > _LONGEST:
+        raise BadOption(f"{where}: {name}: a number of {len(text)} characters; at most {_LONGEST} are taken")
+    if value < 0 or (value == 0 and name == "eta"):
+        raise BadOption(f"{where}: {name} is {'at least' if name == 'beta' else 'above'} 0")
+    fixed = algorithm.fixed.get(name)
+    if fixed is not None:
+        raise BadOption(f"{where}: {algorithm.name} fixes {name} at {number_text(fixed)}")
+    if algorithm.parameters(value, value)[name == "eta"] is None:
+        raise BadOption(f"{where}: {algorithm.name} has no {name}")
+    return value
+
+
+def verdicts(clauses: tuple[Clause, ...], problem: Problem) -> tuple[Verdict, ...] | None:
+    """Return the verdict on every clause, None where one is not met; the first that is not met ends the work."""
+    found = []
+    for clause in clauses:
+        decided = verdict(clause.setting(problem))
+        if decided.status not in clause.outcomes:
+            return None
+        found.append(decided)
+    return tuple(found)
