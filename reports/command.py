@@ -15,6 +15,13 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "does the expected update converge, and what does Theorem 3.1 say?",
     ),
     ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
+    (
+        "check-certificate",
+        "verify.check_certificate",
+        "accept or reject a certificate, by integers and fractions alone",
+    ),
+    ("random", "verify.random.__main__", "how often hypotheses hold and bounds say something, on random problems"),
+    ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
 )
 
@@ -25,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help"):
         print("usage: tdrc COMMAND ...\n")
         for name, _, told in COMMANDS:
-            print(f"  {name:12} {told}")
+            print(f"  {name:18} {told}")
         print("\n`tdrc COMMAND --help` tells more.")
         return 0 if given else BAD_INPUT
     modules = {name: module for name, module, _ in COMMANDS}
@@ -36,4 +43,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return BAD_INPUT
     module = importlib.import_module(modules[given[0]])
-    return run(module.main, module.PROG, given[1:])
+    return run(module.main, getattr(module, "PROG", f"tdrc {given[0]}"), given[1:])

@@ -32,6 +32,7 @@ NOT_BUILT_IN = {
     "garnet": "makes as many as there are seeds",
     "gymnasium_table": "reads another package's table",
     "problem_file": "reads a user's file",
+    "write_file": "writes one",
 }
 
 
@@ -96,7 +97,8 @@ def test_every_module_can_be_imported(package):
 def test_only_commands_print(file):
     calls = [node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
     prints = [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
-    assert not prints or file.name in ("__main__.py", "command.py")
+    # check_certificate.py is a command in one file, so that it can be read and run by itself.
+    assert not prints or file.name in ("__main__.py", "command.py", "check_certificate.py")
 
 
 def defined(module, kind):

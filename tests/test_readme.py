@@ -42,7 +42,8 @@ def assert_prints(command, shown, folder):
 
 def test_the_picture_is_what_the_command_draws(tmp_path):
     drawn = tmp_path / "map.svg"
-    subprocess.run([sys.executable, "-m", "verify.region", "baird", "--map", str(drawn)], check=True, capture_output=True)
+    command = [sys.executable, "-m", "verify.region", "baird", "--map", str(drawn)]
+    subprocess.run(command, check=True, capture_output=True)
     kept = README.parent / "reports" / "pictures" / "baird-map.svg"
     assert drawn.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
     assert f"({kept.relative_to(README.parent)})" in README.read_text(encoding="utf-8")

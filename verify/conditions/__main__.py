@@ -33,6 +33,11 @@ def parser() -> Parser:
     made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="also write what proves the verdict, for `python -m verify.check_certificate FILE`",
+    )
+    made.add_argument(
         "--require",
         choices=[outcome.value for outcome in Outcome],
         metavar="VERDICT",
@@ -47,6 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     report = check_conditions(problem, options.algorithm, beta=options.beta, eta=options.eta)
+    if options.certificate is not None:
+        from verify.certificate import write_certificate
+
+        write_certificate(report, options.certificate)
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
     else:

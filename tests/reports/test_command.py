@@ -1,0 +1,47 @@
+"""`tdrc COMMAND` is the same as `python -m ...`."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from reports.command import COMMANDS, main
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize(("name", "module", "told"), COMMANDS)
+def test_every_command_can_be_run_and_is_told_of(name, module, told, capsys):
+    assert callable(importlib.import_module(module).main)
+    assert main(["--help"]) == 0
+    assert f"  {name} " in capsys.readouterr().out
+    assert told
+
+
+def test_no_command_is_forgotten():
+    found = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for package in ("tdrc_theory", "verify", "simulate", "reports")
+        for path in (ROOT / package).rglob("*.py")
+        if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")
+    }
+    assert found == {module for _, module, _ in COMMANDS}
+
+
+def test_arguments_and_exit_status_are_passed_on(capsys):
+    assert main(["conditions", "two-state", "--require", "convergent"]) == 1
+    assert capsys.readouterr().out.startswith("not-convergent (exact)")
+    assert main(["derive", "--algorithm", "td"]) == 0
+    assert "E[dw] = (-A) w + (b)" in capsys.readouterr().out
+    assert main(["conditions", "nowhere"]) == 2
+
+
+def test_an_unknown_command_is_one_line_that_names_the_others(capsys):
+    assert main(["condition"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "'condition'" in told
+    assert "conditions" in told
+    assert main([]) == 2

@@ -1,0 +1,277 @@
+"""Proofs in doubles, held up to exact arithmetic: never a wrong answer, whatever is proposed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from tdrc_theory.errors import BadNumber
+from tdrc_theory.exact import Matrix, sqrt
+from verify.exact.definiteness import inertia
+from verify.exact.enclosure import largest_real_part
+from verify.exact.routh import is_hurwitz
+from verify.scale import verified
+from verify.scale.ball import Ball
+from verify.scale.candidates import Candidates
+from verify.scale.verified import least_eigenvalue_bound, prove_stability
+
+U = Fraction(1, 2**53)
+
+
+def exact_matrix(array):
+    return Matrix([[Fraction(float(v)) for v in row] for row in array])
+
+
+def random_matrix(rng, n, distance):
+    """Return an exact matrix of thirds whose float abscissa was moved to about `distance`."""
+    entries = [[Fraction(int(v), 3) for v in row] for row in rng.integers(-9, 10, (n, n))]
+    abscissa = float(np.linalg.eigvals(Matrix(entries).to_float()).real.max())
+    return Matrix(entries) - Matrix.identity(n) * (Fraction(abscissa) - Fraction(distance))
+
+
+@pytest.mark.parametrize("distance", ["1", "-1", "1/1000", "-1/1000", "1/1000000000", "-1/1000000000"])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13, 21, 34, 60])
+def test_a_proof_agrees_with_exact_arithmetic(n, distance):
+    rng = np.random.default_rng(n)
+    decided = 0
+    for _ in range(2 if n > 30 else 8):
+        G = random_matrix(rng, n, distance)
+        found = prove_stability(Ball.of(G))
+        if found.hurwitz is not None:
+            decided += 1
+            assert found.hurwitz is is_hurwitz(G.charpoly())
+    assert decided or abs(Fraction(distance)) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize("distance", ["2", "-2", "1/100", "-1/100", "0"])
+@pytest.mark.parametrize("n", [2, 4, 9, 16])
+def test_the_largest_real_part_lies_in_its_enclosure(n, distance):
+    rng = np.random.default_rng(n)
+    for _ in range(6):
+        G = random_matrix(rng, n, distance)
+        exact, found = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
+        assert found.lower <= float(exact.upper())
+        assert float(exact.lower()) <= found.upper
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_a_zero_eigenvalue_is_never_taken_for_a_decided_one(n):
+    rng = np.random.default_rng(n)
+    for _ in range(10):
+        stable = rng.integers(-5, 6, (n, n)) - 40 * np.eye(n)
+        G = np.zeros((n + 1, n + 1))
+        G[:n, :n] = stable
+        T = np.eye(n + 1) + np.triu(rng.integers(-2, 3, (n + 1, n + 1)), 1)
+        inverse = np.rint(np.linalg.inv(T))
+        assert (T @ inverse == np.eye(n + 1)).all()
+        assert prove_stability(Ball.exact(T @ G @ inverse)).hurwitz is None
+
+
+@pytest.mark.parametrize(
+    "G",
+    [
+        [[0, 1], [0, 0]],
+        [[0, 0], [0, 0]],
+        [[0, 1], [-1, 0]],
+        [[-1, 5, 0], [0, 0, 1], [0, 0, 0]],
+        [[0, 1, 1, 0], [-1, 0, 0, 1], [0, 0, 0, 1], [0, 0, -1, 0]],
+    ],
+    ids=["defective", "zero", "rotation", "defective beside stable", "defective rotation"],
+)
+def test_matrices_on_the_border_stay_undecided(G):
+    found = prove_stability(Ball.exact(np.array(G, dtype=float)))
+    assert found.hurwitz is None
+    assert "too close to 0" in found.reason
+    assert found.abscissa.lower <= 0 <= found.abscissa.upper
+
+
+@pytest.mark.parametrize("abscissa", [1e-13, -1e-13, 1e-10, -1e-10])
+@pytest.mark.parametrize("coupling", [0.0, 1.0, 1e3])
+def test_an_abscissa_of_a_ten_trillionth_is_not_taken_for_the_other_sign(abscissa, coupling):
+    found = prove_stability(Ball.exact(np.array([[abscissa, coupling, 1], [0, -1, coupling], [0, 0, -2]])))
+    assert found.hurwitz in (None, abscissa < 0)
+    assert found.abscissa.lower <= abscissa <= found.abscissa.upper
+
+
+def test_a_saddle_whose_eigenvalues_come_in_opposite_pairs_is_decided():
+    # G^T P + P G = -I has no solution there; a shift has.
+    assert prove_stability(Ball.exact(np.array([[1.0, 2], [0, -1]]))).hurwitz is False
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-150, 1e300, 1e-300])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_large_and_small_numbers_neither_overflow_nor_decide_wrongly(scale, sign):
+    G = scale * np.array([[-1.0, 3], [0, -sign * 0.5]])
+    found = prove_stability(Ball.exact(G))
+    assert found.hurwitz is (sign == 1)
+    assert found.abscissa.lower <= np.diag(G).max() <= found.abscissa.upper
+
+
+def test_rows_and_columns_of_very_different_sizes_are_balanced():
+    D = np.diag(2.0 ** np.array([0, 200, -200, 90]))
+    G = np.array([[-3.0, 1, 0, 1], [1, -4, 1, 0], [0, 1, -5, 1], [1, 0, 1, -3]])
+    assert prove_stability(Ball.exact(np.linalg.inv(D) @ G @ D)).hurwitz is True
+
+
+def test_numbers_too_far_apart_for_doubles_are_not_decided_wrongly():
+    G = np.array([[-1e-320, 1e300], [0.0, -1e300]])
+    assert prove_stability(Ball.exact(G)).hurwitz in (None, True)
+    G[0, 0] = 1e-320
+    assert prove_stability(Ball.exact(G)).hurwitz in (None, False)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_no_finite_number_is_rejected(value):
+    with pytest.raises(BadNumber, match="not finite"):
+        Ball.exact(np.array([[value]]))
+    with pytest.raises(BadNumber, match="not finite"):
+        Ball(np.array([[1.0]]), np.array([[abs(value)]]))
+
+
+def test_a_ball_of_stable_and_unstable_matrices_is_undecided():
+    for middle in (-1.0, -1e-3, 0.0, 1e-3, 1.0):
+        for rad in (2e-3, 2.0):
+            found = prove_stability(Ball(np.array([[middle, 0], [0, -9]]), np.full((2, 2), rad)))
+            assert found.hurwitz is (None if rad > abs(middle) else middle < 0)
+
+
+def test_a_proof_holds_for_the_corners_of_the_ball():
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        n = int(rng.integers(2, 7))
+        mid, rad = rng.integers(-8, 9, (n, n)) / 4 - 2 * np.eye(n), rng.integers(0, 3, (n, n)) / 16
+        found = prove_stability(Ball(mid, rad))
+        for _ in range(5):
+            corner = exact_matrix(mid + rad * rng.choice([-1, 1], (n, n)))
+            assert found.hurwitz in (None, is_hurwitz(corner.charpoly()))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-9, 1e9, 1e200])
+def test_whatever_is_proposed_nothing_false_is_proven(size, monkeypatch):
+    rng = np.random.default_rng(1)
+
+    def proposal(self, sigma):
+        P = size * rng.standard_normal(self.T.shape)
+        kind = rng.integers(4)
+        P = (P + P.T, P @ P.T, -(P @ P.T), np.zeros_like(P))[kind] if size < 1e100 else P + P.T
+        return (P + P.T) / 2
+
+    monkeypatch.setattr(Candidates, "solution", proposal)
+    for _ in range(150):
+        n = int(rng.integers(1, 4))
+        G = rng.integers(-9, 10, (n, n)).astype(float)
+        assert prove_stability(Ball.exact(G)).hurwitz in (None, is_hurwitz(exact_matrix(G).charpoly()))
+
+
+def near_singular(rng, n):
+    B = rng.integers(-4, 5, (n, max(1, n - 1))).astype(float)
+    return B @ B.T + float(rng.choice([0, 1e-14, 1e-10, 1e-3, 1, -1e-14, -1e-10, -1e-3])) * np.eye(n)
+
+
+def test_a_bound_on_the_least_eigenvalue_is_below_it():
+    rng = np.random.default_rng(2)
+    found = 0
+    for _ in range(200):
+        n = int(rng.integers(1, 12))
+        Q = near_singular(rng, n)
+        for shift in (0.0, 1e-12, 1e-3, 0.75, -1e-12, -1.0):
+            bound = least_eigenvalue_bound(Q, shift)
+            if bound is not None:
+                found += 1
+                assert inertia(exact_matrix(Q) - Matrix.identity(n) * Fraction(bound)).negative == 0
+    assert found > 200
+
+
+@pytest.mark.parametrize("damage", [1e-14, 1e-8, 1e-2, 10.0])
+def test_a_wrong_cholesky_factor_proves_nothing_false(damage, monkeypatch):
+    rng = np.random.default_rng(4)
+    true = scipy.linalg.cholesky
+
+    def wrong(Q, **options):
+        R = true(Q + 2 * abs(damage) * np.eye(len(Q)), **options)
+        return R + damage * rng.standard_normal(R.shape)
+
+    monkeypatch.setattr(scipy.linalg, "cholesky", wrong)
+    for _ in range(50):
+        n = int(rng.integers(1, 8))
+        Q = near_singular(rng, n)
+        bound = least_eigenvalue_bound(Q, 0.0)
+        if bound is not None:
+            assert inertia(exact_matrix(Q) - Matrix.identity(n) * Fraction(bound)).negative == 0
+
+
+def test_the_margin_of_a_certificate_is_below_every_exact_one():
+    rng = np.random.default_rng(5)
+    found = 0
+    for _ in range(60):
+        n = int(rng.integers(1, 8))
+        mid = rng.standard_normal((n, n)) - 2 * np.eye(n)
+        rad = 1e-3 * rng.random((n, n))
+        P = Candidates(mid).solution(0.0)
+        margin = verified._dissipation(Ball(mid, rad), P)
+        if margin is not None:
+            found += 1
+            corner, exact_P = exact_matrix(mid) + exact_matrix(rad), exact_matrix(P)
+            Q = -(corner.T @ exact_P + exact_P @ corner)
+            assert inertia(Q - Matrix.identity(n) * Fraction(margin)).negative == 0
+    assert found > 20
+
+
+def test_an_exact_matrix_lies_in_its_ball():
+    rng = np.random.default_rng(6)
+    rows = [[Fraction(int(p), int(q)) for p, q in rng.integers(1, 10**9, (5, 2))] for _ in range(5)]
+    rows[0][:3] = [Fraction(0), Fraction(1, 10**400), Fraction(1, 2)]
+    with_roots = [[sqrt(2) * v if i % 2 else sqrt(3) - sqrt(2) * v for i, v in enumerate(row)] for row in rows]
+    for entries in (rows, with_roots):
+        ball = Ball.of(Matrix(entries))
+        for i, j in np.ndindex(5, 5):
+            assert abs(entries[i][j] - Fraction(ball.mid[i, j])) <= Fraction(ball.rad[i, j])
+    # A number that rounds to 0 is not 0.
+    assert Ball.of(Matrix(rows)).is_zero.sum() == 1
+
+
+def test_what_is_past_the_largest_double_has_no_ball():
+    with pytest.raises(BadNumber, match="past the largest double"):
+        Ball.of(Matrix([[10**400]]))
+
+
+def test_sums_and_multiples_of_balls_hold_those_of_their_members():
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        size = 10.0 ** rng.integers(-300, 100)
+        a, b = (Ball(size * rng.standard_normal((2, 3)), 1e-9 * size * rng.random((2, 3))) for _ in range(2))
+        factor = Fraction(int(rng.integers(-99, 100)), int(rng.integers(1, 100)))
+        total, product = a + b, a.times(factor)
+        for i, j in np.ndindex(2, 3):
+            corner = [Fraction(ball.mid[i, j]) + Fraction(ball.rad[i, j]) for ball in (a, b)]
+            assert abs(sum(corner) - Fraction(total.mid[i, j])) <= Fraction(total.rad[i, j])
+            assert abs(corner[0] * factor - Fraction(product.mid[i, j])) <= Fraction(product.rad[i, j])
+
+
+def test_an_exact_zero_stays_one():
+    zero = Ball.exact(np.zeros((2, 2)))
+    assert (zero + zero.times(Fraction(1, 3))).is_zero.all()
+
+
+def test_factors_that_would_overflow_are_rejected():
+    with pytest.raises(BadNumber, match="1e150"):
+        Ball.exact(np.ones((1, 1))).times(Fraction(10) ** 200)
+
+
+@pytest.mark.parametrize("n", [65, 130, 257])
+def test_a_candidate_solves_its_equation_across_blocks(n):
+    rng = np.random.default_rng(n)
+    G = rng.standard_normal((n, n)) - 2 * np.sqrt(n) * np.eye(n)
+    P = Candidates(G).solution(-1.0)
+    shifted = G + np.eye(n)
+    assert np.allclose(shifted.T @ P + P @ shifted, -np.eye(n), atol=1e-8)
+
+
+def test_the_bound_on_rounding_is_no_smaller_than_its_formula():
+    from verify.scale.ball import gamma
+
+    for n in (1, 7, 10**3, 10**6, 10**12):
+        assert Fraction(gamma(n)) >= n * U / (1 - n * U)
+    with pytest.raises(BadNumber, match="too many"):
+        gamma(10**16)

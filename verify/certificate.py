@@ -1,0 +1,173 @@
+"""Certificates: what proves a verdict, as data that `verify.check_certificate` judges without knowing how it was found.
+
+Floating point, factors and kernels propose; nothing is written that the checker does not accept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix, Polynomial
+from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.files import write_whole
+from verify.check_certificate import Rejected, check, seal
+from verify.conditions.report import ConditionsReport
+from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.verdict import Outcome
+from verify.exact.falling import falling_forms, precise_forms
+from verify.exact.routh import is_hurwitz
+
+Proof = dict[str, Any]
+
+
+def certificate(report: ConditionsReport) -> dict[str, Any]:
+    """Return what proves a report's verdict, for `verify.check_certificate`; every number is text.
+
+    Raises:
+        BadOption: there is nothing to certify, or no certificate was found.
+
+    >>> from verify import check_conditions
+    >>> certificate(check_conditions("two-state"))["proof"]["kind"]
+    'unstable'
+    """
+    if report.verdict.status is Outcome.UNDECIDED:
+        raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
+    setting = Setting(report.problem, report.algorithm, report.beta, report.eta)
+    if not setting.within_exact_reach:
+        raise BadOption(f"--certificate: G is past exact arithmetic (at most {LARGEST_EXACT} x {LARGEST_EXACT})")
+    (A, b, _), (G, g) = setting.key, setting.update
+    if any(matrix.rational is None for matrix in (A, b, G, g)):
+        raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
+    about: dict[str, str | None] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
+    about |= {n: None if v is None else number_text(v) for n, v in (("beta", report.beta), ("eta", report.eta))}
+    claim: dict[str, Any] = {
+        "verdict": report.verdict.status.value,
+        "fixed_points": "own" if report.algorithm.own_fixed_points else "A w = b",
+    }
+    claim |= {"G": G.texts(), "g": g.column_texts(), "A": A.texts(), "b": b.column_texts()}
+    refuted = report.verdict.status is Outcome.NOT_CONVERGENT
+    for proof in _refutations(setting, report) if refuted else _stability(setting):
+        made: dict[str, Any] = {"format": "tdrc-certificate-1", "about": about, "claim": claim, "proof": proof}
+        made["sha256"] = seal(made)
+        try:
+            check(made)
+        except Rejected:
+            continue
+        return made
+    raise BadOption("--certificate: none was found for this verdict")
+
+
+def write_certificate(report: ConditionsReport, path: str) -> None:
+    """Write a report's certificate to a file, whole or not at all.
+
+    Raises:
+        BadOption: there is no certificate, or the file cannot be written.
+    """
+    write_whole(path, json.dumps(certificate(report), indent=1) + "\n")
+
+
+def _stability(setting: Setting) -> Iterator[Proof]:
+    """Yield Lyapunov's certificates for G, its kernel N moved to -1."""
+    G, g = setting.update
+    N, left = G.null_space(), G.T.null_space()
+    if N.shape[1]:
+        M = (left.T @ N).solve(left.T)
+        assert M is not None, "0 is semisimple"
+        moved = G - N @ M
+    else:
+        M, moved = left.T, G
+    point = G.solve(-g)
+    assert point is not None
+    rest = {"kind": "stable", "kernel": N.T.texts(), "left": M.texts(), "point": point.column_texts()}
+    for form in falling_forms(moved):
+        W = form.witness()
+        if W is not None:
+            yield rest | form.to_json() | {"W": W.texts()}
+    for P, W in precise_forms(moved):
+        yield rest | {"P": P.texts(), "D": ["1"] * G.shape[0], "W": W.texts()}
+
+
+def _refutations(setting: Setting, report: ConditionsReport) -> Iterator[Proof]:
+    """Yield proofs of an unstable eigenvalue, else of what is wrong on the imaginary axis or at 0."""
+    ends = report.verdict.spectral_abscissa
+    unstable = ends is not None and ends.lower > 0
+    if ends is not None and unstable:
+        yield from _unstable(setting.update.G, ends.lower)
+    _, rest = setting.charpoly.split_zero()
+    mirrored = Polynomial([-c if i % 2 else c for i, c in enumerate(rest.coefficients)])
+    harmful = rest if unstable else rest.gcd(mirrored)
+    if harmful.degree > 0:
+        yield from _factors(setting.update.G, harmful)
+    yield from _trouble_at_zero(setting)
+
+
+def _unstable(G: Matrix, abscissa: float) -> Iterator[Proof]:
+    """Yield forms that fall along H = G - c I and are negative somewhere, c between 0 and the largest real part."""
+    for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.01):
+        c = Fraction(f"{share * abscissa:.1e}")
+        for form in falling_forms(G - Matrix.identity(G.shape[0]) * c):
+            v = form.negative_vector()
+            if v is not None:
+                yield {"kind": "unstable", "shift": str(c), **form.to_json(), "vector": v.column_texts()}
+
+
+def _factors(G: Matrix, polynomial: Polynomial) -> Iterator[Proof]:
+    """Yield irreducible factors that are not Hurwitz, each with a vector on which it is 0 in G."""
+    rational, n = polynomial.rational, G.shape[0]
+    assert rational is not None
+    for factor, _ in rational.numer().factor()[1]:
+        leading = factor[factor.degree()]
+        f = Polynomial([from_fmpq(flint.fmpq(c, leading)) for c in factor.coeffs()])
+        if is_hurwitz(f):
+            continue
+        value = Matrix.zeros(n, n)
+        for c in reversed(f.coefficients):
+            value = value @ G + Matrix.identity(n) * c
+        yield _orbit(G, value.null_space().select(range(n), [0]), f)
+
+
+def _orbit(G: Matrix, v: Matrix, f: Polynomial) -> Proof:
+    """Return a vector and its minimal polynomial as a proof."""
+    vectors = [v]
+    while len(vectors) < f.degree:
+        vectors.append(G @ vectors[-1])
+    inverse = Matrix.block([vectors]).T.solve(Matrix.identity(f.degree))
+    assert inverse is not None, "v, G v, ... are independent"
+    polynomial = [number_text(c) for c in f.coefficients]
+    return {"kind": "factor", "vector": v.column_texts(), "polynomial": polynomial, "inverse": inverse.texts()}
+
+
+def _trouble_at_zero(setting: Setting) -> Iterator[Proof]:
+    """Yield why a zero eigenvalue spoils convergence."""
+    (A, b, _), (G, g) = setting.key, setting.update
+    n, k = G.shape[0], A.shape[0]
+    point = G.solve(-g)
+    if point is None:
+        left = _columns(G.T.null_space())
+        y = next(y for y in left if not (y.T @ g).is_zero())
+        yield {"kind": "no-fixed-point", "vector": y.column_texts()}
+        return
+    twice = next((u for u in _columns((G @ G).null_space()) if not (G @ u).is_zero()), None)
+    if twice is not None:
+        yield _orbit(G, twice, Polynomial([0, 0, 1]))
+    kernel = _columns(G.null_space())
+    if kernel and not setting.algorithm.own_fixed_points:
+        w_rows = range(n - k, n)
+        direction = next((v for v in kernel if not (A @ v.select(w_rows, [0])).is_zero()), kernel[0])
+        if A @ point.select(w_rows, [0]) == b:
+            point = point + direction
+        yield {
+            "kind": "spurious-fixed-point",
+            "direction": direction.column_texts(),
+            "point": point.column_texts(),
+        }
+
+
+def _columns(matrix: Matrix) -> list[Matrix]:
+    return [matrix.select(range(matrix.shape[0]), [j]) for j in range(matrix.shape[1])]

@@ -1,0 +1,196 @@
+"""`python -m verify.check_certificate FILE`: accept or reject a certificate, by integers and fractions alone.
+
+It shares no code with what writes certificates. A claim is a verdict on varrho' = G varrho + g, where w is the last k
+entries of varrho. What `about` says is a label: whether G and g are its matrices is not examined. Why a proof suffices:
+
+stable (for convergent, convergent-to-a-set): N, M have the columns `kernel`, `left` (none for convergent). G N = 0,
+  M^T G = 0, M^T N = I, so the space is span N + ker M^T, both invariant, and G' = G - N M^T is -1 on the first and G on
+  the second. Q = -(G'^T P + P G') > 0 and P > 0, so G' is Hurwitz (Lyapunov): 0 is semisimple in G, its eigenvectors
+  are span N, the other eigenvalues have negative real part. Definite, as Q D and W P W^T are strictly dominated by
+  positive diagonals. The fixed points are `point` + span N: every one has A w = b if `point` has and A N_w = 0.
+The others (for not-convergent) contradict both "G is Hurwitz" and "0 is semisimple, the rest is stable, there are fixed
+points, and all have A w = b" (the last clause left out where `fixed_points` is own):
+unstable: H = G - c I, c >= 0, Q = -(H^T P + P H) > 0 and v^T P v < 0. Then H has no imaginary eigenvalue (x* Q x would
+  be 0), nor is it Hurwitz (x^T P x would fall along x' = H x, from v^T P v < 0 to 0): G has one with real part above c.
+factor: f(G) v = 0, and the G^j v with j < deg f are independent (times `inverse`, they are I). So f is v's minimal
+  polynomial and divides G's. Either f(0) is not 0 and f not Hurwitz (Routh's table), or t^2 divides f: 0 is defective.
+no-fixed-point: y^T G = 0 and y^T g is not 0.
+spurious-fixed-point: G n = 0 for an n that is not 0, and G varrho + g = 0 but not A w = b at `point`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+from operator import mul
+from typing import Any
+
+NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]*[1-9][0-9]*))?")
+Rows = list[list[Fraction]]
+
+
+class Rejected(Exception):
+    """A certificate that does not prove its claim; the message says why, on one line."""
+
+
+def main(arguments: list[str]) -> int:
+    """Print `accepted` or `rejected: why`; return 0 or 1, and 2 where not one file is named."""
+    if len(arguments) != 1:
+        print("usage: python -m verify.check_certificate FILE", file=sys.stderr)
+        return 2
+    try:
+        with open(arguments[0], "rb") as file:
+            check(read(file.read(1 << 28)))
+        answer = "accepted"
+    except (Rejected, OSError, RecursionError) as why:
+        answer = f"rejected: {getattr(why, 'strerror', why)}"
+    print(answer)
+    return int(answer != "accepted")
+
+
+def read(data: bytes) -> Any:
+    """Return the JSON value in a file, no key twice, numbers as the text that is written."""
+    try:
+        return json.loads(data, object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        raise Rejected("not a JSON document") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _require(len(dict(pairs)) == len(pairs), "a key stands twice")
+    return dict(pairs)
+
+
+def seal(document: dict[str, Any]) -> str:
+    """Return the SHA-256 digest of everything in a certificate but the digest."""
+    content = {key: value for key, value in document.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def check(document: Any) -> None:
+    """Return if a certificate proves its claim; raise Rejected if not."""
+    match document:
+        case {"format": "tdrc-certificate-1", "about": _, "claim": dict(claim), "proof": dict(proof), "sha256": digest}:
+            _require(digest == seal(document), "the digest is not that of the content")
+        case _:
+            raise Rejected("not a certificate of the format tdrc-certificate-1")
+    match claim:
+        case {"verdict": verdict, "fixed_points": "A w = b" | "own" as asked, "G": [*G], "g": g, "A": [*A], "b": b}:
+            n, k = len(G), len(A)
+            _require(k > 0 and n in (k, 2 * k), "claim: G has neither the size of A nor twice that")
+            _require(len(document) == 5 and len(claim) == 6, "there is more in it than in a certificate")
+        case _:
+            raise Rejected("claim: a part is missing, or of another form")
+    G, g, A, b = table(G, "G", n, n), table([g], "g", 1, n), table(A, "A", k, k), table([b], "b", 1, k)
+    proven, point = "not-convergent", None
+    match proof:
+        case {"kind": "stable", "kernel": kernel, "left": left, "point": point, **data}:
+            N, point = table(kernel, "kernel", None, n), table([point], "point", 1, n)
+            M, W = table(left, "left", len(N), n), table(data.get("W"), "W", n, n)
+            _require(_zero(times(N, _turned(G))) and _zero(times(M, G)), "kernel or left: G N or M^T G is not 0")
+            _require(times(M, _turned(N)) == _diagonal(len(N)), "left: M^T N is not I")
+            P = _falling(_minus(G, times(_turned(N), M)) if N else G, data)
+            _require(_dominant(times(times(W, P), _turned(W))) and len(data) == 3, "W: it does not show that P > 0")
+            proven = "convergent-to-a-set" if N else "convergent"
+            if N and asked == "A w = b":
+                images = times([row[-k:] for row in point + N], _turned(A))
+                _require(images[:1] == b and _zero(images[1:]), "point or kernel: not every fixed point has A w = b")
+        case {"kind": "spurious-fixed-point", "direction": along, "point": point} if asked == "A w = b":
+            along, point = table([along], "direction", 1, n), table([point], "point", 1, n)
+            _require(not _zero(along) and _zero(times(along, _turned(G))), "direction: it is 0, or G n is not")
+            _require(times([point[0][-k:]], _turned(A)) != b and len(proof) == 3, "point: A w is b")
+        case {"kind": kind, "vector": v, **data}:
+            _refuted(kind, G, g, table([v], "vector", 1, n), data)
+        case _:
+            raise Rejected("proof: of no kind that fits, or it lacks a part")
+    _require(verdict == proven, "the proof is of another verdict")
+    _require(not point or times(point, _turned(G)) == [[-x for x in g[0]]], "point: G varrho + g is not 0")
+
+
+def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None:
+    if kind == "unstable" and len(data) == 3:
+        [[c]] = table([[data.get("shift")]], "shift", 1, 1)
+        P = _falling(_minus(G, _diagonal(len(G), c)), data)
+        _require(c >= 0 and times(times(v, P), _turned(v))[0][0] < 0, "shift or v^T P v has the wrong sign")
+    elif kind == "factor" and len(data) == 2:
+        [f], orbit = table([data.get("polynomial")], "polynomial", 1, None), v
+        _require(2 <= len(f) <= len(G) + 1 and f[-1] == 1, "polynomial: not monic, or of a degree that G has not")
+        while len(orbit) < len(f):
+            orbit = orbit + times(orbit[-1:], _turned(G))
+        inverse = table(data.get("inverse"), "inverse", len(G), len(f) - 1)
+        _require(_zero(times([f], orbit)), "polynomial: f(G) v is not 0")
+        _require(times(orbit[:-1], inverse) == _diagonal(len(f) - 1), "inverse: it is not that of v, G v, ...")
+        _require(not _hurwitz(f) and (f[0] != 0 or f[1] == 0), "polynomial: its roots do no harm")
+    else:
+        _require(kind == "no-fixed-point" and not data, "proof: of no kind that fits, or it lacks a part")
+        _require(_zero(times(v, G)) and not _zero(times(v, _turned(g))), "vector: y^T G is not 0, or y^T g is")
+
+
+def _falling(H: Rows, data: dict[str, Any]) -> Rows:
+    """Return a symmetric P, having checked that x^T P x falls along x' = H x."""
+    P, [D] = table(data.get("P"), "P", len(H), len(H)), table([data.get("D")], "D", 1, len(H))
+    Q = [[-x - y for x, y in zip(*rows, strict=True)] for rows in zip(times(P, H), times(_turned(H), P), strict=True)]
+    _require(_turned(P) == P and min(D) > 0, "P is not symmetric, or D not positive")
+    _require(_dominant([[q * d for q, d in zip(row, D, strict=True)] for row in Q]), "D: it does not show that Q > 0")
+    return P
+
+
+def _dominant(X: Rows) -> bool:
+    return all(2 * row[i] > sum(map(abs, row)) for i, row in enumerate(X))
+
+
+def _hurwitz(f: list[Fraction]) -> bool:
+    upper, lower = f[::-2], f[-2::-2]
+    while lower and lower[0] > 0:
+        factor, below = upper[0] / lower[0], [*lower[1:], Fraction(0)]
+        upper, lower = lower, [x - factor * y for x, y in zip(upper[1:], below, strict=False)]
+    return not lower
+
+
+def table(value: Any, name: str, rows: int | None, columns: int | None) -> Rows:
+    """Return a matrix from lists of texts; None leaves a size open. (Decimal takes any number of digits, int few.)"""
+    fits = isinstance(value, list) and rows in (None, len(value)) and all(isinstance(row, list) for row in value)
+    fits = fits and all(columns in (None, len(row)) and all(NUMBER.fullmatch(str(v)) for v in row) for row in value)
+    _require(fits, f"{name}: not numbers in the right places")
+    return [[Fraction(*(int(Decimal(part)) for part in str(v).split("/"))) for v in row] for row in value]
+
+
+def times(X: Rows, Y: Rows) -> Rows:
+    """Return X Y, summed in integers."""
+    left, right = ([_cleared(values) for values in part] for part in (X, _turned(Y)))
+    return [[Fraction(sum(map(mul, row, column)), p * q) for column, q in right] for row, p in left]
+
+
+def _cleared(values: list[Fraction]) -> tuple[list[int], int]:
+    common = lcm(*(value.denominator for value in values))
+    return [value.numerator * (common // value.denominator) for value in values], common
+
+
+def _turned(X: Rows) -> Rows:
+    return [list(column) for column in zip(*X, strict=True)]
+
+
+def _minus(X: Rows, Y: Rows) -> Rows:
+    return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(X, Y, strict=True)]
+
+
+def _diagonal(n: int, value: Fraction | int = 1) -> Rows:
+    return [[value * Fraction(i == j) for j in range(n)] for i in range(n)]
+
+
+def _zero(X: Rows) -> bool:
+    return not any(map(any, X))
+
+
+def _require(condition: bool, why: str) -> None:
+    if not condition:
+        raise Rejected(why)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,202 @@
+"""Quadratic forms that fall along x' = H x, in short numbers, with what lets anyone check that by multiplying.
+
+x^T P x falls where Q = -(H^T P + P H) is positive definite. That is plain where D Q D, D a positive diagonal, is
+strictly dominated by its diagonal; and P > 0 is plain where W P W^T is. Here these are proposed; nothing is proven.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import flint
+
+from tdrc_theory.exact import Matrix
+from verify.exact.definiteness import form_value, rounded
+from verify.exact.enclosure import precision
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_BITS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 46, 52)
+"""Tried in turn for the entries of a matrix, so that the numbers are as short as will do."""
+
+_MARGIN = 0.01
+"""How far, of 1, a float matrix must be from not being dominated by its diagonal: far beyond rounding errors."""
+
+
+@dataclass(frozen=True)
+class FallingForm:
+    """A candidate for P, in coordinates that a positive diagonal T balances: P = T^-1 Y T^-1.
+
+    Attributes:
+        Y: floats, all multiples of one power of two.
+        T: powers of two; it serves as D.
+    """
+
+    Y: np.ndarray
+    T: np.ndarray
+
+    @cached_property
+    def P(self) -> Matrix:  # noqa: N802
+        """The exact matrix, scaled to integers without a common factor."""
+        T = [Fraction(float(t)) for t in self.T]
+        rows = [
+            [Fraction(float(y)) / (t * u) for y, u in zip(row, T, strict=True)]
+            for row, t in zip(self.Y, T, strict=True)
+        ]
+        return _integers(rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return P and D."""
+        return {"P": self.P.texts(), "D": [str(Fraction(float(t))) for t in self.T]}
+
+    def witness(self) -> Matrix | None:
+        """Return a W in integers with W P W^T dominated by its diagonal, None where P is not positive definite."""
+        import numpy as np
+
+        try:
+            inverse = np.linalg.inv(np.linalg.cholesky(self.Y))
+        except np.linalg.LinAlgError:
+            return None
+        for V in _roundings(inverse):
+            if _dominated(V @ self.Y @ V.T):
+                return _integers([[Fraction(float(v * t)) for v, t in zip(row, self.T, strict=True)] for row in V])
+        return None
+
+    def negative_vector(self) -> Matrix | None:
+        """Return an exact v with v^T P v < 0, in short numbers, None where rounding finds none."""
+        import numpy as np
+
+        _, vectors = np.linalg.eigh(self.Y)
+        T = Matrix.diagonal([Fraction(float(t)) for t in self.T])
+        candidates = (T @ v for v in rounded(vectors[:, 0]))
+        return next((v for v in candidates if form_value(self.P, v) < 0), None)
+
+
+def falling_forms(H: Matrix) -> Iterator[FallingForm]:
+    """Yield candidates from floating point, the one with the shortest numbers first."""
+    import numpy as np
+    from scipy.linalg import matrix_balance, solve_continuous_lyapunov
+
+    floats = H.to_float()
+    if not np.isfinite(floats).all():
+        return
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            balanced, (T, _) = matrix_balance(floats, permute=False, separate=True)
+            solution = solve_continuous_lyapunov(balanced.T, -np.eye(H.shape[0]))
+        except (np.linalg.LinAlgError, ValueError):
+            return
+        if not np.isfinite(solution).all() or not solution.any():
+            return
+        for Y in _roundings((solution + solution.T) / 2):
+            if _dominated(-(balanced.T @ Y + Y @ balanced)):
+                yield FallingForm(Y, T)
+
+
+def _roundings(values: np.ndarray) -> Iterator[np.ndarray]:
+    import numpy as np
+
+    magnitude = math.frexp(float(np.abs(values).max()))[1]
+    for bits in _BITS:
+        yield np.ldexp(np.round(np.ldexp(values, bits - magnitude)), magnitude - bits)
+
+
+def _dominated(X: np.ndarray) -> bool:
+    """Return whether every diagonal entry exceeds its row's others, all of them together, with a margin."""
+    import numpy as np
+
+    diagonal = np.diag(X)
+    others = np.abs(X).sum(axis=1) - np.abs(diagonal)
+    return bool((diagonal > others + _MARGIN).all())
+
+
+def _integers(rows: list[list[Fraction]]) -> Matrix:
+    """Return a positive multiple of a matrix, in integers without a common factor."""
+    values = [value for row in rows for value in row]
+    scale = Fraction(math.lcm(*(v.denominator for v in values)), math.gcd(*(v.numerator for v in values)) or 1)
+    return Matrix(rows) * scale
+
+
+def precise_forms(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
+    """Yield P and W for a stable H whose eigenvalues lie too near the axis, or too far apart, for floating point.
+
+    With K = (H - I)^-1 and S = K (H + I), H^T P + P H = -I says P = S^T P S + 2 K^T K. So P is the sum of all
+    (S^T)^j 2 K^T K S^j, taken by squaring S, in ever longer numbers until one length suffices.
+    """
+    size = H.shape[0].bit_length()
+    for bits in (128, 512, 2048, 8192):
+        with precision(bits):
+            try:
+                P = _on_grid(_lyapunov(_balls(H), bits), 2 * size + 4 + _log2(H))
+                W = _inverse_cholesky(P)
+                yield P, _on_grid(W, 2 * size + 8 + _log2(P) + max(0, _log2(_on_grid(W, bits))))
+            except (ZeroDivisionError, ValueError):
+                continue
+
+
+def _lyapunov(H: flint.arb_mat, bits: int) -> flint.arb_mat:
+    """Return P with H^T P + P H near -I.
+
+    Raises:
+        ValueError: the sum does not end at this precision.
+    """
+    n = H.nrows()
+    one = flint.arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+    K = (H - one).inv().mid()
+    S, P = (K * (H + one)).mid(), (K.transpose() * K * 2).mid()
+    for _ in range(2 * bits):
+        more = (S.transpose() * P * S).mid()
+        P, S = (P + more).mid(), (S * S).mid()
+        if all(abs(entry) < flint.arb(2) ** -bits for entry in S.entries()):
+            return P
+    raise ValueError("the sum does not end")
+
+
+def _inverse_cholesky(matrix: Matrix) -> flint.arb_mat:
+    """Return W with W M W^T near I for a positive definite M.
+
+    Raises:
+        ValueError: a pivot is not positive at this precision.
+    """
+    n = matrix.shape[0]
+    M = _balls(matrix).tolist()
+    W = [[flint.arb(int(i == j)) for j in range(n)] for i in range(n)]
+    for i in range(n):
+        if not M[i][i] > 0:
+            raise ValueError("a pivot is not positive")
+        scale = 1 / M[i][i].sqrt()
+        M[i], W[i] = ([(value * scale).mid() for value in row] for row in (M[i], W[i]))
+        for j in range(i + 1, n):
+            factor = M[j][i] * scale
+            M[j] = [(x - factor * y).mid() for x, y in zip(M[j], M[i], strict=True)]
+            W[j] = [(x - factor * y).mid() for x, y in zip(W[j], W[i], strict=True)]
+    return flint.arb_mat(W)
+
+
+def _balls(matrix: Matrix) -> flint.arb_mat:
+    rational = matrix.rational
+    assert rational is not None
+    return flint.arb_mat(rational).mid()
+
+
+def _log2(matrix: Matrix) -> int:
+    """Return about the logarithm of the largest entry."""
+    rational = matrix.rational
+    assert rational is not None
+    largest = max(abs(value) for value in rational.entries())
+    return int(largest.p).bit_length() - int(largest.q).bit_length()
+
+
+def _on_grid(balls: flint.arb_mat, bits: int) -> Matrix:
+    """Return the middles rounded to multiples of 2^-bits."""
+    n, scale = balls.nrows(), flint.fmpq(2) ** bits
+    values = [flint.fmpq((entry.mid().fmpq() * scale).floor()) / scale for entry in balls.entries()]
+    return Matrix.of_flint(flint.fmpq_mat(n, n, values))
