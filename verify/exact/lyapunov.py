@@ -12,8 +12,9 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia, is_positive_definite
+from verify.exact.falling import falling_forms
 
-_BITS = 40
+_BITS = 80
 
 
 def nonzero_part(G: Matrix) -> Matrix:
@@ -28,29 +29,11 @@ def nonzero_part(G: Matrix) -> Matrix:
 
 def is_stable(G: Matrix) -> bool | None:
     """Return whether every eigenvalue of a rational G has negative real part; None where no certificate was found."""
-    P = candidate(G)
-    if P is None or not _dissipates(G, P):
+    form = next(falling_forms(G), None)
+    if form is None or not _dissipates(G, form.P):
         return None
-    signs = inertia(P)
+    signs = inertia(form.P)
     return None if signs.zero else signs.negative == 0
-
-
-def candidate(G: Matrix) -> Matrix | None:
-    """Return a symmetric rational P with G^T P + P G near -I, or None where floating point finds none."""
-    import warnings
-
-    import numpy as np
-    from scipy.linalg import solve_continuous_lyapunov
-
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            solution = solve_continuous_lyapunov(G.to_float().T, -np.eye(G.shape[0]))
-        except (np.linalg.LinAlgError, ValueError):
-            return None
-    if not np.isfinite(solution).all():
-        return None
-    return _rounded(Matrix([[Fraction(float(v)) for v in row] for row in (solution + solution.T) / 2]), _BITS)[0]
 
 
 def _dissipates(G: Matrix, P: Matrix) -> bool:
@@ -60,7 +43,7 @@ def _dissipates(G: Matrix, P: Matrix) -> bool:
     n e, and a rounded matrix that stays positive definite less n e proves the exact one to be.
     """
     product = P @ G
-    Q, error = _rounded(-(product + product.T), 2 * _BITS)
+    Q, error = _rounded(-(product + product.T), _BITS)
     n = Q.shape[0]
     return is_positive_definite(Q - Matrix.identity(n) * (n * error))
 
