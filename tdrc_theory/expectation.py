@@ -39,13 +39,15 @@ class ExpectationTable:
         self._x = Matrix(problem.features)
         zeros = [Fraction(0)] * problem.k
         self._x_next = Matrix([*problem.features, zeros])  # the last row is where the episode has ended
+        self._ones = Matrix.column([1] * problem.states)
         # One row (s, s_next, d b p, place of rho among the ratios, R) for each step that can be taken.
-        taken = [
-            (t, problem.d[t.s] * problem.behaviour[t.s][t.a] * t.probability)
-            for t in problem.transitions
-            if problem.d[t.s] and problem.behaviour[t.s][t.a]
-        ]
-        rhos = {(t.s, t.a): problem.rho(t.s, t.a) for t, _ in taken}
+        weights = [to_fmpq(weight) for weight in problem.d]
+        masses: dict[tuple[int, int], flint.fmpq] = {}
+        rhos: dict[tuple[int, int], Fraction] = {}
+        for s, row in enumerate(problem.behaviour):
+            for a, b in enumerate(row):
+                if problem.d[s] and b:
+                    masses[s, a], rhos[s, a] = weights[s] * to_fmpq(b), problem.rho(s, a)
         self.ratios = sorted(set(rhos.values()))
         place = {rho: i for i, rho in enumerate(self.ratios)}
         places = {step: place[rho] for step, rho in rhos.items()}
@@ -53,52 +55,56 @@ class ExpectationTable:
             (
                 t.s,
                 problem.states if problem.ends(t.s_next) else t.s_next,
-                to_fmpq(mass),
+                masses[t.s, t.a] * to_fmpq(t.probability),
                 places[t.s, t.a],
                 to_fmpq(t.reward),
             )
-            for t, mass in taken
+            for t in problem.transitions
+            if (t.s, t.a) in masses
         ]
-        self._masses: dict[tuple[tuple[tuple[int, int], ...], bool], Matrix] = {}
-
-    def _mass(self, coefficient: Coefficient, rewarded: bool = False) -> Matrix:
-        """Return the (S, S + 1) matrix of d b p c(rho), or of that times R, by state and next state."""
-        values = [coefficient(rho) for rho in self.ratios] if callable(coefficient) else coefficient
-        key = (tuple((v.numerator, v.denominator) for v in values), rewarded)  # cheaper to hash than fractions
-        if key not in self._masses:
-            factors = [to_fmpq(value) for value in values]
-            mass = flint.fmpq_mat(self.problem.states, self.problem.states + 1)
-            for s, arrival, probability, place, reward in self._steps:
-                share = probability * factors[place]
-                mass[s, arrival] += share * reward if rewarded else share
-            self._masses[key] = Matrix.of_flint(mass)
-        return self._masses[key]
-
-    def _left(self, mass: Matrix, powers: tuple[int, int]) -> Matrix:
-        """Return x^a times the mass-weighted sum over next states of x'^b, state by state."""
-        arrived = mass @ self._x_next.power(powers[1])
-        return arrived if powers[0] == 0 else self._x.power(powers[0]).hadamard(arrived)
+        self._entries: dict[object, Matrix] = {}
 
     def with_x(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi x^T], phi = x^a x'^b by component and `powers` = (a, b)."""
-        return self._left(self._mass(coefficient), powers).T @ self._x
+        return self._entry("x", coefficient, powers)
 
     def with_x_next(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi x'^T]."""
-        mass, (a, b) = self._mass(coefficient), powers
-        left = mass.T @ self._x.power(a)
-        return (left if b == 0 else self._x_next.power(b).hadamard(left)).T @ self._x_next
+        return self._entry("x_next", coefficient, powers)
 
     def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi R], a column."""
-        return self._summed(self._mass(coefficient, rewarded=True), powers)
+        return self._entry("R", coefficient, powers)
 
     def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi], a column."""
-        return self._summed(self._mass(coefficient), powers)
+        return self._entry("1", coefficient, powers)
 
-    def _summed(self, mass: Matrix, powers: tuple[int, int]) -> Matrix:
-        return self._left(mass, powers).T @ Matrix.column([1] * self.problem.states)
+    def _entry(self, psi: str, coefficient: Coefficient, powers: tuple[int, int]) -> Matrix:
+        """Return an entry of the table; what was asked for before is not computed again."""
+        values = [coefficient(rho) for rho in self.ratios] if callable(coefficient) else coefficient
+        key = (psi, powers, tuple((v.numerator, v.denominator) for v in values))  # cheaper to hash than fractions
+        if key not in self._entries:
+            self._entries[key] = self._computed(psi, values, powers)
+        return self._entries[key]
+
+    def _computed(self, psi: str, values: Sequence[Fraction], powers: tuple[int, int]) -> Matrix:
+        mass, (a, b) = self._mass(values, rewarded=psi == "R"), powers
+        if psi == "x_next":
+            left = mass.T @ self._x.power(a)
+            return (left if b == 0 else self._x_next.power(b).hadamard(left)).T @ self._x_next
+        arrived = mass @ self._x_next.power(b)
+        left = arrived if a == 0 else self._x.power(a).hadamard(arrived)
+        return left.T @ (self._x if psi == "x" else self._ones)
+
+    def _mass(self, values: Sequence[Fraction], rewarded: bool) -> Matrix:
+        """Return the (S, S + 1) matrix of d b p c(rho), or of that times R, by state and next state."""
+        factors = [to_fmpq(value) for value in values]
+        mass = flint.fmpq_mat(self.problem.states, self.problem.states + 1)
+        for s, arrival, probability, place, reward in self._steps:
+            share = probability * factors[place]
+            mass[s, arrival] += share * reward if rewarded else share
+        return Matrix.of_flint(mass)
 
 
 def expected_update(
