@@ -23,6 +23,7 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks/conditions.py
+	$(BIN)/python tests/benchmarks/scale.py
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg

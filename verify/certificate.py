@@ -19,9 +19,9 @@ from tdrc_theory.files import write_whole
 from verify.check_certificate import Rejected, check, seal
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import LARGEST_EXACT, Setting
-from verify.conditions.verdict import Outcome
 from verify.exact.falling import falling_forms, precise_forms
 from verify.exact.routh import is_hurwitz
+from verify.outcome import Outcome
 
 Proof = dict[str, Any]
 

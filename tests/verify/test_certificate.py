@@ -25,9 +25,10 @@ from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, verdict
+from verify.conditions.verdict import verdict
 from verify.exact.falling import falling_forms, precise_forms
 from verify.fixed_points import fixed_points
+from verify.outcome import Outcome
 
 RATIONAL = [make for name, make in PROBLEMS if name != "random-walk-dependent"]
 KINDS = {"stable", "unstable", "factor", "no-fixed-point", "spurious-fixed-point"}

@@ -12,7 +12,7 @@ import scipy.linalg
 from tdrc_theory import ExpectationTable, Matrix, Problem, expected_update, find_algorithm, find_problem
 from tdrc_theory.key_matrices import key_matrices
 from verify import Proof, Status, check_conditions
-from verify.conditions.verdict import Outcome
+from verify.outcome import Outcome
 
 
 def outcome(problem, algorithm="tdrc", **parameters):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, averaged_process, expected_update
 from tdrc_theory.problems.garnet import garnet
 from verify import Status, check_conditions
-from verify.conditions.verdict import Outcome
+from verify.outcome import Outcome
 
 CONVERGENT, TO_A_SET, NOT = Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET, Outcome.NOT_CONVERGENT
 parameters = st.sampled_from([Fraction(n, d) for n, d in ((1, 50), (1, 5), (1, 1), (7, 2), (30, 1))])

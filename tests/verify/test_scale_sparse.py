@@ -14,7 +14,8 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.check import Proof
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, verdict
+from verify.conditions.verdict import verdict
+from verify.outcome import Outcome
 from verify.scale import sparse
 from verify.scale.sparse import sparse_key_matrices, sparse_verdict
 
@@ -140,7 +141,7 @@ def test_singular_features_are_undecided_with_the_reason():
 def test_features_of_no_visited_state_rest_and_the_others_decide():
     X, W, d, r = random_chain(5)
     X = np.hstack([X[:, :2], np.zeros((23, 1)), X[:, 2:]])
-    X[7, 2], d[7] = 3, 0
+    X[7, 2], d[7], W[:, 7] = 3, 0, 0
     key = sparse_key_matrices(X, csr_array(W), d / d.sum(), r, Fraction(1, 10))
     for algorithm, resting in (("td", [2]), ("tdrc", [7]), ("tdc", [2, 7])):
         found = sparse_verdict(key, algorithm)

@@ -136,6 +136,11 @@ def test_a_ball_of_stable_and_unstable_matrices_is_undecided():
             assert found.hurwitz is (None if rad > abs(middle) else middle < 0)
 
 
+def test_a_ball_that_is_wide_on_its_diagonal_only_is_undecided():
+    assert prove_stability(Ball(np.array([[-1.0]]), np.array([[2.0]]))).hurwitz is None
+    assert prove_stability(Ball(np.diag([-1.0, -5]), np.diag([2.0, 0]))).hurwitz is None
+
+
 def test_a_proof_holds_for_the_corners_of_the_ball():
     rng = np.random.default_rng(3)
     for _ in range(30):
@@ -183,6 +188,33 @@ def test_a_bound_on_the_least_eigenvalue_is_below_it():
     assert found > 200
 
 
+def test_a_matrix_that_is_indefinite_by_one_rounding_gets_no_bound_of_zero():
+    rng = np.random.default_rng(8)
+    indefinite = 0
+    for a, b in rng.random((400, 2)):
+        Q = np.array([[a, b], [b, b * b / a]])
+        bound = least_eigenvalue_bound(Q, 0.0)
+        if bound is not None:
+            least = exact_matrix(Q) - Matrix.identity(2) * Fraction(bound)
+            assert inertia(least).negative == 0
+            indefinite += inertia(exact_matrix(Q)).negative
+    assert indefinite > 20
+
+
+def test_a_false_factor_of_the_certificate_itself_is_found_out(monkeypatch):
+    true = scipy.linalg.cholesky
+
+    def hopeful(Q, **options):
+        try:
+            return true(Q, **options)
+        except np.linalg.LinAlgError:
+            return np.eye(len(Q))
+
+    monkeypatch.setattr(scipy.linalg, "cholesky", hopeful)
+    for G in ([[1.0]], [[1.0, 2], [0, -3]], [[-1.0, 3], [3, -1]]):
+        assert prove_stability(Ball.exact(np.array(G))).hurwitz is False
+
+
 @pytest.mark.parametrize("damage", [1e-14, 1e-8, 1e-2, 10.0])
 def test_a_wrong_cholesky_factor_proves_nothing_false(damage, monkeypatch):
     rng = np.random.default_rng(4)
@@ -218,6 +250,23 @@ def test_the_margin_of_a_certificate_is_below_every_exact_one():
     assert found > 20
 
 
+def test_the_margin_allows_for_the_rounding_of_its_product(monkeypatch):
+    rng = np.random.default_rng(9)
+    found = 0
+    for _ in range(60):
+        G = random_matrix(rng, 4, "-1/1000000000").to_float()
+        P = Candidates(G).solution(0.0)
+        M = P @ G
+        # As tight as floats see it, so that only the error of the product is between the two.
+        monkeypatch.setattr(verified, "_SHIFT", np.linalg.eigvalsh(-(M + M.T))[0] - 1e-12)
+        margin = verified._dissipation(Ball.exact(G), P)
+        if margin is not None:
+            found += 1
+            half = exact_matrix(G).T @ exact_matrix(P)
+            assert inertia(-(half + half.T) - Matrix.identity(4) * Fraction(margin)).negative == 0
+    assert found > 20
+
+
 def test_an_exact_matrix_lies_in_its_ball():
     rng = np.random.default_rng(6)
     rows = [[Fraction(int(p), int(q)) for p, q in rng.integers(1, 10**9, (5, 2))] for _ in range(5)]
@@ -226,7 +275,8 @@ def test_an_exact_matrix_lies_in_its_ball():
     for entries in (rows, with_roots):
         ball = Ball.of(Matrix(entries))
         for i, j in np.ndindex(5, 5):
-            assert abs(entries[i][j] - Fraction(ball.mid[i, j])) <= Fraction(ball.rad[i, j])
+            off, rad = entries[i][j] - Fraction(ball.mid[i, j]), Fraction(ball.rad[i, j])
+            assert -rad <= off <= rad
     # A number that rounds to 0 is not 0.
     assert Ball.of(Matrix(rows)).is_zero.sum() == 1
 

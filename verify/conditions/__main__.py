@@ -11,7 +11,7 @@ from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
-from verify.conditions.verdict import Outcome
+from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
 

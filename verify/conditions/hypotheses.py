@@ -10,8 +10,8 @@ from tdrc_theory.exact.convert import number_text, short_number
 from verify.check import Check, Proof, Status
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, Verdict
 from verify.exact.definiteness import inertia, nonpositive_vector
+from verify.outcome import Outcome, Verdict
 
 THEOREM = "Theorem 3.1"
 

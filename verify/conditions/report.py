@@ -23,7 +23,8 @@ from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
-from verify.conditions.verdict import Verdict, verdict
+from verify.conditions.verdict import verdict
+from verify.outcome import Verdict
 
 LONGEST_PARAMETER = 100
 """Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""

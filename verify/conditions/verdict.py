@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import flint
 
+from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from verify.check import Proof
 from verify.conditions.setting import LARGEST_EXACT, Setting
@@ -17,51 +16,13 @@ from verify.exact.enclosure import Enclosure, largest_real_part, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import is_hurwitz, table_cost
 from verify.fixed_points import vector_text
+from verify.outcome import Outcome, Verdict
 
 _SHOWN = 64
 """Size of G up to which its characteristic polynomial is part of the evidence."""
 
-_ROUTH_COST = 4 * 10**9
-"""Beyond this, Routh's table takes seconds to minutes, and an exact Lyapunov certificate is tried instead."""
-
-
-class Outcome(Enum):
-    """What the expected update does."""
-
-    CONVERGENT = "convergent"
-    CONVERGENT_TO_A_SET = "convergent-to-a-set"
-    NOT_CONVERGENT = "not-convergent"
-    UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """An outcome, how it is known, and the rate.
-
-    Attributes:
-        status: the outcome.
-        proof: the kind of evidence.
-        reason: one line.
-        spectral_abscissa: encloses the largest real part among the eigenvalues that decide; None where none do.
-        evidence: what lets a reader check it again.
-    """
-
-    status: Outcome
-    proof: Proof
-    reason: str
-    spectral_abscissa: Enclosure | None
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the contract's object."""
-        enclosure = self.spectral_abscissa
-        return {
-            "status": self.status.value,
-            "proof": self.proof.value,
-            "spectral_abscissa": None if enclosure is None else enclosure.to_json(),
-            "reason": self.reason,
-            "evidence": dict(self.evidence),
-        }
+_ROUTH_COST = 3 * 10**8
+"""Beyond this, Routh's table takes longer than an exact Lyapunov certificate, which is tried instead."""
 
 
 def verdict(setting: Setting) -> Verdict:
@@ -140,16 +101,19 @@ def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | Non
 
 
 def _out_of_reach(setting: Setting) -> Verdict:
-    """Say so, with a floating-point hint."""
-    import numpy as np
+    """Decide from enclosures in doubles; where they decide nothing, say so, with a floating-point hint."""
+    # NumPy and SciPy, which nothing small needs.
+    from verify.scale.enclosed import enclosed
+    from verify.scale.verdict import enclosed_verdict
 
-    G = setting.update.G
-    hint = float(np.linalg.eigvals(G.to_float()).real.max())
-    return Verdict(
-        status=Outcome.UNDECIDED,
-        proof=Proof.FLOAT,
-        reason=f"G is {G.shape[0]} x {G.shape[0]}, past exact arithmetic (at most {LARGEST_EXACT}); "
-        f"floating point suggests a largest real part near {hint:.3g}, which proves nothing",
-        spectral_abscissa=None,
-        evidence={"float_spectral_abscissa": hint},
+    size = setting.update.G.shape[0]
+    try:
+        found = enclosed_verdict(enclosed(setting))
+    except BadNumber as error:
+        reason = f"not enclosed in doubles: {error}"
+        found = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
+    if found.status is not Outcome.UNDECIDED:
+        return found
+    return replace(
+        found, reason=f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT}): {found.reason}"
     )

@@ -15,8 +15,9 @@ from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, verdict
+from verify.conditions.verdict import verdict
 from verify.exact.enclosure import root_balls
+from verify.outcome import Outcome
 
 GAMMAS = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1))
 GRID = 1000

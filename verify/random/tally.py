@@ -15,8 +15,9 @@ from tdrc_theory.problem import Problem
 from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, verdict
+from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure
+from verify.outcome import Outcome
 
 CONVERGED = (Outcome.CONVERGENT.value, Outcome.CONVERGENT_TO_A_SET.value)
 DIVERGED = Outcome.NOT_CONVERGENT.value

@@ -17,8 +17,9 @@ from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, all_bounds
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, verdict
+from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate
+from verify.outcome import Outcome
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, where
 

@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem
 from tdrc_theory.problems.write_file import problem_text, write_problem
-from verify.conditions.verdict import Verdict
+from verify.outcome import Verdict
 from verify.search.candidates import Shape, candidates
 from verify.search.pattern import Clause, parse_pattern, verdicts
 

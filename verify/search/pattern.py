@@ -12,7 +12,8 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import parse_number
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import Outcome, Verdict, verdict
+from verify.conditions.verdict import verdict
+from verify.outcome import Outcome, Verdict
 
 FORM = "ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS"
 WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (

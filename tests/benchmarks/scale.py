@@ -1,0 +1,124 @@
+"""How far certified verdicts reach, beside numpy.linalg.eigvals on the same matrix in the same run; run by hand.
+
+python tests/benchmarks/scale.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from tdrc_theory.algorithms import TDRC
+from tdrc_theory.problems import find_problem
+from verify import check_conditions
+from verify.conditions.setting import Setting
+from verify.outcome import Verdict
+from verify.scale.sparse import EnclosedKeyMatrices, sparse_key_matrices, sparse_verdict
+from verify.scale.symbolic import update_of
+
+GAMMA = Fraction(99, 100)
+ONE = Fraction(1)
+
+
+def tabular(name: str) -> None:
+    """An exact problem past exact arithmetic, from its data to the whole report."""
+    problem = find_problem(name)
+    start = time.perf_counter()
+    report = check_conditions(problem)
+    spent = time.perf_counter() - start
+    G = Setting.of(problem, TDRC, ONE, ONE).update.G.to_float()
+    _show(f"{name}, {problem.k} features, exact data", spent, report.verdict, G)
+
+
+def dense(k: int) -> None:
+    """A chain of 2k states with k dense features."""
+    X, chain, d, r = _chain(2 * k, k, dense=True)
+    start = time.perf_counter()
+    key = sparse_key_matrices(X, chain, d, r, GAMMA)
+    verdict = sparse_verdict(key)
+    _show(f"dense chain, {2 * k} states, {k} features", time.perf_counter() - start, verdict, _G(key))
+
+
+def sparse(states: int, k: int) -> None:
+    """A long sparse chain, five next states a state: all time after its arrays are there, all memory of the process."""
+    X, chain, d, r = _chain(states, k, dense=True)
+    start = time.perf_counter()
+    key = sparse_key_matrices(X, chain, d, r, GAMMA)
+    verdict = sparse_verdict(key)
+    _show(f"sparse chain, {states} states, {k} dense features", time.perf_counter() - start, verdict, _G(key))
+
+
+def tiled(states: int, k: int) -> None:
+    """The same with sparse features, of which at most eight of k are active in a state."""
+    X, chain, d, r = _chain(states, k, dense=False)
+    start = time.perf_counter()
+    key = sparse_key_matrices(X, chain, d, r, GAMMA)
+    verdict = sparse_verdict(key)
+    _show(f"sparse chain, {states} states, {k} tiled features", time.perf_counter() - start, verdict, _G(key))
+
+
+def _chain(states: int, k: int, *, dense: bool) -> tuple[object, csr_array, np.ndarray, np.ndarray]:
+    """Return features, an average of five permutations (whose stationary weights are uniform), d and r."""
+    rng = np.random.default_rng(0)
+    arrivals = np.stack([rng.permutation(states) for _ in range(5)], axis=1).ravel()
+    pointers = np.arange(0, 5 * states + 1, 5)
+    chain = csr_array((np.full(5 * states, 0.2), arrivals, pointers), shape=(states, states))
+    X: object
+    if dense:
+        X = rng.standard_normal((states, k))
+    else:
+        # Eight tilings; one tile of each is left out, since features that always add up to 1 make C singular.
+        tiles = k // 8
+        tile = rng.integers(0, tiles + 1, (states, 8))
+        s, tiling = np.nonzero(tile < tiles)
+        X = csr_array((np.ones(len(s)), (s, tiling * tiles + tile[s, tiling])), shape=(states, k))
+    return X, chain, np.full(states, 1 / states), rng.standard_normal(states)
+
+
+def _G(key: EnclosedKeyMatrices) -> np.ndarray:
+    return update_of(key, TDRC, ONE, ONE).G.mid
+
+
+def _show(what: str, spent: float, verdict: Verdict, G: np.ndarray) -> None:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    start = time.perf_counter()
+    hint = np.linalg.eigvals(G).real.max()
+    plain = time.perf_counter() - start
+    enclosure = verdict.spectral_abscissa
+    ends = "none" if enclosure is None else f"[{enclosure.lower:.6g}, {enclosure.upper:.6g}]"
+    print(f"{what}: {spent:.1f} s, {verdict.status.value} ({verdict.proof.value}), peak {peak:.2f} GiB")
+    print(f"  G is {len(G)} x {len(G)}, spectral abscissa in {ends}; eigvals alone: {plain:.1f} s, says {hint:.6g}")
+    print(f"  {verdict.reason}", flush=True)
+
+
+def _alone(part: Callable[..., None], *arguments: object) -> None:
+    """Run a part in a fresh process, so that its peak of memory is its own."""
+    process = multiprocessing.get_context("spawn").Process(target=part, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit(f"{part.__name__} failed")
+
+
+def main() -> None:
+    """Run all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--features", type=int, nargs="*", default=[500, 2000], help="dense ones (default: 500 2000)")
+    parser.add_argument("--states", type=int, default=10**6, help="of the sparse chain (default: 1000000)")
+    options = parser.parse_args()
+    _alone(tabular, "gymnasium:Taxi-v3")
+    for k in options.features:
+        _alone(dense, k)
+    _alone(sparse, options.states, 100)
+    _alone(tiled, options.states, 96)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""What an expected update does, how that is known, and how fast: the verdict as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from verify.check import Proof
+from verify.exact.enclosure import Enclosure
+
+
+class Outcome(Enum):
+    """What the expected update does."""
+
+    CONVERGENT = "convergent"
+    CONVERGENT_TO_A_SET = "convergent-to-a-set"
+    NOT_CONVERGENT = "not-convergent"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """An outcome, how it is known, and the rate.
+
+    Attributes:
+        status: the outcome.
+        proof: the kind of evidence.
+        reason: one line.
+        spectral_abscissa: encloses the largest real part among the eigenvalues that decide; None where none do.
+        evidence: what lets a reader check it again.
+    """
+
+    status: Outcome
+    proof: Proof
+    reason: str
+    spectral_abscissa: Enclosure | None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        enclosure = self.spectral_abscissa
+        return {
+            "status": self.status.value,
+            "proof": self.proof.value,
+            "spectral_abscissa": None if enclosure is None else enclosure.to_json(),
+            "reason": self.reason,
+            "evidence": dict(self.evidence),
+        }

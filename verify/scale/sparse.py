@@ -1,0 +1,261 @@
+"""Key matrices of a large sparse chain with bounds on their rounding errors, and the verdict they carry.
+
+The doubles given are the data: nothing of size S x S is formed, states are gone through in chunks, and of the features
+only the rows that a chunk needs are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption, BadProblem
+from tdrc_theory.exact import exact
+from verify.outcome import Verdict
+from verify.scale.ball import TINY, Ball, gamma, up
+from verify.scale.symbolic import update_of
+from verify.scale.verdict import enclosed_verdict
+
+_CHUNK = 2048
+_LARGEST = 1e50
+_SUM_ERROR = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnclosedKeyMatrices:
+    """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], each with its entrywise error bound.
+
+    Attributes:
+        A, b, C: (k, k), (k, 1) and (k, k).
+        A_b: E[x (x - gamma x')^T] without importance ratios, (k, k); None where no behaviour chain was given.
+        gamma: discount, exact.
+    """
+
+    A: Ball
+    b: Ball
+    C: Ball
+    A_b: Ball | None
+    gamma: Fraction
+
+
+def sparse_key_matrices(
+    features: Any,
+    transitions: Any,
+    d: Any,
+    r: Any,
+    gamma: Fraction | int | str | float,
+    *,
+    behaviour: Any = None,
+) -> EnclosedKeyMatrices:
+    """Return the key matrices of a chain in doubles, with rigorous bounds on their errors.
+
+    With D = diag(d): C = X^T D X, A = C - gamma X^T D W X and b = X^T D r. (E[rho | s] = 1, so rho drops out of C.)
+
+    Args:
+        features: X, (S, k), an array or a scipy.sparse matrix.
+        transitions: W, (S, S), as a scipy.sparse matrix, or three arrays (s, s_next, probability); W[s, s'] is the
+            target policy's probability, which is the behaviour's times rho. Rows sum to 1, or less where episodes end.
+        d: (S,), the weights of the states.
+        r: (S,), E[rho R | s].
+        gamma: discount in [0, 1]; a float means the decimal that it is written as.
+        behaviour: like `transitions`, of the behaviour policy; for A_b only.
+
+    Raises:
+        BadProblem: the data have wrong shapes, are not finite doubles, or are no probabilities.
+    """
+    X = _features(features)
+    states = X.shape[0]
+    weights, reward = _vector(d, states, "d"), _vector(r, states, "r")
+    discount = exact(gamma)
+    if not isinstance(discount, Fraction) or not 0 <= discount <= 1:
+        raise BadProblem(f"gamma: {gamma} is not a fraction in [0, 1]")
+    if (weights < 0).any() or abs(weights.sum() - 1) > _SUM_ERROR:
+        raise BadProblem(f"d: {states} weights of sum {weights.sum()}; they are at least 0 and sum to 1")
+    chains = [_chain(transitions, states, "transitions")]
+    if behaviour is not None:
+        chains.append(_chain(behaviour, states, "behaviour"))
+    C, b, *arrivals = _products(X, weights, reward, chains)
+    A, *behaved = (C + product.times(-discount) for product in arrivals)
+    return EnclosedKeyMatrices(A=A, b=b, C=C, A_b=behaved[0] if behaved else None, gamma=discount)
+
+
+def sparse_verdict(
+    key: EnclosedKeyMatrices,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | float = 1,
+    eta: Fraction | int | str | float = 1,
+) -> Verdict:
+    """Decide whether an algorithm's expected update converges on a chain whose key matrices are enclosed.
+
+    G and g follow from the algorithm's function (`tdrc_theory.derive`), for every matrix of the enclosure.
+
+    Raises:
+        BadOption: a parameter is not valid, or the update has expectations besides A, b, C and A_b.
+
+    >>> from scipy.sparse import csr_array
+    >>> chain = csr_array([[0.0, 1.0], [0.0, 1.0]])
+    >>> key = sparse_key_matrices(np.array([[1.0], [2.0]]), chain, [0.5, 0.5], [0, 0], 0.99)
+    >>> [sparse_verdict(key, name).status.value for name in ("tdrc", "tdc")]
+    ['not-convergent', 'convergent']
+    """
+    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    parameters = []
+    for name, value in (("beta", beta), ("eta", eta)):
+        number = exact(value)
+        if not isinstance(number, Fraction) or number < 0 or (name == "eta" and number == 0):
+            raise BadOption(f"{name}: {value} is not a fraction {'above' if name == 'eta' else 'of at least'} 0")
+        parameters.append(number)
+    return enclosed_verdict(update_of(key, method, *parameters))
+
+
+def _products(X: Any, d: np.ndarray, r: np.ndarray, chains: list[Any]) -> list[Ball]:
+    """Return X^T D X, X^T D r and X^T D W X for each chain W.
+
+    An entry is a sum over s and s' of x_i(s) d(s) W(s, s') y_j(s'). It takes one rounding for x d, at most m + 1 for
+    the sum over m next states, at most the chunk's size for its inner product, and one a chunk: its error is at most
+    gamma(their number) times the sum of absolute values. By Cauchy and Schwarz, over the pairs (s, s') with weights
+    d(s) W(s, s'), that sum is at most the product of the norms of x_i under d and of y_j under W^T d, as the rows of W
+    sum to at most 1. (These bounds are rounded upwards too; each of the S (m + 2) products that underflows adds TINY
+    times at most the square of the largest number.) Entries of features that are 0 wherever they count are exactly 0.
+    """
+    states, k = X.shape
+    under = [d, *(chain.T @ d for chain in chains)]
+    totals = [np.zeros((k, width)) for width in (k, 1, *(k for _ in chains))]
+    squares = [np.zeros(k) for _ in under]
+    met = [d > 0, *(_reached(chain, d > 0) for chain in chains)]
+    seen = [np.zeros(k, dtype=bool) for _ in met]
+    for low, high in _chunks(states):
+        x = _dense(X[low:high])
+        left = d[low:high, None] * x
+        for features, states_met in zip(seen, met, strict=True):
+            features |= (x[states_met[low:high]] != 0).any(axis=0)
+        for total, right in zip(totals, _rights(X, x, r, chains, low, high), strict=True):
+            total += left.T @ right
+        for square, weight in zip(squares, under, strict=True):
+            square += np.einsum("sk,sk,s->k", x, x, weight[low:high])
+    work = _Work(X, r, chains)
+    norms = [work.norm(square) for square in squares]
+    norms.insert(1, work.norm(np.atleast_1d((d * r * r).sum())))
+    seen.insert(1, np.ones(1, dtype=bool))
+    balls = []
+    for total, norm, columns in zip(totals, norms, seen, strict=True):
+        rad = work.relative * np.outer(norms[0], norm) + work.absolute
+        balls.append(Ball(total, np.where(np.outer(seen[0], columns), rad, 0.0)))
+    return balls
+
+
+def _reached(chain: Any, start: np.ndarray) -> np.ndarray:
+    """Return which states one step leads to, (S,), without a product that could underflow."""
+    from scipy.sparse import csr_array
+
+    steps = csr_array(((chain.data > 0).astype(np.float64), chain.indices, chain.indptr), shape=chain.shape)
+    return np.asarray(steps.T @ start.astype(np.float64) > 0)
+
+
+class _Work:
+    """How many roundings `_products` took, and what they can amount to."""
+
+    def __init__(self, X: Any, r: np.ndarray, chains: list[Any]) -> None:
+        states = X.shape[0]
+        self.size = max(1.0, float(np.abs(r).max()), _largest(X))
+        self.m = max(int(np.diff(chain.indptr).max(initial=0)) for chain in chains)
+        self.nonzeros = max(chain.nnz for chain in chains) + states
+        self.relative = gamma(self.m + _CHUNK + states // _CHUNK + 16)
+        self.absolute = 8.0 * states * (self.m + 3) * self.size**3 * TINY
+
+    def norm(self, square: np.ndarray) -> np.ndarray:
+        """Return an upper bound of the root of a sum of d x^2 or of (W^T d) x^2, rows of W summing to 1 + 1e-9."""
+        lost = 8.0 * self.nonzeros * self.size**2 * TINY
+        return up(np.sqrt(square * (1 + 2 * _SUM_ERROR) + lost), self.nonzeros + 16)
+
+
+def _chunks(states: int) -> Iterator[tuple[int, int]]:
+    for low in range(0, states, _CHUNK):
+        yield low, min(low + _CHUNK, states)
+
+
+def _rights(X: Any, x: np.ndarray, r: np.ndarray, chains: list[Any], low: int, high: int) -> Iterator[np.ndarray]:
+    """Yield x, r and W X for the states of a chunk."""
+    from scipy.sparse import csr_array
+
+    yield x
+    yield r[low:high, None]
+    for chain in chains:
+        pointers = chain.indptr[low : high + 1]
+        first, last = pointers[0], pointers[-1]
+        rows = (chain.data[first:last], chain.indices[first:last], pointers - first)
+        yield _dense(csr_array(rows, shape=(high - low, X.shape[0])) @ X)
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
+
+
+def _features(given: Any) -> Any:
+    if hasattr(given, "tocsr"):
+        X = given.tocsr(copy=True)
+        stored = given.nnz if given.format == "coo" else X.nnz
+        X.sum_duplicates()
+        if X.nnz != stored:
+            raise BadProblem("features: an entry is given twice")
+        _check_doubles(X.data, "features")
+    else:
+        X = np.ascontiguousarray(given)
+        _check_doubles(X, "features")
+    if X.ndim != 2 or not X.shape[0] or not X.shape[1]:
+        raise BadProblem(f"features: shape {X.shape}; they are (S, k)")
+    return X.astype(np.float64, copy=False)
+
+
+def _vector(given: Any, states: int, key: str) -> np.ndarray:
+    values = np.asarray(given)
+    _check_doubles(values, key)
+    if values.shape != (states,):
+        raise BadProblem(f"{key}: shape {values.shape}; there are {states} states")
+    return values.astype(np.float64, copy=False)
+
+
+def _chain(given: Any, states: int, key: str) -> Any:
+    """Return CSR arrays; repeated entries stay apart, since adding them up here would round them."""
+    from scipy.sparse import csr_array
+
+    if hasattr(given, "tocsr") and given.format != "coo":
+        chain = given.tocsr()
+        if chain.shape != (states, states):
+            raise BadProblem(f"{key}: shape {chain.shape}; there are {states} states")
+    else:
+        parts = (given.row, given.col, given.data) if hasattr(given, "tocsr") else given
+        s, s_next, probability = (np.asarray(part) for part in parts)
+        if not s.shape == s_next.shape == probability.shape or s.ndim != 1:
+            raise BadProblem(f"{key}: shapes {s.shape}, {s_next.shape}, {probability.shape}; they are all (n,)")
+        if s.size and (min(s.min(), s_next.min()) < 0 or max(s.max(), s_next.max()) >= states):
+            raise BadProblem(f"{key}: a state is not in 0..{states - 1}")
+        order = np.argsort(s, kind="stable")
+        pointers = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=states))])
+        chain = csr_array((probability[order], s_next[order], pointers), shape=(states, states))
+    _check_doubles(chain.data, key)
+    chain = chain.astype(np.float64, copy=False)
+    sums = chain @ np.ones(states)
+    if (chain.data < 0).any() or (sums > 1 + _SUM_ERROR).any():
+        raise BadProblem(f"{key}: a probability is negative, or a row sums to more than 1")
+    return chain
+
+
+def _check_doubles(values: np.ndarray, key: str) -> None:
+    if values.dtype.kind not in "buif" or (values.dtype.kind == "f" and values.dtype.itemsize > 8):
+        raise BadProblem(f"{key}: numbers of type {values.dtype}; doubles are taken")
+    largest = max(abs(float(values.max(initial=0))), abs(float(values.min(initial=0))))
+    if not largest <= (_LARGEST if values.dtype.kind == "f" else 2**53):
+        raise BadProblem(f"{key}: a number is not finite, or too large to bound its rounding errors")
+
+
+def _largest(X: Any) -> float:
+    values = X.data if hasattr(X, "toarray") else X
+    return max(float(values.max(initial=0)), -float(values.min(initial=0)))

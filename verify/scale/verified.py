@@ -1,0 +1,262 @@
+"""Whether every eigenvalue of an enclosed matrix has negative real part, proven from floats with bounded errors.
+
+A symmetric P is proposed (`Candidates`). Whatever it is, if Q = -(G^T P + P G) is positive definite, then G has no
+eigenvalue on the imaginary axis and as many with positive real part as P has negative eigenvalues (Ostrowski and
+Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a bound on its error, and shown
+positive definite by a Cholesky factor whose residual is bounded: after Rump, Verification of positive definiteness,
+BIT 46, 2006. There the rounding errors of the factorisation are bounded a priori; here R^T R is multiplied out, so that
+nothing is assumed of LAPACK, a wrong R proves nothing, and only the error of a matrix product has to be known.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from verify.exact.enclosure import Enclosure
+from verify.scale.ball import TINY, Ball, U, gamma, up
+from verify.scale.candidates import Candidates
+
+HOW = "Lyapunov certificate, rounding errors bounded"
+
+_SHIFT = 0.75
+"""Share of the least eigenvalue of Q, near 1, that is proven."""
+
+_REFINED = 1024
+"""Size of G up to which the abscissa is enclosed narrowly, at the cost of further certificates."""
+
+_WIDTHS = (1e-6, 1e-3, 1e-2, 1e-1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stability:
+    """What was proven of every matrix in a ball.
+
+    Attributes:
+        hurwitz: whether every eigenvalue has negative real part; None where neither was proven.
+        abscissa: encloses the largest real part, wide where little is known.
+        hint: the largest real part in floats, which proves nothing.
+        reason: how it is known, or why it is not.
+    """
+
+    hurwitz: bool | None
+    abscissa: Enclosure
+    hint: float
+    reason: str
+
+
+def prove_stability(G: Ball) -> Stability:
+    """Decide whether every matrix of a ball is Hurwitz, or every one is not.
+
+    Args:
+        G: (n, n), n >= 1.
+
+    Returns:
+        hurwitz True or False only with a proof that holds for every matrix of the ball.
+    """
+    if G.shape[0] != G.shape[1] or not G.shape[0]:
+        raise ValueError(f"G is {G.shape}; it is square, and not empty")
+    with np.errstate(all="ignore"):
+        scaled, exponent = _balanced(G)
+        try:
+            search = _Search(scaled)
+        except np.linalg.LinAlgError:
+            unknown = Enclosure(-math.inf, math.inf)
+            return Stability(hurwitz=None, abscissa=unknown, hint=math.nan, reason="LAPACK found no eigenvalues")
+        search.decide()
+        if search.hurwitz is not None and G.shape[0] <= _REFINED:
+            search.refine()
+        return search.result(exponent)
+
+
+class _Search:
+    """What shifts have proven so far: lower <= largest real part <= upper."""
+
+    def __init__(self, G: Ball) -> None:
+        self.G = G
+        self.candidates = Candidates(G.mid)
+        self.hint = self.candidates.abscissa
+        self.lower = _mean_eigenvalue(G)
+        self.upper = _norm_bound(up(np.abs(G.mid) + G.rad, 1))
+        self.hurwitz = False if self.lower > 0 else None
+
+    def decide(self) -> None:
+        """Try shifts between the largest real part and 0, or 0 itself, until one proves on which side of 0 it is."""
+        for sigma in dict.fromkeys((self.hint / 2, 0.0, self.hint * 0.8)):
+            if self.hurwitz is not None:
+                return
+            self.try_shift(sigma)
+
+    def try_shift(self, sigma: float) -> bool:
+        """Try to prove on which side of sigma the largest real part is; return whether that was proven."""
+        P = self.candidates.solution(sigma)
+        if P is None:
+            return False
+        G = _shifted(self.G, -sigma)
+        margin = _dissipation(G, P)
+        if margin is None:
+            return False
+        positive = _is_positive(P, G, margin)
+        if positive:
+            # 2 Re(mu) x*Px = -x*Qx for an eigenpair: Re(mu) <= -margin / (2 norm(P)).
+            below = math.nextafter(margin / (2 * _norm_bound(np.abs(P))) * (1 - 8 * U), 0)
+            self.upper = min(self.upper, math.nextafter(sigma - below, math.inf), sigma)
+            if self.upper < 0 or sigma <= 0:
+                self.hurwitz = True
+        elif positive is False:
+            # An eigenvalue has a real part above sigma.
+            self.lower = max(self.lower, sigma)
+            if sigma >= 0:
+                self.hurwitz = False
+        return positive is not None
+
+    def refine(self) -> None:
+        """Narrow both ends as far as the widths tried allow."""
+        for sign in (1, -1):
+            for width in _WIDTHS:
+                if self.try_shift(self.hint + sign * width * abs(self.hint)):
+                    break
+
+    def result(self, exponent: int) -> Stability:
+        """Return what was proven, scaled back by 2^exponent."""
+        lower, upper, hint = (_scaled_back(end, exponent) for end in (self.lower, self.upper, self.hint))
+        reason = HOW
+        if self.hurwitz is None:
+            reason = (
+                f"floating point puts the largest real part near {hint:.3g}, too close to 0 beside the rounding errors "
+                "of a certificate to be proven on either side"
+            )
+        outwards = Enclosure(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
+        # Outwards by one, but not past a sign that is proven.
+        if self.hurwitz is True and outwards.upper >= 0:
+            outwards = Enclosure(outwards.lower, 0.0)
+        if self.hurwitz is False and outwards.lower <= 0:
+            outwards = Enclosure(0.0, outwards.upper)
+        return Stability(hurwitz=self.hurwitz, abscissa=outwards, hint=hint, reason=reason)
+
+
+def least_eigenvalue_bound(Q: np.ndarray, shift: float) -> float | None:
+    """Return a lower bound of the eigenvalues of a symmetric Q, near `shift`; None where Q - shift I has no factor.
+
+    With R the float Cholesky factor of Q - shift I and D = Q - R^T R exactly, Q >= D in the order of symmetric
+    matrices whatever R is, and Gershgorin's discs bound the eigenvalues of D. |D - fl(D)| is at most
+    gamma(n) |R|^T |R| + U |fl(D)| entry by entry, of which row sums are taken.
+
+    Args:
+        Q: (n, n), exactly symmetric, finite.
+        shift: what is hoped for; it does not have to be right.
+    """
+    from scipy.linalg import cholesky
+
+    n = len(Q)
+    try:
+        R = cholesky(Q - shift * np.eye(n), check_finite=False)
+    except np.linalg.LinAlgError:
+        return None
+    D = Q - R.T @ R
+    size, R = np.abs(D), np.abs(R)
+    error = gamma(n) * (R.T @ R.sum(axis=1)) + U * size.sum(axis=1) + 8 * n * n * TINY
+    diagonal = np.diag(D)
+    others = size.sum(axis=1) - np.abs(diagonal)
+    # The difference above may cancel: its own rounding is U times the full row sum, n times over.
+    others = others + gamma(2 * n) * size.sum(axis=1)
+    bound = float((diagonal - up(np.maximum(others, 0) + error, 3 * n)).min())
+    # One more subtraction, whose error is relative to its result.
+    return math.nextafter(bound, -math.inf) if math.isfinite(bound) else None
+
+
+def _dissipation(G: Ball, P: np.ndarray) -> float | None:
+    """Return a positive lower bound of the eigenvalues of -(G^T P + P G) for every G of the ball; None without one.
+
+    With M = fl(P mid) and any G of the ball, |P G - M| <= |P| (gamma(n) |mid| + rad) entry by entry. The sum of that
+    and its transpose is symmetric, so that its largest row sum bounds its norm.
+    """
+    n = len(P)
+    M = P @ G.mid
+    Q = -(M + M.T)
+    size = np.abs(P)
+    spread = gamma(n) * np.abs(G.mid) + G.rad
+    rows = size @ spread.sum(axis=1) + spread.T @ size.sum(axis=1) + U * np.abs(Q).sum(axis=1)
+    error = float(up(rows + 32 * n * n * (1 + size.max()) * TINY, 3 * n).max())
+    if not (math.isfinite(error) and np.isfinite(Q).all()):
+        return None
+    least = least_eigenvalue_bound(Q, _SHIFT)
+    if least is None:
+        return None
+    margin = math.nextafter(least - error, -math.inf)
+    return margin if margin > 0 else None
+
+
+def _is_positive(P: np.ndarray, G: Ball, margin: float) -> bool | None:
+    """Return whether P is positive definite, given that -(G^T P + P G) >= margin I; None where it is not seen.
+
+    P x = lambda x gives margin <= -2 lambda x^T G x, so |lambda| >= gap = margin / (2 norm(G)): P has no eigenvalue in
+    between, and a lower bound above -gap proves that all are positive.
+    """
+    from scipy.linalg import eigh
+
+    gap = margin / (2 * _norm_bound(up(np.abs(G.mid) + G.rad, 1))) * (1 - 8 * U)
+    least = least_eigenvalue_bound(P, -gap / 2)
+    if least is not None and least > -gap:
+        return True
+    try:
+        _, vectors = eigh(P, subset_by_index=[0, 0], check_finite=False)
+    except np.linalg.LinAlgError:
+        return None
+    z, n = vectors[:, 0], len(P)
+    size = np.abs(z)
+    error = up(gamma(2 * n) * (size @ (np.abs(P) @ size)) + 8 * n * n * (1 + np.abs(P).max()) * TINY, 2 * n + 4)
+    value = float(z @ (P @ z)) + float(error)
+    return False if math.nextafter(value, math.inf) < 0 else None
+
+
+def _norm_bound(size: np.ndarray) -> float:
+    """Return an upper bound of the 2-norm of any matrix whose entries are at most these in size."""
+    one, infinity = float(size.sum(axis=0).max()), float(size.sum(axis=1).max())
+    return float(up(math.sqrt(one) * math.sqrt(infinity), len(size) + 4)) + TINY
+
+
+def _mean_eigenvalue(G: Ball) -> float:
+    """Return a lower bound of trace(G) / n, hence of the largest real part."""
+    n = G.shape[0]
+    diagonal, rad = np.diag(G.mid) / n, np.diag(G.rad) / n
+    error = float(up(rad.sum() + gamma(n + 1) * np.abs(diagonal).sum(), n + 2)) + 2 * n * TINY
+    bound = math.nextafter(float(diagonal.sum()) - error, -math.inf)
+    return bound if math.isfinite(bound) else -math.inf
+
+
+def _shifted(G: Ball, shift: float) -> Ball:
+    """Return a ball around G + shift I."""
+    mid, rad = G.mid.copy(), G.rad.copy()
+    i = np.arange(len(mid))
+    mid[i, i] += shift
+    rad[i, i] = up(rad[i, i] + U * np.abs(mid[i, i]), 2)
+    return Ball(mid, rad)
+
+
+def _balanced(G: Ball) -> tuple[Ball, int]:
+    """Return 2^-exponent D^-1 G D with entries of order 1 and rows and columns of like size, and the exponent.
+
+    D is diagonal with powers of 2: nothing is rounded, unless it underflows, and that is within TINY.
+    """
+    from scipy.linalg import matrix_balance
+
+    exponent = int(np.frexp(np.abs(G.mid).max())[1])
+    _, (scale, _) = matrix_balance(np.ldexp(G.mid, -exponent), permute=False, separate=True)
+    fraction, powers = np.frexp(scale)
+    if (fraction != 0.5).any():
+        powers = np.zeros_like(powers)
+    shift = powers[None, :] - powers[:, None] - exponent
+    balanced = np.ldexp(G.mid, shift), np.where(G.is_zero, 0.0, up(np.ldexp(G.rad, shift) + TINY, 1))
+    if not all(np.isfinite(part).all() for part in balanced):
+        return G, 0
+    return Ball(*balanced), exponent
+
+
+def _scaled_back(value: float, exponent: int) -> float:
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.copysign(math.inf, value)
