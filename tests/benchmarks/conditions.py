@@ -69,8 +69,8 @@ def verdict_rate() -> None:
         np.linalg.eigvals(matrix)
     floats = len(problems) / (time.perf_counter() - start)
     print(
-        f"verdicts alone, 4 features and 10 states: {rate:.0f} a second on one core (wanted: 1000), from the problem on; "
-        f"float eigenvalues of the same matrices, once they are there: {floats:.0f} a second"
+        f"verdicts alone, 4 features and 10 states: {rate:.0f} a second on one core, from the problem on "
+        f"(wanted: 1000); float eigenvalues of the same matrices, once they are there: {floats:.0f} a second"
     )
 
 

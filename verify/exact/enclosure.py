@@ -64,10 +64,10 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
         return []
     if polynomial.rational is None:
         return _irrational_root_balls(polynomial, bits)
-    rational = polynomial.square_free().rational
+    rational = polynomial.rational
     assert rational is not None
     with precision(bits):
-        found: Any = rational.numer().complex_roots()  # pairs with multiplicities, all 1 here
+        found: Any = rational.numer().complex_roots()  # pairs of a root and its multiplicity
         return [pair[0] for pair in found]
 
 
