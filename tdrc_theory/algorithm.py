@@ -14,9 +14,9 @@ from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
-from tdrc_theory.form import CONSTANT, Exponents, Form, every_path
+from tdrc_theory.form import CONSTANT, GENERATORS, Exponents, Form, every_path
 
-SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
+SIGNATURE = (*GENERATORS, "rho", "gamma", "beta")
 Direction = Callable[..., tuple[Any, Any]]
 
 
@@ -93,7 +93,7 @@ class Algorithm:
         return self._trace(rho, gamma, beta)
 
     def _trace(self, rho: Any, gamma: Any, beta: Any) -> Terms:
-        generators = [Form.generator(name) for name in SIGNATURE[:5]]
+        generators = [Form.generator(name) for name in GENERATORS]
         constants = [Form.constant(value) for value in (rho, gamma, beta)]
         try:
             pair = self.direction(*generators, *constants)

@@ -122,6 +122,7 @@ def expected_update(
 
     Raises:
         NotAffine: the update is not affine in (w, h).
+        BadAlgorithm: the function is not arithmetic on its arguments, or uses h at some importance ratios only.
     """
     gamma, k = table.problem.gamma, table.problem.k
     terms = [algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios]

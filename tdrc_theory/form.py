@@ -27,7 +27,6 @@ class Form:
     """A polynomial {exponents of GENERATORS: coefficient}."""
 
     __slots__ = ("terms",)
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, terms: Mapping[Exponents, Any]) -> None:
         # Only expanding shows that a sympy coefficient like (rho - 1)(rho + 1) - rho^2 + 1 is 0.

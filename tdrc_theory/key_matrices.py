@@ -18,7 +18,7 @@ class KeyMatrices(NamedTuple):
     C: Matrix
 
     @property
-    def H(self) -> Matrix:  # noqa: N802 - what it is called
+    def H(self) -> Matrix:
         """Return the symmetric part of A."""
         return (self.A + self.A.T) * Fraction(1, 2)
 

@@ -5,6 +5,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -76,14 +77,38 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
     assert not dynamic & set(found) or relative(file).startswith("reports/")
 
 
-@pytest.mark.parametrize("package", ["tdrc_theory", "verify", "verify.conditions.__main__"])
-def test_a_condition_check_never_pays_for_what_it_does_not_use(package):
+@pytest.mark.parametrize(
+    "package",
+    [
+        "tdrc_theory",
+        "verify",
+        "verify.conditions.__main__",
+        "verify.region.__main__",
+        "verify.random.__main__",
+        "verify.search.__main__",
+        "reports.command",
+    ],
+)
+def test_no_start_pays_for_what_it_does_not_use(package):
     program = f"import {package}, sys; print(*sorted(m for m in {COSTLY} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
-    if package == "verify.conditions.__main__":
-        assert set(done.stdout.split()) <= {"rich"}
-    else:
-        assert done.stdout.split() == []
+    assert done.stdout.split() == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    files = {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in FILES}
+    graph = {}
+    for name, file in files.items():
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        found = {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        froms = [
+            (node.module, f"{node.module}.{a.name}")
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for a in node.names
+        ]
+        graph[name] = (found | {inner if inner in files else module for module, inner in froms}) & files.keys()
+    assert len(list(TopologicalSorter(graph).static_order())) == len(files)  # a CycleError names the circle
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -40,9 +40,10 @@ class Rejected(Exception):
 
 def main(arguments: list[str]) -> int:
     """Print `accepted` or `rejected: why`; return 0 or 1, and 2 where not one file is named."""
-    if len(arguments) != 1:
-        print("usage: python -m verify.check_certificate FILE", file=sys.stderr)
-        return 2
+    asked = arguments in (["-h"], ["--help"])
+    if asked or len(arguments) != 1:
+        print("usage: python -m verify.check_certificate FILE", file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     try:
         with open(arguments[0], "rb") as file:
             check(read(file.read(1 << 28)))

@@ -20,6 +20,9 @@ class Outcome(Enum):
     UNDECIDED = "undecided"
 
 
+CONVERGES = (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """An outcome, how it is known, and the rate.

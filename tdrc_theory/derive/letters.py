@@ -62,8 +62,6 @@ class MatrixSum:
         letters = self.parts.keys() | other.parts.keys()
         return all(sympy.expand(self.parts.get(n, 0) - other.parts.get(n, 0)) == 0 for n in letters)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __str__(self) -> str:
         return joined((coefficient, letter.name, "*") for letter, coefficient in self._sorted())
 

@@ -13,7 +13,7 @@ from tdrc_theory.derive.letters import Letter, MatrixSum, joined
 from tdrc_theory.form import Exponents
 from tdrc_theory.notation import notation, symbols
 
-RHO, GAMMA, BETA, ETA = symbols("rho", "gamma", "beta", "eta")
+RHO, GAMMA, ETA = symbols("rho", "gamma", "eta")
 
 _VECTORS = {"x": notation("x"), "x_next": notation("x_next")}
 _ERRORS = ((2, "h"), (3, "delta"), (4, "delta_hat"))
@@ -45,7 +45,7 @@ class SymbolicUpdate:
             lines[name] = rf"{weight}_{{t+1}} = {weight}_t + {step}\left[{direction}\right]"
         return lines
 
-    def G_latex(self) -> str:  # noqa: N802
+    def G_latex(self) -> str:
         """Return G as a LaTeX block matrix."""
         return _matrix(" & ".join(block.latex() for block in row) for row in self.G)
 

@@ -117,7 +117,7 @@ class Matrix:
         return self._flint
 
     @property
-    def T(self) -> Matrix:  # noqa: N802 - as in NumPy
+    def T(self) -> Matrix:
         """Return the transpose."""
         if self._flint is not None:
             return Matrix.of_flint(self._flint.transpose())

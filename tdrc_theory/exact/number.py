@@ -15,7 +15,8 @@ from tdrc_theory.exact.surd import Surd
 Number = Fraction | Surd
 
 _WRITTEN = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
-_LONGEST = 4000
+LONGEST = 4000
+"""Characters of a number that is read."""
 ALLOWED = "a number is written as 3, -3, 2/3 or 0.25"
 
 
@@ -34,8 +35,8 @@ def parse_number(text: str) -> Fraction:
     if match is None:
         raise BadNumber(f"{_short(text)} is not a number; {ALLOWED}")
     minus, whole, denominator, decimals = match.groups()
-    if len(text) > _LONGEST:
-        raise BadNumber(f"a number of {len(text)} characters; at most {_LONGEST} are read")
+    if len(text) > LONGEST:
+        raise BadNumber(f"a number of {len(text)} characters; at most {LONGEST} are read")
     if denominator is not None:
         if int(denominator) == 0:
             raise BadNumber(f"{_short(text)} has denominator 0")
@@ -66,8 +67,8 @@ def exact(value: Any) -> Number:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise BadNumber(f"{value} is not a number; {ALLOWED}")
-        if abs(value.adjusted()) > _LONGEST:
-            raise BadNumber(f"{value} has too many digits; at most {_LONGEST} are read")
+        if abs(value.adjusted()) > LONGEST:
+            raise BadNumber(f"{value} has too many digits; at most {LONGEST} are read")
         return Fraction(value)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import gcd
 from typing import Any
 
 import flint
@@ -65,7 +64,7 @@ class Surd:
         total: dict[int, Fraction] = {}
         for n, c in self._terms.items():
             for m, d in theirs.items():
-                common = gcd(n, m)
+                common = math.gcd(n, m)
                 key = n * m // common**2
                 total[key] = total.get(key, Fraction(0)) + c * d * common
         return _make(total)
@@ -188,5 +187,5 @@ def _inverse(value: Fraction | Surd) -> Fraction | Surd:
 def _term_text(n: int, c: Fraction) -> str:
     if n == 1:
         return str(c)
-    sign_text = {1: "", -1: "-"}.get(c) if c.denominator == 1 else None  # type: ignore[call-overload]
-    return f"{c}*sqrt({n})" if sign_text is None else f"{sign_text}sqrt({n})"
+    factor = "" if c == 1 else "-" if c == -1 else f"{c}*"
+    return f"{factor}sqrt({n})"

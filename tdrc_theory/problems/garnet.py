@@ -29,18 +29,20 @@ def garnet(states: int, actions: int, branching: int, k: int, seed: int, gamma: 
             if a == 0:
                 arrivals[0] = (s + 1) % states
             reward = rng.randint(-3, 3)
-            transitions += [(s, a, t, p, reward) for t, p in zip(arrivals, _shares(rng, len(arrivals)), strict=True)]
+            odds = shares(rng, len(arrivals), least=1)
+            transitions += [(s, a, t, p, reward) for t, p in zip(arrivals, odds, strict=True)]
     return Problem(
         name=f"garnet-{states}-{actions}-{branching}-{k}-{seed}",
         gamma=gamma,
         features=[[rng.randint(-3, 3) for _ in range(k)] for _ in range(states)],
         transitions=transitions,
-        behaviour=[_shares(rng, actions) for _ in range(states)],
-        target=[_shares(rng, actions, least=0) for _ in range(states)],
+        behaviour=[shares(rng, actions, least=1) for _ in range(states)],
+        target=[shares(rng, actions, least=0) for _ in range(states)],
     )
 
 
-def _shares(rng: random.Random, count: int, least: int = 1) -> list[Fraction]:
+def shares(rng: random.Random, count: int, least: int) -> list[Fraction]:
+    """Return probabilities in proportion to small integers from `least` (0 or 1) to 5."""
     parts = [rng.randint(least, 5) for _ in range(count)]
     if not any(parts):
         parts[rng.randrange(count)] = 1

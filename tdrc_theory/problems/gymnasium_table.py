@@ -12,6 +12,7 @@ from tdrc_theory.problem import END, Problem
 
 PREFIX = "gymnasium:"
 DEFAULT_GAMMA = Fraction(99, 100)
+TARGETS = ("uniform", "greedy")
 _SWEEPS = 100_000
 _TOLERANCE = 1e-12
 
@@ -24,10 +25,13 @@ def gymnasium_problem(environment_id: str, gamma: Fraction = DEFAULT_GAMMA, targ
 
     Raises:
         MissingExtra: gymnasium is not installed.
+        BadOption: gamma is not in [0, 1], or there is no such target policy.
         BadProblem: there is no such environment, or it publishes no table.
     """
     if not 0 <= gamma <= 1:
         raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
+    if target not in TARGETS:
+        raise BadOption(f"--target: {target!r} is none; allowed: {', '.join(TARGETS)}")
     table, start = _published(environment_id)
     states, actions = len(table), len(table[0])
     note = "published floats were read as the simplest fractions near them (0.3333333333333333 as 1/3)"

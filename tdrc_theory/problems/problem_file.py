@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact import parse_number
+from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.reader import shown
@@ -119,7 +119,7 @@ def _numbers(value: Any, where: str) -> Any:
     if isinstance(value, list):
         return [_numbers(v, f"{where}, {'state' if ',' not in where else 'entry'} {i}") for i, v in enumerate(value)]
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadProblem(f"{where}: {shown(value)} is not a number; a number is written as 3, -3, 2/3 or 0.25")
+        raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
     try:
         return parse_number(value) if isinstance(value, str) else value
     except BadNumber as error:

@@ -9,14 +9,13 @@ from typing import Any
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import LONGEST
 from tdrc_theory.exact.surd import Surd
 from tdrc_theory.files import write_whole
 from tdrc_theory.problem import END, Problem
 
 _PLAIN_INTEGER = 2**63
 """Integers from here on are written as text; other readers of TOML hold 64 bits."""
-_LONGEST = 4000
-"""Characters of a number that a problem file may hold."""
 _SHORT = {'"': '\\"', "\\": "\\\\"}
 
 
@@ -137,8 +136,8 @@ def _number(value: Any, where: str) -> str:
         raise BadProblem(f"{where}: {value} is irrational; a problem file holds fractions only")
     exact = Fraction(value)
     text = number_text(exact)
-    if len(text) > _LONGEST:
-        raise BadProblem(f"{where}: a number of {len(text)} characters; a problem file holds at most {_LONGEST}")
+    if len(text) > LONGEST:
+        raise BadProblem(f"{where}: a number of {len(text)} characters; a problem file holds at most {LONGEST}")
     plain = exact.denominator == 1 and abs(exact.numerator) < _PLAIN_INTEGER
     return text if plain else f'"{text}"'
 

@@ -123,7 +123,7 @@ def _disagreement(report: ConditionsReport) -> float | None:
 
 
 def main() -> None:
-    """Run all three."""
+    """Run all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=int, default=10_000, help="number of random problems (default: 10000)")
     parser.add_argument("--pairs", type=int, default=9, help="pairs of whole processes (default: 9)")

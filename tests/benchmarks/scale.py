@@ -37,31 +37,16 @@ def tabular(name: str) -> None:
     _show(f"{name}, {problem.k} features, exact data", spent, report.verdict, G)
 
 
-def dense(k: int) -> None:
-    """A chain of 2k states with k dense features."""
-    X, chain, d, r = _chain(2 * k, k, dense=True)
+def chain(states: int, k: int, features: str) -> None:
+    """A sparse chain, five next states a state: all time after its arrays are there, all memory of the process.
+
+    Its features are dense or tiled: of tiled ones at most eight of k are active in a state.
+    """
+    X, steps, d, r = _chain(states, k, dense=features == "dense")
     start = time.perf_counter()
-    key = sparse_key_matrices(X, chain, d, r, GAMMA)
+    key = sparse_key_matrices(X, steps, d, r, GAMMA)
     verdict = sparse_verdict(key)
-    _show(f"dense chain, {2 * k} states, {k} features", time.perf_counter() - start, verdict, _G(key))
-
-
-def sparse(states: int, k: int) -> None:
-    """A long sparse chain, five next states a state: all time after its arrays are there, all memory of the process."""
-    X, chain, d, r = _chain(states, k, dense=True)
-    start = time.perf_counter()
-    key = sparse_key_matrices(X, chain, d, r, GAMMA)
-    verdict = sparse_verdict(key)
-    _show(f"sparse chain, {states} states, {k} dense features", time.perf_counter() - start, verdict, _G(key))
-
-
-def tiled(states: int, k: int) -> None:
-    """The same with sparse features, of which at most eight of k are active in a state."""
-    X, chain, d, r = _chain(states, k, dense=False)
-    start = time.perf_counter()
-    key = sparse_key_matrices(X, chain, d, r, GAMMA)
-    verdict = sparse_verdict(key)
-    _show(f"sparse chain, {states} states, {k} tiled features", time.perf_counter() - start, verdict, _G(key))
+    _show(f"sparse chain, {states} states, {k} {features} features", time.perf_counter() - start, verdict, _G(key))
 
 
 def _chain(states: int, k: int, *, dense: bool) -> tuple[object, csr_array, np.ndarray, np.ndarray]:
@@ -115,9 +100,9 @@ def main() -> None:
     options = parser.parse_args()
     _alone(tabular, "gymnasium:Taxi-v3")
     for k in options.features:
-        _alone(dense, k)
-    _alone(sparse, options.states, 100)
-    _alone(tiled, options.states, 96)
+        _alone(chain, 2 * k, k, "dense")
+    _alone(chain, options.states, 100, "dense")
+    _alone(chain, options.states, 96, "tiled")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,11 @@ def test_a_table_has_one_feature_a_state_and_uniform_behaviour(environment_id, s
     assert sum(problem.d) == 1
 
 
+def test_another_target_policy_is_refused_by_name():
+    with pytest.raises(BadOption, match="--target: 'greedier' is none; allowed: uniform, greedy"):
+        gymnasium_problem("FrozenLake-v1", target="greedier")
+
+
 def test_the_thirds_of_frozen_lake_are_thirds():
     problem = find_problem("gymnasium:FrozenLake-v1")
     # A slip into a wall may add two or three thirds up.

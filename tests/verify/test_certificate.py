@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import pytest
 
 from tdrc_theory import ALGORITHMS, Algorithm, averaged_process
-from tdrc_theory.command import run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import ExpectedUpdate
@@ -242,15 +241,9 @@ def test_matrices_past_exact_arithmetic_have_no_certificate(monkeypatch):
 
 
 @pytest.fixture
-def ask(capsys, tmp_path, monkeypatch):
+def ask(asker, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def ask(*arguments):
-        status = run(main, PROG, arguments)
-        written = capsys.readouterr()
-        return status, written.out, written.err
-
-    return ask
+    return asker(main, PROG)
 
 
 def test_the_option_writes_a_file_that_the_checker_accepts(ask, tmp_path, capsys):

@@ -267,6 +267,11 @@ def test_a_file_that_cannot_be_read_is_rejected(name, tmp_path, capsys):
     assert err == ""
 
 
+def test_help_is_told(capsys):
+    assert main(["--help"]) == main(["-h"]) == 0
+    assert capsys.readouterr().out == 2 * "usage: python -m verify.check_certificate FILE\n"
+
+
 def test_no_file_or_two_are_a_usage_error(capsys):
     assert main([]) == main(["a", "b"]) == 2
     assert capsys.readouterr().out == ""

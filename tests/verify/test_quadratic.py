@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tdrc_theory import Matrix
-from verify.conditions.quadratic import Quadratic
+from verify.check import Proof, Status
+from verify.conditions.quadratic import Quadratic, quadratic_checks
 from verify.conditions.setting import Forms
 
 
@@ -68,6 +70,16 @@ def test_between_the_simple_inequalities_and_failure_a_cover_or_a_complex_vector
     assert answer.holds is expected
     assert ("cover" in answer.evidence) is expected
     assert bool(least(f)[2] > 0) is expected
+
+
+def test_what_was_only_searched_for_is_no_exact_evidence(monkeypatch):
+    half, turn = Fraction(1, 2), Fraction(1, 10)
+    f = forms([[-half, turn], [-turn, -half]], [[half / 2, 0], [0, half / 2]], "9/20", 1)
+    setting = SimpleNamespace(everywhere=f, C_singular=False)
+    for largest, status, proof in ((24, Status.HOLDS, Proof.EXACT), (1, Status.UNDECIDED, Proof.FLOAT)):
+        monkeypatch.setattr("verify.conditions.quadratic.LARGEST_SWEPT", largest)
+        *_, implication = quadratic_checks(setting)
+        assert (implication.status, implication.proof) == (status, proof)
 
 
 @pytest.mark.parametrize("seed", range(60))

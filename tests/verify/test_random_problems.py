@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, averaged_process, expected_update
+from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
 from tdrc_theory.problems.garnet import garnet
-from verify import Status, check_conditions
+from verify import Proof, Status, check_conditions
 from verify.outcome import Outcome
 
 CONVERGENT, TO_A_SET, NOT = Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET, Outcome.NOT_CONVERGENT
@@ -147,3 +148,17 @@ def test_conditions_over_complex_vectors_agree_with_random_vectors(problem, beta
             assert status is not Status.HOLDS, name
         if status is Status.FAILS:
             assert Fraction(report[f"condition.{name}"].evidence["value"]) <= 0
+
+
+@pytest.mark.parametrize(
+    ("push", "told"), [(0, "on the imaginary axis"), (Fraction(1, 10**60), "with a positive real part, at most ")]
+)
+def test_an_eigenvalue_beside_the_imaginary_axis_is_not_said_to_be_on_it(push, told):
+    def turning(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return h - push * delta, delta
+
+    still = averaged_process(name="still", gamma=0, features=[[1]], P=[[1]], r=[0], d=[1])
+    found = check_conditions(still, Algorithm("turning", turning)).verdict  # G = (0, -1; 1, push)
+    assert (found.status, found.proof) == (NOT, Proof.EXACT)
+    assert found.reason.startswith(f"G has an eigenvalue {told}")
+    assert found.spectral_abscissa.lower <= push / 2 <= found.spectral_abscissa.upper

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from tdrc_theory.command import run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems import find_problem
 from verify import check_conditions
@@ -36,16 +35,8 @@ def whole():
 
 
 @pytest.fixture
-def ask(capsys):
-    def ask(*arguments):
-        try:
-            status = run(main, PROG, arguments)
-        except SystemExit as left:
-            status = left.code
-        written = capsys.readouterr()
-        return status, written.out, written.err
-
-    return ask
+def ask(asker):
+    return asker(main, PROG)
 
 
 def started(*arguments):

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdrc_theory import ALGORITHMS, ExpectationTable, find_problem, load_problem
-from tdrc_theory.command import run
 from tdrc_theory.errors import BadOption
 from verify import check_conditions
 from verify.search import parse_pattern, search
@@ -25,16 +24,8 @@ WORDS = ["tdrc", "td", "beta=1", "eta=1/2", "converges", "diverges", ",", "="]
 
 
 @pytest.fixture
-def ask(capsys):
-    def ask(*arguments):
-        try:
-            status = run(main, PROG, arguments)
-        except SystemExit as left:
-            status = left.code
-        written = capsys.readouterr()
-        return status, written.out, written.err
-
-    return ask
+def ask(asker):
+    return asker(main, PROG)
 
 
 def status_of(problem, algorithm, **parameters):

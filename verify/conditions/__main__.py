@@ -6,9 +6,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.command import Parser, run
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.problems import find_problem
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 from verify.outcome import Outcome
@@ -18,31 +18,19 @@ PROG = "python -m verify.conditions"
 
 def parser() -> Parser:
     """Return the command's options."""
-    built_in = ", ".join(name for name, _ in PROBLEMS)
     made = Parser(prog=PROG, description=__doc__)
-    made.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
-    made.add_argument(
-        "--algorithm",
-        default="tdrc",
-        metavar="NAME",
-        help=f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
-    )
-    made.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
-    made.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
-    made.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
-    made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
+    add_algorithm(made)
+    add_parameters(made)
+    add_problem(made)
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument(
         "--certificate",
         metavar="FILE",
         help="also write what proves the verdict, for `python -m verify.check_certificate FILE`",
     )
-    made.add_argument(
-        "--require",
-        choices=[outcome.value for outcome in Outcome],
-        metavar="VERDICT",
-        help=f"exit with status 1 unless the verdict is this: {', '.join(outcome.value for outcome in Outcome)}",
-    )
+    verdicts = [outcome.value for outcome in Outcome]
+    told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
+    made.add_argument("--require", choices=verdicts, metavar="VERDICT", help=told)
     made.epilog = "Exit status: 0 it ran, 1 --require is not met, 2 bad input."
     return made
 

@@ -19,6 +19,7 @@ from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
 from verify.exact.interpolation import pencil_polynomial
 
 BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
+NOT_OF_THE_THEOREM = Bound(reason="Theorem 3.1 speaks of TDRC and TDC only")
 _SOLVED = 24
 """Size up to which a bound is given as a root of its polynomial; beyond, it is enclosed."""
 

@@ -10,24 +10,21 @@ from typing import Any
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadNumber, BadOption
-from tdrc_theory.exact import exact
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
 from verify.conditions.bound import Bound
-from verify.conditions.bounds import BOUNDS, all_bounds
+from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
+from verify.conditions.parameters import parameter
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
 
-LONGEST_PARAMETER = 100
-"""Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""
 ASSUMPTIONS = (
     "the verdict is on the expected update; for the learner itself Theorem 3.1 also assumes independent samples and "
     "step sizes whose sum diverges and whose squares' sum converges"
@@ -145,12 +142,12 @@ def check_conditions(
     """
     chosen = find_problem(problem) if isinstance(problem, str) else problem
     method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    setting = Setting.of(chosen, method, _parameter("beta", beta), _parameter("eta", eta))
+    setting = Setting.of(chosen, method, parameter("beta", beta), parameter("eta", eta))
     decided = verdict(setting)
     reachable = setting.within_exact_reach
     bounds: Mapping[str, Bound]
     if not setting.is_tdrc:
-        bounds = dict.fromkeys(BOUNDS, Bound(reason="Theorem 3.1 speaks of TDRC and TDC only"))
+        bounds = dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM)
     elif not reachable:
         bounds = dict.fromkeys(BOUNDS, Bound(reason="the matrices are past exact arithmetic"))
     else:
@@ -175,19 +172,6 @@ def check_conditions(
         checks=tuple(checks),
         verdict=decided,
     )
-
-
-def _parameter(name: str, value: Any) -> Fraction:
-    try:
-        number = exact(value)
-    except BadNumber as error:
-        raise BadOption(f"--{name}: {error}") from None
-    if not isinstance(number, Fraction):
-        raise BadOption(f"--{name}: {number} is irrational; a parameter is a fraction")
-    digits = max(len(number_text(Fraction(part))) for part in (abs(number.numerator), number.denominator))
-    if digits > LONGEST_PARAMETER:
-        raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
-    return number
 
 
 def _past_reach(setting: Setting) -> Check:

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem import Problem
+from verify.conditions.parameters import check_ranges
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
 
@@ -36,10 +36,7 @@ class Setting:
         Raises:
             BadOption: beta is negative, or eta not positive.
         """
-        if beta < 0:
-            raise BadOption(f"--beta: {beta} is negative; beta is at least 0")
-        if eta <= 0:
-            raise BadOption(f"--eta: {eta} is not positive; eta is above 0")
+        check_ranges(beta, eta)
         return cls(problem, algorithm, *algorithm.parameters(beta, eta))
 
     def at(self, beta: Fraction | None, eta: Fraction | None) -> Setting:
@@ -75,7 +72,7 @@ class Setting:
         return self.update.G.charpoly()
 
     @cached_property
-    def rank_G(self) -> int:  # noqa: N802
+    def rank_G(self) -> int:
         """The rank of G."""
         return self.update.G.rank()
 
@@ -85,7 +82,7 @@ class Setting:
         return fixed_points(self.key, self.update)
 
     @cached_property
-    def C_singular(self) -> bool:  # noqa: N802
+    def C_singular(self) -> bool:
         """Whether C is singular."""
         return self.key.C.rank() < self.problem.k
 
@@ -131,37 +128,37 @@ class Forms:
     eta: Fraction
 
     @cached_property
-    def E(self) -> Matrix:  # noqa: N802
+    def E(self) -> Matrix:
         """Gram matrix, e = z*z."""
         return self.V.T @ self.V
 
     @cached_property
-    def H(self) -> Matrix:  # noqa: N802
+    def H(self) -> Matrix:
         """Symmetric part of A, z*Hz = lambda_r e."""
         return (self.A + self.A.T) * Fraction(1, 2)
 
     @cached_property
-    def S(self) -> Matrix:  # noqa: N802
+    def S(self) -> Matrix:
         """Antisymmetric part of A; z = u + iv has lambda_c e = 2 u^T S v."""
         return (self.A - self.A.T) * Fraction(1, 2)
 
     @cached_property
-    def L(self) -> Matrix:  # noqa: N802
+    def L(self) -> Matrix:
         """Form of l = eta b_c + lambda_r."""
         return self.C * self.eta + self.H
 
     @cached_property
-    def M(self) -> Matrix:  # noqa: N802
+    def M(self) -> Matrix:
         """Form of m = eta beta + eta b_c + lambda_r."""
         return self.E * (self.eta * self.beta) + self.L
 
     @cached_property
-    def N(self) -> Matrix:  # noqa: N802
+    def N(self) -> Matrix:
         """Form of n = beta lambda_r + b_a."""
         return self.H * self.beta + self.AAT
 
     @cached_property
-    def N_inertia(self) -> Inertia:  # noqa: N802
+    def N_inertia(self) -> Inertia:
         """Inertia of N: beta is below its corrected bound exactly when all are positive."""
         return inertia(self.N)
 
@@ -173,6 +170,6 @@ class Forms:
         return all(np.abs(F.to_float()).max(initial=0) < 1e60 for F in (self.M, self.N, self.L))
 
     @cached_property
-    def L_positive(self) -> bool:  # noqa: N802
+    def L_positive(self) -> bool:
         """Whether L is positive definite: eta is above its bound exactly then."""
         return is_positive_definite(self.L)

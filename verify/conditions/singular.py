@@ -21,7 +21,7 @@ _AS_PRINTED = (
 )
 
 
-def eta_bound_without_C(setting: Setting) -> Bound:  # noqa: N802
+def eta_bound_without_C(setting: Setting) -> Bound:
     """Return the least eta with which C1 and C3 hold on range(C) after b_c = 0 is put there.
 
     b_c >= 0 only helps, so on range(C) the bound stays sufficient. Its lower end fails at an exact z, its upper end is

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import IO
 
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
+from verify.columns import columns
+from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ASSUMPTIONS, ConditionsReport
 
 _COLOURS = {
@@ -18,7 +19,8 @@ _COLOURS = {
     "undecided": "yellow",
 }
 _EXACT_WIDTH = 60
-_TITLES = ("claim", "status", "proof", "reason")
+_BOUND_TITLES = ("bound", "value", "exact, or why there is none")
+_CHECK_TITLES = ("claim", "status", "proof", "reason")
 
 
 def show(report: ConditionsReport, file: IO[str]) -> None:
@@ -33,8 +35,8 @@ def plain_text(report: ConditionsReport) -> str:
     """Return the report as plain text."""
     blocks = [
         "\n".join([_headline(report), *(f"  {line}" for line in _facts(report))]),
-        _columns(("bound", "value", "exact, or why there is none"), _bound_rows(report)),
-        _columns(_TITLES, _check_rows(report)),
+        columns(_BOUND_TITLES, _bound_rows(report)),
+        columns(_CHECK_TITLES, _check_rows(report)),
         *(f"note: {line}" for line in _notes(report)),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -74,7 +76,7 @@ def _facts(report: ConditionsReport) -> list[str]:
 def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for name, bound in report.bounds.items():
-        if bound.value is None and "speaks of" in bound.reason:
+        if bound == NOT_OF_THE_THEOREM:
             continue
         value = "-" if bound.value is None else f"{bound.value:.8g}"
         exact = bound.exact
@@ -93,18 +95,6 @@ def _notes(report: ConditionsReport) -> list[str]:
     return [printable(note) for note in (*report.problem.notes, ASSUMPTIONS)]
 
 
-def _columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as aligned columns, the last one as wide as it is."""
-    if not rows:
-        return ""
-    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles) - 1)]
-    lines = []
-    for row in (titles, *rows):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        lines.append("  ".join([*cells, row[-1]]).rstrip())
-    return "\n".join(lines)
-
-
 def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -115,11 +105,7 @@ def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
     console.print(Text(_headline(report), style=_COLOURS.get(report.verdict.status.value, "bold yellow")))
     for line in _facts(report):
         console.print(Text(f"  {line}"))
-    tables = (
-        (("bound", "value", "exact, or why there is none"), _bound_rows(report)),
-        (_TITLES, _check_rows(report)),
-    )
-    for titles, rows in tables:
+    for titles, rows in ((_BOUND_TITLES, _bound_rows(report)), (_CHECK_TITLES, _check_rows(report))):
         if not rows:
             continue
         table = Table(box=SIMPLE_HEAD, pad_edge=False)

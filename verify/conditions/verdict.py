@@ -14,7 +14,7 @@ from verify.check import Proof
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.enclosure import Enclosure, largest_real_part, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
-from verify.exact.routh import is_hurwitz, table_cost
+from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome, Verdict
 
@@ -40,8 +40,7 @@ def verdict(setting: Setting) -> Verdict:
     decided = partial(Verdict, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
     if stable is False:
         assert enclosure is not None
-        where = f"with real part {enclosure.middle:.6g}" if enclosure.lower > 0 else "on the imaginary axis"
-        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has an eigenvalue {where}")
+        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has an eigenvalue {_where(rest, enclosure)}")
     if trouble:
         return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble)
     if stable is None:
@@ -55,6 +54,15 @@ def verdict(setting: Setting) -> Verdict:
     if not setting.algorithm.own_fixed_points:
         reason += ", and every fixed point solves A w = b"
     return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
+
+
+def _where(rest: Polynomial, enclosure: Enclosure) -> str:
+    """Return where an eigenvalue is that makes G unstable; an enclosure around 0 alone does not tell."""
+    if enclosure.lower > 0:
+        return f"with real part {enclosure.middle:.6g}"
+    if has_imaginary_root(rest):
+        return "on the imaginary axis"
+    return f"with a positive real part, at most {enclosure.upper:.6g}"
 
 
 def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:

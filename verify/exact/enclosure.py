@@ -115,7 +115,7 @@ def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
         roots = root_balls(polynomial, bits)
         with precision(bits):
             real = sorted((r.real for r in roots if _is_real(r, roots)), key=lambda ball: ball.mid())
-            unsure = any(r.imag.contains(0) and r.imag != 0 and not _is_real(r, roots) for r in roots)
+            unsure = any(r.imag.contains(0) and not _is_real(r, roots) for r in roots)
             if not unsure and all(a < b for a, b in pairwise(real)):
                 return real
         bits *= 2
@@ -135,7 +135,7 @@ def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
 def sorted_real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
     while bits <= _MOST_BITS:
-        roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda r: float(r.mid()))
+        roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda ball: ball.mid())
         with precision(bits):
             if all(a < b for a, b in pairwise(roots)):
                 return roots

@@ -43,7 +43,7 @@ class FallingForm:
     T: np.ndarray
 
     @cached_property
-    def P(self) -> Matrix:  # noqa: N802
+    def P(self) -> Matrix:
         """The exact matrix, scaled to integers without a common factor."""
         T = [Fraction(float(t)) for t in self.T]
         rows = [

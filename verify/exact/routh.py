@@ -1,4 +1,4 @@
-"""Routh's table: whether every root of a polynomial has negative real part, by exact arithmetic alone."""
+"""Whether every root of a polynomial has negative real part (Routh's table), or one is on the axis, exactly."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Polynomial, sign
+from verify.exact.enclosure import real_roots
 
 
 def is_hurwitz(polynomial: Polynomial) -> bool:
@@ -30,6 +31,16 @@ def is_hurwitz(polynomial: Polynomial) -> bool:
             return False
         upper, lower = lower, _next_row(upper, lower)
     return True
+
+
+def has_imaginary_root(polynomial: Polynomial) -> bool:
+    """Return whether a root other than 0 is on the imaginary axis: the even and odd parts, in s = x^2, share an s < 0.
+
+    >>> has_imaginary_root(Polynomial([2, 1, 2, 1])), has_imaginary_root(Polynomial([-1, 0, 1]))
+    (True, False)
+    """
+    even, odd = (Polynomial(polynomial.coefficients[parity::2]) for parity in (0, 1))
+    return any(root < 0 for root in real_roots(even.gcd(odd)))
 
 
 def table_cost(polynomial: Polynomial) -> int:

@@ -6,7 +6,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.command import Parser, run
+from tdrc_theory.options import add_parameters
 from verify.progress import progress_bar
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
@@ -25,8 +26,7 @@ def parser() -> Parser:
         made.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
     made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
     made.add_argument("--seed", type=int, default=0, help="of the run, at least 0 (default: 0)")
-    made.add_argument("--beta", type=exact_number, default="1", help="regulariser of tdrc, at least 0 (default: 1)")
-    made.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+    add_parameters(made)
     made.add_argument("--workers", type=int, metavar="N", help="processes; they change no result (default: one a core)")
     made.add_argument("--resume", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
     made.add_argument("--json", action="store_true", help="print one JSON object")

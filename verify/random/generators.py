@@ -13,11 +13,11 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import ExpectationTable
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.problems.garnet import garnet
+from tdrc_theory.problems.garnet import garnet, shares
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import root_balls
-from verify.outcome import Outcome
+from verify.outcome import CONVERGES
 
 GAMMAS = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1))
 GRID = 1000
@@ -191,20 +191,11 @@ def near_boundary(size: Size, seed: int) -> Problem:
 
 def _converges(problem: Problem, thousandths: int) -> bool:
     moved = replace(problem, gamma=Fraction(thousandths, GRID))
-    status = verdict(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status
-    return status in (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)
+    return verdict(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status in CONVERGES
 
 
 def _features(rng: random.Random, size: Size) -> list[list[int]]:
     return [[rng.randint(-3, 3) for _ in range(size.features)] for _ in range(size.states)]
-
-
-def shares(rng: random.Random, count: int, least: int) -> list[Fraction]:
-    """Return probabilities in proportion to small integers from `least` (0 or 1) to 5."""
-    parts = [rng.randint(least, 5) for _ in range(count)]
-    if not any(parts):
-        parts[rng.randrange(count)] = 1
-    return [Fraction(part, sum(parts)) for part in parts]
 
 
 KINDS: tuple[Kind, ...] = (

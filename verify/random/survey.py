@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import BadOption
+from verify.conditions.parameters import check_ranges
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
@@ -54,10 +55,7 @@ class Plan:
         item_seed(self.seed, 0)
         if not 1 <= self.problems <= MOST:
             raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
-        if self.beta < 0:
-            raise BadOption(f"--beta: {self.beta} is negative; beta is at least 0")
-        if self.eta <= 0:
-            raise BadOption(f"--eta: {self.eta} is not positive; eta is above 0")
+        check_ranges(self.beta, self.eta)
 
     @property
     def chunks(self) -> int:

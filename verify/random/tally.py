@@ -17,9 +17,9 @@ from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure
-from verify.outcome import Outcome
+from verify.outcome import CONVERGES, Outcome
 
-CONVERGED = (Outcome.CONVERGENT.value, Outcome.CONVERGENT_TO_A_SET.value)
+CONVERGED = tuple(outcome.value for outcome in CONVERGES)
 DIVERGED = Outcome.NOT_CONVERGENT.value
 # The hypotheses of Theorem 3.1, corrected, but for the one on beta.
 _FOR_A_RATIO = ("C-nonsingular", "A-nonsingular")

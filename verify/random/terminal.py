@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tdrc_theory.exact.convert import number_text
+from verify.columns import columns
 from verify.random.generators import find_kind
 from verify.random.survey import Survey
 
@@ -87,12 +86,3 @@ def part(count: int, whole: int) -> str:
     '1 of 8 (12.5 %)'
     """
     return f"{count} of {whole}" + (f" ({100 * count / whole:.3g} %)" if whole else "")
-
-
-def columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as aligned columns."""
-    if not rows:
-        return ""
-    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (titles, *rows)]
-    return "\n".join(line.rstrip() for line in lines)

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import write_whole
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.options import add_algorithm, add_problem
+from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.progress import progress_bar
 from verify.region.map import compute_map, etas, svg
@@ -23,20 +24,12 @@ PROG = "python -m verify.region"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
-    built_in = ", ".join(name for name, _ in PROBLEMS)
-    made.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
-    made.add_argument(
-        "--algorithm",
-        default="tdrc",
-        metavar="NAME",
-        help=f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
-    )
+    add_algorithm(made)
     asked = made.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
     asked.add_argument("--map", metavar="FILE.svg", help="draw beta and eta; with --json, print the rows too")
-    made.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
-    made.add_argument("--target", choices=["uniform", "greedy"], help="target policy, for gymnasium:ID only")
+    add_problem(made)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.epilog = "Exit status: 0 it ran, 2 bad input."

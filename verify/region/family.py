@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix, Polynomial
+from tdrc_theory.exact import Matrix, Number, Polynomial
 from verify.conditions.setting import Setting
 from verify.exact.interpolation import interpolate
 
@@ -61,7 +61,7 @@ class Family:
             found.append(total)
         return found
 
-    def G(self, t: Fraction) -> Matrix:  # noqa: N802
+    def G(self, t: Fraction) -> Matrix:
         """Return G at any value of the parameter, whether allowed or not."""
         total = self.coefficients[0]
         for power, matrix in enumerate(self.coefficients[1:], start=1):
@@ -95,7 +95,7 @@ class Family:
         return (len(self.coefficients) - 1) * max(q, q * n - q * (q + 1) // 2)
 
 
-def hurwitz_determinant(polynomial: Polynomial) -> Fraction:
+def hurwitz_determinant(polynomial: Polynomial) -> Number:
     """Return the determinant of the leading (n - 1) x (n - 1) block of Hurwitz's matrix; 1 where n is below 2."""
     descending = polynomial.coefficients[::-1]
     n = len(descending) - 1
@@ -106,7 +106,7 @@ def hurwitz_determinant(polynomial: Polynomial) -> Fraction:
         place = 2 * (j + 1) - (i + 1)
         return descending[place] if 0 <= place <= n else 0
 
-    return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()  # type: ignore[return-value]
+    return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
 
 
 def beta_degree(algorithm: Algorithm) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from tdrc_theory.exact.convert import number_text
@@ -90,7 +91,7 @@ def _eta(row: Region) -> float:
 
 def _spans(made: Map) -> Iterator[str]:
     """Fill between neighbouring rows that have as many intervals, and half-way where they have not."""
-    for below, above in zip(made.rows, made.rows[1:], strict=False):
+    for below, above in pairwise(made.rows):
         y0, y1 = _y(_eta(below)), _y(_eta(above))
         pairs = [(below, above)] if len(below.intervals) == len(above.intervals) else [(below, below), (above, above)]
         heights = [(y0, y1)] if len(pairs) == 1 else [(y0, (y0 + y1) / 2), ((y0 + y1) / 2, y1)]
@@ -102,7 +103,7 @@ def _spans(made: Map) -> Iterator[str]:
 
 
 def _boundary(made: Map) -> Iterator[str]:
-    for below, above in zip(made.rows, made.rows[1:], strict=False):
+    for below, above in pairwise(made.rows):
         ends = [[v for pair in _edges(row) for v in pair] for row in (below, above)]
         if len(ends[0]) != len(ends[1]):
             continue
@@ -124,11 +125,11 @@ def _never(row: Region) -> Iterator[str]:
         )
 
 
-def _sufficient(bounds: Any) -> Iterator[str]:
+def _sufficient(bounds: Mapping[str, Bound]) -> Iterator[str]:
     """Outline where Theorem 3.1 (ii) applies: beta below its bound and eta above its own."""
     for name, colour in (("beta_printed", "#756bb1"), ("beta_corrected", "#31a354")):
         beta, eta = bounds[name], bounds["eta"]
-        if _positive(beta) and eta.value is not None:
+        if beta.value is not None and beta.value > 0 and eta.value is not None:
             bottom = _y(max(eta.value, float(ETAS[0])))
             yield (
                 f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta.value) - _LEFT, 1):.1f}" '
@@ -136,10 +137,6 @@ def _sufficient(bounds: Any) -> Iterator[str]:
                 f'<text x="{_LEFT + 4}" y="{bottom - 4:.1f}" fill="{colour}">Theorem 3.1, '
                 f"{'as printed' if name == 'beta_printed' else 'corrected'}</text>"
             )
-
-
-def _positive(bound: Bound) -> bool:
-    return bound.value is not None and bound.value > 0
 
 
 def _axes() -> Iterator[str]:

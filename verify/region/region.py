@@ -10,20 +10,19 @@ from typing import Any
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import exact, sign
+from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
-from verify.conditions.bounds import BOUNDS, all_bounds
+from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
+from verify.conditions.parameters import parameter
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate
-from verify.outcome import Outcome
+from verify.outcome import CONVERGES
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, where
-
-CONVERGES = (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)
 
 
 @dataclass(frozen=True)
@@ -96,10 +95,8 @@ def region(
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen = find_problem(problem) if isinstance(problem, str) else problem
     method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    parameter = "beta" if beta is None else "eta"
-    fixed = _rational(eta if parameter == "beta" else beta, Fraction(1))
-    setting = Setting.of(chosen, method, *((Fraction(1), fixed) if parameter == "beta" else (fixed, Fraction(1))))
-    return family_region(Family(setting, parameter))
+    values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
+    return family_region(Family(Setting.of(chosen, method, **values), "beta" if beta is None else "eta"))
 
 
 def family_region(family: Family) -> Region:
@@ -122,7 +119,7 @@ def family_region(family: Family) -> Region:
         fixed=setting.eta if parameter == "beta" else setting.beta,
         intervals=where(positive_ends(family.boundary), converges, at_zero, converges_at),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc and parameter == "beta" else (),
-        bounds=all_bounds(setting) if tdrc else dict.fromkeys(BOUNDS, Bound(reason="Theorem 3.1 speaks of TDRC only")),
+        bounds=all_bounds(setting) if tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
     )
 
 
@@ -144,12 +141,3 @@ def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
         return ()
     ends = positive_ends([polynomial])
     return where(ends, lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
-
-
-def _rational(value: Any, default: Fraction) -> Fraction:
-    if value is None:
-        return default
-    number = exact(value)
-    if not isinstance(number, Fraction):
-        raise BadOption(f"{number} is irrational; a parameter is a fraction")
-    return number

@@ -97,7 +97,7 @@ class Ball:
         return n, m
 
     @property
-    def T(self) -> Ball:  # noqa: N802 - as in NumPy
+    def T(self) -> Ball:
         """Return the transpose."""
         return Ball(self.mid.T, self.rad.T)
 

@@ -7,7 +7,6 @@ only the rows that a chunk needs are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,33 +14,17 @@ import numpy as np
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadOption, BadProblem
+from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
+from verify.conditions.parameters import check_ranges, parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
-from verify.scale.symbolic import update_of
+from verify.scale.symbolic import EnclosedKeyMatrices, update_of
 from verify.scale.verdict import enclosed_verdict
 
 _CHUNK = 2048
 _LARGEST = 1e50
 _SUM_ERROR = 1e-9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnclosedKeyMatrices:
-    """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], each with its entrywise error bound.
-
-    Attributes:
-        A, b, C: (k, k), (k, 1) and (k, k).
-        A_b: E[x (x - gamma x')^T] without importance ratios, (k, k); None where no behaviour chain was given.
-        gamma: discount, exact.
-    """
-
-    A: Ball
-    b: Ball
-    C: Ball
-    A_b: Ball | None
-    gamma: Fraction
 
 
 def sparse_key_matrices(
@@ -106,13 +89,9 @@ def sparse_verdict(
     ['not-convergent', 'convergent']
     """
     method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    parameters = []
-    for name, value in (("beta", beta), ("eta", eta)):
-        number = exact(value)
-        if not isinstance(number, Fraction) or number < 0 or (name == "eta" and number == 0):
-            raise BadOption(f"{name}: {value} is not a fraction {'above' if name == 'eta' else 'of at least'} 0")
-        parameters.append(number)
-    return enclosed_verdict(update_of(key, method, *parameters))
+    used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
+    check_ranges(used_beta, used_eta)
+    return enclosed_verdict(update_of(key, method, used_beta, used_eta))
 
 
 def _products(X: Any, d: np.ndarray, r: np.ndarray, chains: list[Any]) -> list[Ball]:

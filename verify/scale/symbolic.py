@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,22 @@ from tdrc_theory.errors import BadOption
 from verify.scale.ball import Ball
 from verify.scale.verdict import EnclosedUpdate
 
-if TYPE_CHECKING:
-    from verify.scale.sparse import EnclosedKeyMatrices
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnclosedKeyMatrices:
+    """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], each with its entrywise error bound.
+
+    Attributes:
+        A, b, C: (k, k), (k, 1) and (k, k).
+        A_b: E[x (x - gamma x')^T] without importance ratios, (k, k); None where no behaviour chain was given.
+        gamma: discount, exact.
+    """
+
+    A: Ball
+    b: Ball
+    C: Ball
+    A_b: Ball | None
+    gamma: Fraction
 
 
 def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, eta: Fraction) -> EnclosedUpdate:

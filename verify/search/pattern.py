@@ -13,11 +13,11 @@ from tdrc_theory.exact.number import parse_number
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Outcome, Verdict
+from verify.outcome import CONVERGES, Outcome, Verdict
 
 FORM = "ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS"
 WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
-    ("converges", (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)),
+    ("converges", CONVERGES),
     ("diverges", (Outcome.NOT_CONVERGENT,)),
     *((outcome.value, (outcome,)) for outcome in Outcome),
 )

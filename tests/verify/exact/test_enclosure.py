@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, sqrt
 from tdrc_theory.exact.convert import to_arb, to_fmpq
-from verify.exact.enclosure import Enclosure, largest_real_part, precision, root_balls, sorted_real_roots
+from verify.exact.enclosure import Enclosure, largest_real_part, precision, real_roots, root_balls, sorted_real_roots
 
 # Binary fractions are balls of radius 0, so that "contains" is meant literally.
 dyadic = st.integers(-40, 40).map(lambda n: Fraction(n, 8))
@@ -149,6 +149,17 @@ def test_real_roots_come_back_in_order_each_once(roots, multiplicity):
     for each, root in zip(found, sorted(roots), strict=True):
         assert each.overlaps(ball(root))
         assert float(each.rad()) < 1e-12
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.one_of(dyadic, surds), max_size=3, unique=True),
+    st.lists(st.tuples(st.one_of(dyadic, surds), moduli), max_size=2),
+)
+def test_real_roots_are_told_from_the_others(real, pairs):
+    found = real_roots(with_roots(real, pairs))
+    assert len(found) == len(real)
+    assert all(each.overlaps(ball(root)) for each, root in zip(found, sorted(real), strict=True))
 
 
 @pytest.mark.parametrize("unit", [Fraction(1), sqrt(2)])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, sqrt
-from verify.exact.routh import is_hurwitz, sign_of, table_cost
+from verify.exact.routh import has_imaginary_root, is_hurwitz, sign_of, table_cost
 
 rationals = st.fractions(min_value=-3, max_value=3, max_denominator=4)
 negative = st.fractions(min_value=-3, max_value=Fraction(-1, 50), max_denominator=50)
@@ -91,6 +91,13 @@ def test_a_root_next_to_the_axis_is_seen_on_its_side():
 )
 def test_a_zero_in_the_first_column_is_not_hurwitz(descending):
     assert not is_hurwitz(Polynomial(descending[::-1]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(left, st.one_of(st.none(), st.tuples(st.just(Fraction(0)), positive)), units)
+def test_a_root_on_the_imaginary_axis_is_told_from_one_beside_it(roots, axis, lead):
+    mirrored = [(-root[0], *root[1:]) for root in roots]  # so that the even and odd parts share what is not on the axis
+    assert has_imaginary_root(with_roots([*roots, *mirrored, *([axis] if axis else [])], lead)) == (axis is not None)
 
 
 def test_a_nonzero_constant_has_no_root_that_could_be_unstable():

@@ -1,0 +1,29 @@
+"""Options that several commands have, in the same words."""
+
+from __future__ import annotations
+
+from tdrc_theory.algorithms import ALGORITHMS
+from tdrc_theory.command import Parser, exact_number
+from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problems.gymnasium_table import TARGETS
+
+
+def add_problem(parser: Parser) -> None:
+    """Add PROBLEM, and what gymnasium:ID takes besides."""
+    built_in = ", ".join(name for name, _ in PROBLEMS)
+    parser.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
+    parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
+    parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only")
+
+
+def add_algorithm(parser: Parser) -> None:
+    """Add --algorithm."""
+    built_in = ", ".join(algorithm.name for algorithm in ALGORITHMS)
+    told = f"{built_in}; or FILE.py:FUNCTION, which is run (default: tdrc)"
+    parser.add_argument("--algorithm", default="tdrc", metavar="NAME", help=told)
+
+
+def add_parameters(parser: Parser) -> None:
+    """Add --beta and --eta."""
+    parser.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
+    parser.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")

@@ -1,0 +1,43 @@
+"""The parameters beta and eta: read exactly, and held to their ranges."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.errors import BadNumber, BadOption
+from tdrc_theory.exact import exact
+from tdrc_theory.exact.convert import number_text
+
+LONGEST_PARAMETER = 100
+"""Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""
+
+
+def parameter(name: str, value: Any) -> Fraction:
+    """Return a number, or the text of one, as a fraction.
+
+    Raises:
+        BadOption: it is no fraction, or too long a one.
+    """
+    try:
+        number = exact(value)
+    except BadNumber as error:
+        raise BadOption(f"--{name}: {error}") from None
+    if not isinstance(number, Fraction):
+        raise BadOption(f"--{name}: {number} is irrational; a parameter is a fraction")
+    digits = max(len(number_text(Fraction(part))) for part in (abs(number.numerator), number.denominator))
+    if digits > LONGEST_PARAMETER:
+        raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
+    return number
+
+
+def check_ranges(beta: Fraction, eta: Fraction) -> None:
+    """Return if beta and eta are in range.
+
+    Raises:
+        BadOption: beta is negative, or eta not positive.
+    """
+    if beta < 0:
+        raise BadOption(f"--beta: {beta} is negative; beta is at least 0")
+    if eta <= 0:
+        raise BadOption(f"--eta: {eta} is not positive; eta is above 0")
