@@ -30,6 +30,10 @@ class NotAffine(BadAlgorithm):
     """An update that is not affine in the weights (w, h)."""
 
 
+class Unseparated(TheoryError, ArithmeticError):
+    """Numbers so close to each other, or so far apart in size, that exact arithmetic gives up on separating them."""
+
+
 class MissingExtra(TheoryError, ImportError):
     """An optional dependency that is not installed."""
 

@@ -96,14 +96,11 @@ def _stability(setting: Setting) -> Iterator[Proof]:
 def _refutations(setting: Setting, report: ConditionsReport) -> Iterator[Proof]:
     """Yield proofs of an unstable eigenvalue, else of what is wrong on the imaginary axis or at 0."""
     ends = report.verdict.spectral_abscissa
-    unstable = ends is not None and ends.lower > 0
-    if ends is not None and unstable:
+    if ends is not None and ends.lower > 0:
         yield from _unstable(setting.update.G, ends.lower)
     _, rest = setting.charpoly.split_zero()
-    mirrored = Polynomial([-c if i % 2 else c for i, c in enumerate(rest.coefficients)])
-    harmful = rest if unstable else rest.gcd(mirrored)
-    if harmful.degree > 0:
-        yield from _factors(setting.update.G, harmful)
+    if not is_hurwitz(rest):
+        yield from _factors(setting.update.G, rest)
     yield from _trouble_at_zero(setting)
 
 

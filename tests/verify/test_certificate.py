@@ -290,3 +290,10 @@ def test_a_link_stays_a_link_and_names_of_any_text_are_kept(tmp_path):
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads((tmp_path / "made.json").read_text())["about"]["problem"] == "é \u202e"
     assert check_file([str(tmp_path / "made.json")]) == 0
+
+
+def test_an_eigenvalue_next_to_the_axis_has_a_certificate_too():
+    eta = Fraction(47, 250) - Fraction(1, 10**60)
+    report = check_conditions("two-state", "tdc", eta=eta)
+    assert report.verdict.status is Outcome.NOT_CONVERGENT
+    check(certificate(report))

@@ -240,3 +240,61 @@ def test_the_map_is_written_whole(tmp_path, capsys):
     assert "converges for beta" in capsys.readouterr().out
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
     assert [p.name for p in tmp_path.iterdir()] == ["map.svg"]
+
+
+HEAD = "(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return "
+USER = {
+    "touching": "rho*(delta*x - gamma*delta_hat*x_next), (rho*delta - delta_hat)*x - (beta*beta - 2)**2*h",
+    "resting": "rho*delta*x, 0*delta - (beta - 3)**2*h",
+    "drifting": "rho*delta*x + (beta - 1)*x, 0*h",
+}
+
+
+@pytest.fixture
+def user(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("\n\n".join(f"def {name}{HEAD}{body}" for name, body in USER.items()))
+    return lambda name: f"{file}:{name}"
+
+
+def test_an_irrational_value_at_which_a_user_algorithm_may_converge_is_left_undecided(user):
+    found = region("baird", user("touching"), eta=1)
+    (point,) = [end for end in found.undecided if abs(end.value - 2**0.5) < 1e-9]
+    assert point.text() == "root of t^2 - 2"
+    assert found.to_json()["undecided"]
+
+
+def test_a_rational_value_at_which_nothing_goes_wrong_stays_inside(user):
+    (interval,) = region("random-walk-tabular", user("resting"), eta=1).intervals
+    assert (interval.lower.value, interval.lower_closed, interval.upper) == (0, True, None)
+
+
+def test_a_drift_that_depends_on_beta_is_refused(user):
+    resting = averaged_process(name="resting", gamma=1, features=[[1]], P=[[1]], r=[0], d=[1])
+    with pytest.raises(BadOption, match="depend on beta"):
+        region(resting, user("drifting"), eta=1)
+
+
+@pytest.mark.parametrize("digits", [3, 15, 16, 30, 60])
+def test_boundaries_that_are_close_are_told_apart(digits):
+    gap = Fraction(1, 10**digits)
+    problem = averaged_process(
+        name="two loops",
+        gamma=Fraction(99, 100),
+        features=[[1, 0], [2, 0], [0, 1], [0, 2 + gap]],
+        P=[[0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]],
+        r=[0] * 4,
+        d=[Fraction(1, 4)] * 4,
+    )
+    (interval,) = region(problem, eta=1).intervals
+    other = Fraction(1, 4) * (1 - Fraction(99, 100) * (2 + gap) + Fraction(1, 100) * (2 + gap) ** 2)
+    assert interval.upper.rational == min(Fraction(47, 200), -other)
+
+
+def test_values_past_the_largest_double_are_null_in_json():
+    features = [[10**200], [2 * 10**200]]
+    far = averaged_process(name="far", gamma="0.99", features=features, P=[[0, 1]] * 2, r=[0, 0], d=["1/2"] * 2)
+    told = json.loads(json.dumps(region(far, eta=1).to_json(), allow_nan=False))
+    assert told["intervals"][0]["upper"] is None
+    assert told["intervals"][0]["exact"]["upper"].startswith("47")
+    assert told["bounds"]["beta_corrected"]["value"] is None

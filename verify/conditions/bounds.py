@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +21,7 @@ from verify.exact.interpolation import pencil_polynomial
 
 BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
 NOT_OF_THE_THEOREM = Bound(reason="Theorem 3.1 speaks of TDRC and TDC only")
+VACUOUS = "vacuous: negative"
 _SOLVED = 24
 """Size up to which a bound is given as a root of its polynomial; beyond, it is enclosed."""
 
@@ -45,41 +47,40 @@ def _beta(forms: Forms, domain: str) -> tuple[Bound, Bound]:
     Both are roots of that polynomial, all of them real: the printed formula takes the least, the right one the least
     positive one.
     """
-    signs = inertia(forms.H)
+    signs = forms.H_inertia
     if inertia(forms.AAT).zero:
         nowhere = "none: A^T z = 0 for some z, so beta z*Hz + z*AA^Tz is 0 there at every beta"
         return Bound(domain=domain, reason=nowhere), Bound(domain=domain, reason=nowhere)
-    pencil = _Pencil(forms.AAT, forms.H, domain)
+    pencil = _Pencil(forms.AAT, forms.H, domain, definite=0)
+    right = Bound(domain=domain, reason="none needed: H has no negative direction", every_value=True)
+    if signs.negative:
+        right = pencil.root(
+            lambda roots: next(root for root in roots if root > 0),
+            lambda t: t > 0 and pencil.inertia(t).positive < forms.H.shape[0],
+        )
     if signs.zero:
-        printed = Bound(domain=domain, reason="undefined: H is singular")
-    else:
-        # Below the least root, A A^T + t H has as many negative eigenvalues as -H.
-        printed = pencil.root(lambda roots: roots[0], lambda t: pencil.inertia(t).negative < signs.positive)
-        if signs.positive:
-            printed = replace(printed, reason="vacuous: negative, so no beta meets it")
-    if not signs.negative:
-        return printed, Bound(domain=domain, reason="none needed: H has no negative direction", every_value=True)
-    least_positive = pencil.root(
-        lambda roots: next(root for root in roots if root > 0),
-        lambda t: t > 0 and pencil.inertia(t).positive < forms.H.shape[0],
-    )
-    return printed, least_positive
+        return Bound(domain=domain, reason="undefined: H is singular"), right
+    if not signs.positive:
+        return right, right
+    # Below the least root, A A^T + t H has as many negative eigenvalues as -H.
+    printed = pencil.root(lambda roots: roots[0], lambda t: pencil.inertia(t).negative < signs.positive)
+    return replace(printed, reason=f"{VACUOUS}, so no beta meets it"), right
 
 
 def _eta(forms: Forms, domain: str) -> Bound:
     """Return max(0, -lambda_min(C^-1 H)) (eq. 23): the largest root t of det(H + t C), where that is positive."""
-    if inertia(forms.H).negative:
-        pencil = _Pencil(forms.H, forms.C, domain)
+    if forms.H_inertia.negative:
+        pencil = _Pencil(forms.H, forms.C, domain, definite=1)
         return pencil.root(lambda roots: roots[-1], lambda t: pencil.inertia(t).positive == forms.H.shape[0])
     zero = Enclosure(0.0, 0.0)
     return Bound(value=0.0, enclosure=zero, exact="0", reason="H has no negative direction", domain=domain)
 
 
 class _Pencil:
-    """The real roots t of det(P + t Q), P and Q symmetric and one of them positive definite."""
+    """The real roots t of det(P + t Q), P and Q symmetric; `definite` says which of them is positive definite."""
 
-    def __init__(self, P: Matrix, Q: Matrix, domain: str) -> None:
-        self.P, self.Q, self.domain = P, Q, domain
+    def __init__(self, P: Matrix, Q: Matrix, domain: str, definite: int) -> None:
+        self.P, self.Q, self.domain, self.definite = P, Q, domain, definite
 
     def inertia(self, t: Fraction) -> Inertia:
         return inertia(self.P + self.Q * t)
@@ -88,22 +89,33 @@ class _Pencil:
         """Return a root as a bound.
 
         Args:
-            choose: picks it from all roots, ascending.
+            choose: picks it from all roots, ascending; may raise StopIteration or IndexError where floats miss it.
             beyond: whether a number is at or above it, and not above a further one, by exact inertia.
         """
         if self.P.shape[0] <= _SOLVED:
             polynomial = pencil_polynomial(self.P, self.Q)
             return _root(polynomial, choose(sorted_real_roots(polynomial)), self.domain)
-        enclosure = _bracket(choose(self._float_roots()), beyond)
+        try:
+            enclosure = _bracket(choose(self._float_roots()), beyond)
+        except (StopIteration, IndexError):
+            enclosure = None
         if enclosure is None:
             return Bound(domain=self.domain, reason="not found: floating point gives no candidate that can be proven")
         return Bound(value=enclosure.middle, enclosure=enclosure, domain=self.domain)
 
     def _float_roots(self) -> list[float]:
+        """Return the roots as floats see them; none where they cannot."""
         import numpy as np
 
         P, Q = self.P.to_float(), self.Q.to_float()
-        values = np.linalg.eigvals(np.linalg.solve(P, -Q)).real
+        if not (np.isfinite(P).all() and np.isfinite(Q).all()):
+            return []
+        try:
+            if self.definite:
+                return sorted(float(-value) for value in np.linalg.eigvals(np.linalg.solve(Q, P)).real)
+            values = np.linalg.eigvals(np.linalg.solve(P, -Q)).real
+        except np.linalg.LinAlgError:
+            return []
         return sorted(float(1 / value) for value in values if value)
 
 
@@ -124,7 +136,12 @@ def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:
         exact = number_text(-constant / slope)
         with precision(96):
             ball = to_arb(-constant / slope)
-    return Bound(value=float(ball.mid()), enclosure=Enclosure.of_ball(ball), exact=exact, domain=domain)
+    enclosure = Enclosure.of_ball(ball)
+    value = float(ball.mid())
+    if not math.isfinite(value):
+        reason = "a number past the largest double; see exact"
+        return Bound(enclosure=enclosure, exact=exact, domain=domain, reason=reason)
+    return Bound(value=value, enclosure=enclosure, exact=exact, domain=domain)
 
 
 def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:

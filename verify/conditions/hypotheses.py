@@ -40,7 +40,7 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
         definite,
         printed,
         corrected,
-        _note(definite, bounds),
+        _note(setting, definite, bounds),
         _promise([*stated], [definite, printed], verdict),
         _implication([*stated, eta_positive, regular_A], [definite, corrected]),
         _determinant(setting),
@@ -76,8 +76,9 @@ def _case_one(setting: Setting) -> Check:
 def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: str) -> Check:
     """Judge beta below its bound and eta above its own, strictly.
 
-    Exact inertia compares, not the bounds' digits: beta is below the corrected bound exactly when beta H + AA^T is
-    positive definite, and eta above its own exactly when eta C + H is.
+    Exact inertia decides, never the digits of a bound: beta is below the corrected bound exactly when beta H + AA^T is
+    positive definite, and eta above its own exactly when eta C + H is. The printed bound is the corrected one where H
+    is negative definite, negative where H has a positive direction, and undefined where H is singular.
     """
     forms, beta, eta = setting.on_range, setting.beta or Fraction(0), setting.eta
     assert eta is not None
@@ -85,33 +86,37 @@ def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: 
     claim = "case-ii.printed" if printed else "case-ii"
     source = f"{THEOREM} (ii), {'as printed' if printed else 'corrected'}"
     upper, lower = bounds[name], bounds["eta"]
-    for parameter, bound in (("beta", upper), ("eta", lower)):
-        if bound.value is None and not bound.every_value:
-            return _check(claim, False, f"the bound on {parameter} is {bound.reason}", source)
-    negative = upper.enclosure is not None and upper.enclosure.upper < 0
-    side_beta = not negative and forms.N_inertia.positive == forms.N.shape[0]
+    size, signs = forms.H.shape[0], forms.H_inertia
+    if not size or inertia(forms.AAT).zero or (printed and signs.zero):
+        return _check(claim, False, f"the bound on beta is {upper.reason}", source)
+    side_beta = forms.N_inertia.positive == size and not (printed and signs.positive)
     side_eta = forms.L_positive
-    shown = (
-        "no bound on beta"
-        if upper.value is None
-        else f"beta = {short_number(beta)} {'<' if side_beta else 'is not below'} {upper.value:.6g}"
-    )
-    assert lower.value is not None
-    reason = f"{shown}, eta = {short_number(eta)} {'>' if side_eta else 'is not above'} {lower.value:.6g}{domain}"
-    return _check(claim, side_beta and side_eta, reason, source)
+    shown_beta = f"beta = {short_number(beta)} {'<' if side_beta else 'is not below'} {_shown(upper)}"
+    if upper.every_value:
+        shown_beta = "no bound on beta"
+    shown_eta = f"eta = {short_number(eta)} {'>' if side_eta else 'is not above'} {_shown(lower)}"
+    return _check(claim, side_beta and side_eta, f"{shown_beta}, {shown_eta}{domain}", source)
 
 
-def _note(definite: Check, bounds: Mapping[str, Bound]) -> Check:
+def _shown(bound: Bound) -> str:
+    return "its bound" if bound.value is None else f"{bound.value:.6g}"
+
+
+def _note(setting: Setting, definite: Check, bounds: Mapping[str, Bound]) -> Check:
     """Judge the theorem's note: both printed bounds are positive where A is not positive definite."""
     source = f"{THEOREM}, note"
     if definite.status is Status.HOLDS:
         return _check("note", True, "says nothing here: A is positive definite", source)
+    forms = setting.on_range
+    signs = forms.H_inertia
     wrong = []
-    for parameter, bound in (("beta", bounds["beta_printed"]), ("eta", bounds["eta"])):
-        if bound.value is None:
-            wrong.append(f"the bound on {parameter} is {bound.reason}")
-        elif bound.enclosure is None or bound.enclosure.lower <= 0:
-            wrong.append(f"the bound on {parameter} is {bound.value:.6g}, not positive")
+    if signs.positive and not signs.zero and not inertia(forms.AAT).zero:
+        value = bounds["beta_printed"].value
+        wrong.append("the bound on beta is " + ("negative" if value is None else f"{value:.6g}, not positive"))
+    elif signs.positive or signs.zero or inertia(forms.AAT).zero or not forms.H.shape[0]:
+        wrong.append(f"the bound on beta is {bounds['beta_printed'].reason}")
+    if not signs.negative:
+        wrong.append(f"the bound on eta is {_shown(bounds['eta'])}, not positive")
     return _check("note", not wrong, "; ".join(wrong) or "both printed bounds are positive", source)
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
-from tdrc_theory.exact import sign
+from tdrc_theory.exact import Matrix, sign
 from tdrc_theory.exact.convert import number_text, short_number
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Forms, Setting
 from verify.conditions.witness import ComplexVector, definite_candidates, minimised, real_vector
-from verify.exact.definiteness import is_positive_definite, nonpositive_vector
+from verify.exact.definiteness import inertia, is_positive_definite, nonpositive_vector
 from verify.exact.sweep import Family, stable_cover
 
 LARGEST_SWEPT = 24
@@ -35,6 +36,10 @@ class Answer:
     def proof(self) -> Proof:
         """Return the kind of evidence: what was only searched for, in floats, is not proven absent."""
         return Proof.FLOAT if self.holds is None else Proof.EXACT
+
+
+def _length(number: Fraction) -> int:
+    return number.denominator
 
 
 class Quadratic:
@@ -73,10 +78,12 @@ class Quadratic:
             return self._simple
         if not f.N_inertia.negative and self.first.holds:
             return Answer(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
-        slope = self._tangent()
-        if slope is not None:
-            return Answer(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
-        failure = self._failure("C2", definite_candidates(f))
+        tangents = self._tangents()
+        for slope, form in tangents:
+            if is_positive_definite(form):
+                return Answer(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
+        near = (z for _, form in tangents for z in real_vector(nonpositive_vector(form)))
+        failure = self._failure("C2", chain(near, definite_candidates(f)))
         if failure is not None:
             return failure
         if self.first.holds and self.third.holds:
@@ -84,20 +91,19 @@ class Quadratic:
         searched = minimised(f, "C2") if f.M.shape[0] <= LARGEST_SWEPT else iter(())
         return self._failure("C2", searched) or Answer(None, _NOT_FOUND)
 
-    def _tangent(self) -> Fraction | None:
+    def _tangents(self) -> list[tuple[Fraction, Matrix]]:
+        """Return the forms 2 a M + 4 eta N - a^2 E near the a at which floats see the largest least eigenvalue."""
         import numpy as np
 
         f = self.forms
         if not f.within_floats:
-            return None
+            return []
         M, N, E = (F.to_float() for F in (f.M, f.N * (4 * f.eta), f.E))
         scales = np.linspace(0, 2 * max(1e-12, float(np.linalg.eigvalsh(M)[-1])), 129)[1:]
         stack = 2 * scales[:, None, None] * M + N - (scales**2)[:, None, None] * E
         best = float(scales[int(np.linalg.eigvalsh(stack)[:, 0].argmax())])
-        for a in (Fraction(best).limit_denominator(n) for n in (1, 10, 1000, 10**6)):
-            if a and is_positive_definite(f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a)):
-                return a
-        return None
+        slopes = {a for a in (Fraction(best).limit_denominator(n) for n in (1, 10, 1000, 10**6)) if a}
+        return [(a, f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a)) for a in sorted(slopes, key=_length)]
 
     @cached_property
     def third(self) -> Answer:
@@ -108,6 +114,9 @@ class Quadratic:
         failure = self._failure("C3", definite_candidates(f))
         if failure is not None:
             return failure
+        real = not f.beta or f.S.is_zero()
+        if real and f.N_inertia.positive == f.N.shape[0] and f.M.shape[0] in inertia(f.M):
+            return Answer(True, "beta lambda_c^2 is 0 for every z, and m^2 n > 0")
         if f.M.shape[0] > LARGEST_SWEPT:
             return Answer(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
         if self.first.holds:

@@ -163,6 +163,11 @@ class Forms:
         return inertia(self.N)
 
     @cached_property
+    def H_inertia(self) -> Inertia:
+        """Inertia of H."""
+        return inertia(self.H)
+
+    @cached_property
     def within_floats(self) -> bool:
         """Whether floats can hold the forms and products of a few of them, so that candidates can be looked for."""
         import numpy as np

@@ -11,6 +11,7 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_arb
 
@@ -58,7 +59,7 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
     """Return one ball around each root of an exact polynomial, multiple roots once.
 
     Raises:
-        ArithmeticError: the roots could not be separated at any reasonable precision.
+        Unseparated: the roots could not be separated at any reasonable precision.
     """
     if polynomial.degree < 1:
         return []
@@ -90,7 +91,7 @@ def _irrational_root_balls(polynomial: Polynomial, bits: int) -> list[flint.acb]
             simple = polynomial.square_free()
         else:
             working *= 2
-    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
+    raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")
 
 
 def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
@@ -109,7 +110,7 @@ def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     """Return balls around the distinct real roots of an exact polynomial, ascending and disjoint.
 
     Raises:
-        ArithmeticError: the roots could not be separated at any reasonable precision.
+        Unseparated: the roots could not be separated at any reasonable precision.
     """
     while bits <= _MOST_BITS:
         roots = root_balls(polynomial, bits)
@@ -119,7 +120,7 @@ def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
             if not unsure and all(a < b for a, b in pairwise(real)):
                 return real
         bits *= 2
-    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
+    raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")
 
 
 def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
@@ -140,4 +141,4 @@ def sorted_real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.a
             if all(a < b for a, b in pairwise(roots)):
                 return roots
         bits *= 2
-    raise ArithmeticError(f"no separation of the roots of {polynomial} at {bits} bits")
+    raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
 from tdrc_theory.options import add_algorithm, add_problem
 from tdrc_theory.problems import find_problem
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     algorithm = find_algorithm(options.algorithm)
+    if options.map is not None and options.rate:
+        raise BadOption("--rate: not with --map, which asks for no single region")
     if options.map is not None:
         with progress_bar("values of eta", len(etas())) as progress:
             made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), progress)
@@ -80,6 +83,8 @@ def _show(found: Region, rates: dict[str, object]) -> None:
         for end in ("lower", "upper"):
             if exact[end] is not None:
                 print(f"  {end} end: {exact[end]}")
+    for point in found.undecided:
+        print(f"undecided at {point.value:.8g}, {point.text()}")
     for interval in found.fails_for_every_eta:
         print(f"at no eta for beta in {interval}")
     for name in ("beta_printed", "beta_corrected", "eta"):

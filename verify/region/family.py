@@ -84,11 +84,36 @@ class Family:
         determinant = interpolate(points, [hurwitz_determinant(rest) for rest in rests])
         return constant, determinant
 
+    def check_resting(self) -> None:
+        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on beta.
+
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in eta, which only
+        scales rows of G and g.
+
+        Raises:
+            BadOption: it is such a family.
+        """
+        points = [Fraction(i + 1) for i in range(len(self.coefficients))]
+        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in (*points, Fraction(101, 7), Fraction(1013, 17))}
+        typical = min(charpolys, key=lambda t: charpolys[t])
+        if self.parameter == "eta" or not charpolys[typical]:
+            return
+        right, left = self.G(typical).null_space(), self.G(typical).T.null_space()
+        still = right.shape[1] == charpolys[typical] and all(
+            (matrix @ right).is_zero() and (left.T @ matrix).is_zero() for matrix in self.coefficients
+        )
+        if not still or any(not (left.T @ self.at(t).update.g).is_zero() for t in points):
+            raise BadOption(
+                f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
+                "depend on beta; its region in beta is not computed"
+            )
+
     def _degree_bound(self) -> int:
         """Return a bound on the degree of the Hurwitz determinant in t.
 
-        At most q = rank of (G_1, G_2, ...) eigenvalues grow with t, no faster than t^degree; each of the pairs that
-        has one of them in it contributes at most that power.
+        With q the rank of (G_1, G_2, ...), the coefficient of the m-th power from the top has a degree of at most
+        min(m, q) in t^degree. So, by the Newton polygon, have the m largest eigenvalues together, for every m, and the
+        product over pairs is at most the sum of min(m, q) over m below n.
         """
         n = self.coefficients[0].shape[0]
         q = Matrix.block([self.coefficients[1:]]).rank()

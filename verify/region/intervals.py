@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,11 +10,13 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from verify.exact.enclosure import Enclosure, precision, real_roots
 
-_BITS = 128
+_BITS = (128, 1024, 8192)
+"""Tried in turn, until neighbouring boundaries are apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,11 @@ class End:
         """Return the nearest float, or one next to it."""
         return float(self.ball.mid())
 
+    @property
+    def finite(self) -> float | None:
+        """Return the value for JSON, None where it is past the largest double."""
+        return self.value if math.isfinite(self.value) else None
+
     def text(self) -> str:
         """Return what it is exactly."""
         rational = self.rational
@@ -49,7 +57,7 @@ class End:
     @classmethod
     def of(cls, value: Fraction) -> End:
         """Return a rational end."""
-        with precision(_BITS):
+        with precision(_BITS[0]):
             return cls(flint.arb(flint.fmpq(value.numerator, value.denominator)), Polynomial([-value, 1]))
 
 
@@ -66,9 +74,9 @@ class Interval:
         """Return the contract's object; beside the exact ends, enclosures of both."""
         upper = self.upper
         return {
-            "lower": self.lower.value,
+            "lower": self.lower.finite,
             "lower_closed": self.lower_closed,
-            "upper": None if upper is None else upper.value,
+            "upper": None if upper is None else upper.finite,
             "upper_closed": self.upper_closed,
             "exact": {"lower": self.lower.text(), "upper": None if upper is None else upper.text()},
             "enclosures": {
@@ -84,13 +92,19 @@ class Interval:
 
 
 def positive_ends(polynomials: Iterable[Polynomial]) -> list[End]:
-    """Return the positive real roots of all of them, ascending, each once, with the polynomials that they solve."""
-    found: list[End] = []
-    for polynomial in polynomials:
-        for factor in _factors(polynomial.split_zero()[1]):
-            with precision(_BITS):
-                found += [End(ball, factor) for ball in real_roots(factor, _BITS) if ball > 0]
-    return _distinct(sorted(found, key=lambda end: end.ball.mid()))
+    """Return the positive real roots of all of them, ascending, each once, with the polynomials that they solve.
+
+    Raises:
+        Unseparated: two boundaries are so close that no reasonable precision tells them apart.
+    """
+    factors = [factor for polynomial in polynomials for factor in _factors(polynomial.split_zero()[1])]
+    for bits in _BITS:
+        with precision(bits):
+            balls = [End(ball, factor) for factor in factors for ball in real_roots(factor, bits) if ball > 0]
+            ends = _distinct(sorted(balls, key=lambda end: end.ball.mid()))
+        if ends is not None:
+            return ends
+    raise Unseparated("two boundaries are too close to each other to be told apart")
 
 
 def _factors(polynomial: Polynomial) -> list[Polynomial]:
@@ -107,15 +121,17 @@ def _factors(polynomial: Polynomial) -> list[Polynomial]:
     ]
 
 
-def _distinct(ends: list[End]) -> list[End]:
-    """Drop what stands twice: roots of one irreducible polynomial apart, overlapping balls mean the same number."""
+def _distinct(ends: list[End]) -> list[End] | None:
+    """Drop what stands twice; None where two overlap that are different numbers.
+
+    Roots of one polynomial are apart. Irrational data give polynomials that are not factored, so that a common root
+    takes a common divisor.
+    """
     kept: list[End] = []
     for end in ends:
-        # Irrational data give polynomials that are not factored, so that a common root takes a common divisor.
         if kept and kept[-1].ball.overlaps(end.ball):
-            common = kept[-1].polynomial.gcd(end.polynomial)
-            if common.degree < 1:
-                raise ArithmeticError(f"two boundaries near {end.value} could not be told apart")
+            if kept[-1].polynomial.gcd(end.polynomial).degree < 1:
+                return None
             continue
         kept.append(end)
     return kept
@@ -130,13 +146,15 @@ def samples_between(ends: list[End]) -> list[Fraction]:
         if high is None:
             samples.append(Fraction(low.numerator // low.denominator + 1))
         else:
+            assert low < high, "the balls of neighbours are apart"
             third = (high - low) / 3
             samples.append(simplest_between(low + third, high - third))
     return samples
 
 
 def _bound(end: End, upper: bool) -> Fraction:
-    mantissa, exponent = (end.ball.upper() if upper else end.ball.lower()).mid().man_exp()
+    with precision(2 * _BITS[-1]):
+        mantissa, exponent = (end.ball.upper() if upper else end.ball.lower()).mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 

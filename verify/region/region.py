@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import TDRC, find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
@@ -34,7 +34,9 @@ class Region:
         parameter: "beta" or "eta".
         fixed: the value of the other one; None where the algorithm has no other.
         intervals: where the verdict is convergent or convergent-to-a-set.
-        fails_for_every_eta: betas at which no eta makes it converge (TDRC, parameter beta only).
+        fails_for_every_eta: betas at which a determinant proves that no eta makes it converge (TDRC, parameter beta
+            only); there may be more.
+        undecided: single values at which it was not decided; no interval holds them (algorithms of the user's only).
         bounds: those of Theorem 3.1, printed and corrected.
     """
 
@@ -44,6 +46,7 @@ class Region:
     fixed: Fraction | None
     intervals: tuple[Interval, ...]
     fails_for_every_eta: tuple[Interval, ...]
+    undecided: tuple[End, ...]
     bounds: Mapping[str, Bound]
 
     @property
@@ -66,6 +69,7 @@ class Region:
             "fixed": {self.other: None if self.fixed is None else number_text(self.fixed)},
             "intervals": [interval.to_json() for interval in self.intervals],
             "fails_for_every_eta": [interval.to_json() for interval in self.fails_for_every_eta],
+            "undecided": [{"value": end.finite, "exact": end.text()} for end in self.undecided],
             "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
         }
 
@@ -100,34 +104,51 @@ def region(
 
 
 def family_region(family: Family) -> Region:
-    """Return the region of a family's open parameter."""
+    """Return the region of a family's open parameter.
+
+    At an irrational end an eigenvalue is 0 or imaginary. Of the built-in algorithms none converges there: an extra zero
+    is defective, or brings spurious fixed points. Of a user's algorithm an imaginary one never does; an extra zero may
+    do no harm, so that such an end is left undecided.
+    """
     setting, parameter = family.setting, family.parameter
+    built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in ALGORITHMS)
+    if not built_in:
+        family.check_resting()
 
     def converges(value: Fraction) -> bool:
         return verdict(family.at(value)).status in CONVERGES
 
     def converges_at(end: End) -> bool:
-        # At an end an eigenvalue is 0 or imaginary that is not so nearby; a rational one is decided like any value.
         return end.rational is not None and converges(end.rational)
 
-    at_zero = converges(Fraction(0)) if parameter == "beta" else None
-    tdrc = setting.algorithm.direction is TDRC.direction
+    ends = positive_ends(family.boundary)
+    extra_zero = family.boundary[0]
+    open_question = [e for e in ends if e.rational is None and extra_zero.gcd(e.polynomial).degree > 0]
+    tdrc = parameter == "beta" and _is_tdrc(setting)
     return Region(
         problem=setting.problem,
         algorithm=setting.algorithm,
         parameter=parameter,
         fixed=setting.eta if parameter == "beta" else setting.beta,
-        intervals=where(positive_ends(family.boundary), converges, at_zero, converges_at),
-        fails_for_every_eta=_fails_for_every_eta(setting) if tdrc and parameter == "beta" else (),
-        bounds=all_bounds(setting) if tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
+        intervals=where(ends, converges, converges(Fraction(0)) if parameter == "beta" else None, converges_at),
+        fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
+        undecided=() if built_in else tuple(open_question),
+        bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
     )
+
+
+def _is_tdrc(setting: Setting) -> bool:
+    """Return whether the update is TDRC's at every beta."""
+    algorithm = setting.algorithm
+    return algorithm.direction is TDRC.direction or algorithm.symbolic_terms() == TDRC.symbolic_terms()
 
 
 def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
     """Return the betas above 0 with det(V^T (A A^T + beta A) V) <= 0, V a basis of range(C).
 
-    Where it is negative, G has a positive eigenvalue. Where it is 0, (A^T + beta I) h = 0 for some h in range(C), and
-    w with A w = -(C + beta I) h rests although A w is not b: spurious fixed points.
+    Where it is negative, G has a positive eigenvalue. Where it is 0, G has one more zero eigenvalue than elsewhere: a
+    defective one, or, if (A^T + beta I) h = 0 for some h in range(C), w with A w = -(C + beta I) h rests although A w
+    is not b: spurious fixed points.
     """
     forms = setting.on_range
     size = forms.A.shape[0]
