@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import linecache
+import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
-from tdrc_theory.form import CONSTANT, GENERATORS, Exponents, Form, every_path
+from tdrc_theory.errors import BadAlgorithm, BadNumber, NotAffine, TheoryError
+from tdrc_theory.exact.number import exact
+from tdrc_theory.form import CONSTANT, GENERATORS, Exponents, Form, every_path, watched, watched_beta
+from tdrc_theory.frozen import Frozen
 
 SIGNATURE = (*GENERATORS, "rho", "gamma", "beta")
+_GENERIC = (Fraction(104729, 7919), Fraction(7907, 15485863), Fraction(611953, 1299709))
+"""rho, gamma and beta at which nothing vanishes by chance."""
+
 Direction = Callable[..., tuple[Any, Any]]
 
 
@@ -52,12 +59,12 @@ class Algorithm:
     own_fixed_points: bool = False
 
     def __post_init__(self) -> None:
-        """Check the function's signature, and freeze the fixed parameters."""
-        # A float means the decimal that is written, as in an equation.
-        fixed = {k: Fraction(str(v)) for k, v in self.fixed.items()}
-        object.__setattr__(self, "fixed", MappingProxyType(fixed))
+        """Check the name, the fixed parameters and the function's signature."""
+        if not isinstance(self.name, str) or self.name.splitlines() != [self.name] or not self.name.strip():
+            raise BadAlgorithm(f"an algorithm's name is one line of text, not {self.name!r}")
         if set(self.fixed) - {"beta", "eta"}:
             raise BadAlgorithm(f"{self.name} fixes {sorted(self.fixed)}; only beta and eta can be fixed")
+        object.__setattr__(self, "fixed", Frozen({k: self._fixed(k, v) for k, v in self.fixed.items()}))
         try:
             parameters = list(inspect.signature(self.direction).parameters.values())
         except (TypeError, ValueError):
@@ -69,6 +76,16 @@ class Algorithm:
                 f"{self.name} takes ({got}); an algorithm takes ({', '.join(SIGNATURE)}), "
                 "then at most parameters with defaults"
             )
+
+    def _fixed(self, key: str, value: Any) -> Fraction:
+        try:
+            number = exact(value)
+        except BadNumber as error:
+            raise BadAlgorithm(f"{self.name} fixes {key}: {error}") from None
+        if not isinstance(number, Fraction) or number < 0 or (key == "eta" and number == 0):
+            least = "at least 0" if key == "beta" else "above 0"
+            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction {least}")
+        return number
 
     def terms(self, rho: Any, gamma: Any, beta: Any) -> Terms:
         """Call the function on formal components and return what the update is made of.
@@ -94,9 +111,10 @@ class Algorithm:
 
     def _trace(self, rho: Any, gamma: Any, beta: Any) -> Terms:
         generators = [Form.generator(name) for name in GENERATORS]
-        constants = [Form.constant(value) for value in (rho, gamma, beta)]
+        constants = [Form.constant(rho), Form.constant(gamma), watched_beta(beta)]
         try:
-            pair = self.direction(*generators, *constants)
+            with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
+                pair = self.direction(*generators, *constants)
         except NotAffine as error:
             raise NotAffine(f"{self.name} is not affine in (w, h): it {error}") from None
         except BadAlgorithm as error:
@@ -126,11 +144,20 @@ class Algorithm:
 
     @functools.cached_property
     def _uses(self) -> tuple[bool, bool]:
-        """Return (uses h, uses beta), read off the function at a few points."""
-        rhos = [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 3), Fraction(101)]
-        traces = [[self.terms(rho, Fraction(7, 11), Fraction(b)) for rho in rhos] for b in (0, 1, 2)]
-        uses_h = any(t.h or any(key[2] or key[4] for key in t.w) for trace in traces for t in trace)
-        return uses_h, any(t != s for trace in traces[1:] for t, s in zip(trace, traces[0], strict=True))
+        """Return (uses h, uses beta).
+
+        A function that compares nothing does the same whatever the numbers are, so one generic call shows it; of
+        another every way through is looked at, with symbols.
+        """
+        with watched() as seen:
+            terms = self.terms(*_GENERIC)
+        if not seen.compared:
+            return _has_h(terms), seen.beta
+        paths = self.symbolic_terms()
+        coefficients = (c for _, t in paths for part in t for c in part.values())
+        written = [*coefficients, *(condition for conditions, _ in paths for condition in conditions)]
+        names = {str(symbol) for value in written for symbol in getattr(value, "free_symbols", ())}
+        return any(_has_h(t) for _, t in paths), "beta" in names or "beta" in self.fixed
 
     @property
     def has_h(self) -> bool:
@@ -141,6 +168,9 @@ class Algorithm:
         """Return the (beta, eta) that are used: its own where it fixes one, None where it has none."""
         used_beta = self.fixed.get("beta", beta) if self._uses[1] else None
         return used_beta, self.fixed.get("eta", eta) if self.has_h else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Algorithm, (self.name, self.direction, dict(self.fixed), self.source, self.own_fixed_points)
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"
@@ -160,15 +190,21 @@ def load_algorithm(spec: str) -> Algorithm:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadAlgorithm(f"{file}: cannot be read: {reason}") from None
-    module = ModuleType(Path(file).stem)
+    module = ModuleType(f"{Path(file).stem} (an algorithm file)")
     module.__file__ = file
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    folder = str(Path(file).resolve().parent)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, folder)
     try:
-        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TheoryError as error:
         raise BadAlgorithm(f"{file}: {error}") from None
     except (Exception, SystemExit) as error:
         raise BadAlgorithm(f"{file}: cannot be run: {_one_line(error)}{_line_of(error, file)}") from None
+    finally:
+        sys.path.remove(folder)
     found = module.__dict__.get(name)
     if isinstance(found, Algorithm):
         return found
@@ -176,6 +212,10 @@ def load_algorithm(spec: str) -> Algorithm:
         offered = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
         raise BadAlgorithm(f"{file}: has no function {name!r}; it has {', '.join(offered) or 'none'}")
     return Algorithm(name=name, direction=found, source=file)
+
+
+def _has_h(terms: Terms) -> bool:
+    return bool(terms.h) or any(key[2] or key[4] for key in terms.w)
 
 
 def _as_form(name: str, part: Any) -> Form:

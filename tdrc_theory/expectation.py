@@ -108,12 +108,12 @@ class ExpectationTable:
 
 
 def expected_update(
-    table: ExpectationTable, algorithm: Algorithm, beta: Fraction | None, eta: Fraction | None
+    table: ExpectationTable | Problem, algorithm: Algorithm, beta: Fraction | None, eta: Fraction | None
 ) -> ExpectedUpdate:
     """Return G and g of an algorithm on a problem, derived from its function.
 
     Args:
-        table: the problem's expectations.
+        table: the problem, or its expectations where more than one update is asked for.
         algorithm: any algorithm.
         beta, eta: exact; as `algorithm.parameters` returns them.
 
@@ -122,14 +122,16 @@ def expected_update(
 
     Raises:
         NotAffine: the update is not affine in (w, h).
-        BadAlgorithm: the function is not arithmetic on its arguments, or uses h at some importance ratios only.
+        BadAlgorithm: the function is not arithmetic on its arguments, or its use of h was not seen.
     """
+    if isinstance(table, Problem):
+        table = ExpectationTable(table)
     gamma, k = table.problem.gamma, table.problem.k
     terms = [algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios]
     row_w = _expected_direction(table, [t.w for t in terms])
     if not algorithm.has_h:
-        if not row_w.of_h.is_zero():
-            raise BadAlgorithm(f"{algorithm.name} uses h at some importance ratios only; let it always return dh")
+        if any(t.h for t in terms) or not row_w.of_h.is_zero():
+            raise BadAlgorithm(f"{algorithm.name} uses h here, though not in general; let it always return dh")
         return ExpectedUpdate(row_w.of_w, row_w.constant)
     scale = Fraction(1) if eta is None else eta
     row_h = _expected_direction(table, [t.h for t in terms])

@@ -8,8 +8,11 @@ numbers (V-trace's `min(rho, 1)`) is a fork: `every_path` runs the function once
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +23,7 @@ Exponents = tuple[int, int, int, int, int]
 CONSTANT: Exponents = (0, 0, 0, 0, 0)
 
 _MAX_PATHS = 64
+_seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
 _path: ContextVar[Path | None] = ContextVar("path", default=None)
 
 
@@ -131,6 +135,51 @@ class Form:
         return None
 
 
+class _Watched(Form):
+    """A constant that notes when it is calculated with or compared."""
+
+    __slots__ = ("_kept", "_seen")
+
+    def __init__(self, terms: Mapping[Exponents, Any], seen: Seen) -> None:
+        self._seen = seen
+        super().__init__(terms)
+
+    @property
+    def terms(self) -> dict[Exponents, Any]:
+        """The terms; whoever asks uses them."""
+        self._seen.beta = True
+        return self._kept
+
+    @terms.setter
+    def terms(self, value: dict[Exponents, Any]) -> None:
+        self._kept = value
+
+
+@dataclass
+class Seen:
+    """What a function did with its constants: whether it used beta, and whether it compared any."""
+
+    beta: bool = False
+    compared: bool = False
+
+
+@contextmanager
+def watched() -> Iterator[Seen]:
+    """Note what functions do with beta, and whether they compare constants, while the block runs."""
+    seen = Seen()
+    token = _seen.set(seen)
+    try:
+        yield seen
+    finally:
+        _seen.reset(token)
+
+
+def watched_beta(value: Any) -> Form:
+    """Return beta as a Form, watched within `watched`."""
+    seen = _seen.get()
+    return Form.constant(value) if seen is None else _Watched({CONSTANT: value}, seen)
+
+
 class Path:
     """The decisions taken, in order, on comparisons that the symbols leave open."""
 
@@ -177,14 +226,15 @@ def every_path(run: Callable[[], Any]) -> Iterator[tuple[list[Any], Any]]:
 def _form(value: Any) -> Form:
     if isinstance(value, Form):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise BadAlgorithm(f"calculates with {value!r}, which is no number")
-    if isinstance(value, float):
+    if not isinstance(value, numbers.Rational):
+        value = float(value)
         if not math.isfinite(value):
             raise BadAlgorithm(f"calculates with {value}, which is no number")
         # A float in an equation means the decimal that is written there.
         return Form.constant(Fraction(float.__repr__(value)))
-    return Form.constant(Fraction(value))
+    return Form.constant(Fraction(int(value.numerator), int(value.denominator)))
 
 
 def _decide(left: Any, right: Any, relation: str) -> bool:
@@ -192,6 +242,9 @@ def _decide(left: Any, right: Any, relation: str) -> bool:
     if set(difference.terms) - {CONSTANT}:
         raise NotAffine(f"branches on the sign of {difference}")
     value = difference.terms.get(CONSTANT, Fraction(0))
+    seen = _seen.get()
+    if seen is not None:
+        seen.compared = True
     if isinstance(value, int | Fraction):
         return {"<": value < 0, "<=": value <= 0, "==": value == 0}[relation]
     import sympy

@@ -272,4 +272,4 @@ class Problem:
         return weights
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.states} states, {self.k} features, gamma {self.gamma}"
+        return f"{shown(self.name)}: {self.states} states, {self.k} features, gamma {shown(self.gamma)}"

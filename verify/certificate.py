@@ -12,10 +12,12 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.files import write_whole
+from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import LARGEST_EXACT, Setting
@@ -24,6 +26,19 @@ from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome
 
 Proof = dict[str, Any]
+
+
+def require_certifiable(problem: Problem, algorithm: Algorithm) -> None:
+    """Refuse what has no certificate whatever the verdict is, so that nobody waits for one.
+
+    Raises:
+        BadOption: there are square roots in the problem, or G is too large.
+    """
+    if not problem.is_rational:
+        raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
+    size = problem.k * (2 if algorithm.has_h else 1)
+    if size > LARGEST_EXACT:
+        raise BadOption(f"--certificate: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
 
 
 def certificate(report: ConditionsReport) -> dict[str, Any]:
@@ -39,11 +54,8 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     if report.verdict.status is Outcome.UNDECIDED:
         raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
     setting = Setting(report.problem, report.algorithm, report.beta, report.eta)
-    if not setting.within_exact_reach:
-        raise BadOption(f"--certificate: G is past exact arithmetic (at most {LARGEST_EXACT} x {LARGEST_EXACT})")
+    require_certifiable(report.problem, report.algorithm)
     (A, b, _), (G, g) = setting.key, setting.update
-    if any(matrix.rational is None for matrix in (A, b, G, g)):
-        raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
     about: dict[str, str | None] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
     about |= {n: None if v is None else number_text(v) for n, v in (("beta", report.beta), ("eta", report.eta))}
     claim: dict[str, Any] = {

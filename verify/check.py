@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NoReturn
 
+from tdrc_theory.frozen import Frozen
+
 
 class Status(Enum):
     """Whether a statement is true of a problem."""
@@ -50,6 +52,10 @@ class Check:
     proof: Proof
     reason: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Freeze the evidence."""
+        object.__setattr__(self, "evidence", Frozen(self.evidence))
 
     def __bool__(self) -> NoReturn:
         raise TypeError(f"{self.claim} is {self.status.value}: three outcomes do not fit in a bool; compare .status")

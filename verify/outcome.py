@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from tdrc_theory.frozen import Frozen
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
 
@@ -40,6 +41,10 @@ class Verdict:
     reason: str
     spectral_abscissa: Enclosure | None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Freeze the evidence."""
+        object.__setattr__(self, "evidence", Frozen(self.evidence))
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, run
+from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.options import add_algorithm
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.latex:
         print(*update.update_latex().values(), f"G = {update.G_latex()}", f"g = {update.g_latex()}", sep="\n")
     else:
-        print(update)
+        print(*(printable(line) for line in str(update).splitlines()), sep="\n")
     return 0
 
 

@@ -258,6 +258,9 @@ class Matrix:
         """Return the first column's entries as text: all of them, for a column vector."""
         return [row[0] for row in self.select(range(self.shape[0]), [0]).texts()]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matrix, (self.rows,)
+
     def __repr__(self) -> str:
         return f"Matrix({self.texts()})"
 

@@ -109,6 +109,9 @@ class Polynomial:
     def __hash__(self) -> int:
         return hash(self.coefficients)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Polynomial, (self.coefficients,)
+
     def text(self, variable: str = "x") -> str:
         """Return the polynomial as text, highest power first, denominators cleared where it is rational."""
         numbers: Sequence[Any] = self.coefficients

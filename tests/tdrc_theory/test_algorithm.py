@@ -1,9 +1,12 @@
+import pickle
+import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sympy
 
+from tdrc_theory import ExpectationTable, expected_update, find_problem
 from tdrc_theory.algorithm import SIGNATURE, Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine, UnknownName
@@ -307,3 +310,82 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 def test_an_unknown_name_is_refused_with_the_names_there_are():
     with pytest.raises(UnknownName, match=r"unknown algorithm 'gtd' \(did you mean gtd2\?\); allowed: td, tdc, "):
         find_algorithm("gtd")
+
+
+GATED = {
+    "only_at_large_gamma": "reg = beta if gamma > 0.9 else 0\n    return rho * delta * x, delta * x - reg * h",
+    "only_past_five": "return (1 if beta < 5 else -1) * rho * delta * x, 0",
+    "floor": "return rho * delta * x, delta * x - max(beta, 2) * h",
+    "h_only_at_large_gamma": "return rho * delta * x, (delta_hat * x if gamma > 0.9 else 0)",
+    "divided": "return rho * delta * x / (1 - beta), 0",
+    "numpy_number": "return np.float64(0.5) * rho * delta * x, np.int64(0)",
+    "unused": "return rho * delta * x, delta * x - h",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "uses_h", "uses_beta"),
+    [
+        ("only_at_large_gamma", True, True),
+        ("only_past_five", False, True),
+        ("floor", True, True),
+        ("h_only_at_large_gamma", True, False),
+        ("divided", False, True),
+        ("numpy_number", False, False),
+        ("unused", True, False),
+    ],
+)
+def test_what_an_update_uses_is_seen_on_every_way_through_it(name, uses_h, uses_beta):
+    space = {"np": np}
+    exec(f"def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    {GATED[name]}", space)
+    made = Algorithm(name, space["f"])
+    beta, eta = made.parameters(Fraction(50), Fraction(3))
+    assert made.has_h is uses_h
+    assert beta == (50 if uses_beta else None)
+    assert eta == (3 if uses_h else None)
+
+
+def test_the_given_beta_decides_and_not_one_that_was_tried():
+    def gated(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        kept = beta if gamma > 0.9 else 0
+        return rho * (delta * x - gamma * delta_hat * x_next), (rho * delta - delta_hat) * x - kept * h
+
+    table = ExpectationTable(find_problem("two-state"))
+    for beta in (Fraction(0), Fraction(1), Fraction(7, 2)):
+        expected = expected_update(table, find_algorithm("tdrc"), beta, Fraction(1))
+        made = Algorithm("gated", gated)
+        assert expected_update(table, made, *made.parameters(beta, Fraction(1))) == expected
+
+
+@pytest.mark.parametrize("fixed", [{"beta": -1}, {"eta": 0}, {"beta": "x"}, {"beta": float("nan")}, {"eta": None}])
+def test_a_fixed_parameter_is_in_its_range(fixed):
+    with pytest.raises(BadAlgorithm):
+        Algorithm("bad", find_algorithm("td").direction, fixed=fixed)
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", 5, None])
+def test_a_name_is_one_line_of_text(name):
+    with pytest.raises(BadAlgorithm, match="one line"):
+        Algorithm(name, find_algorithm("td").direction)
+
+
+def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_not_the_answer(tmp_path, capsys):
+    (tmp_path / "beside_it.py").write_text("half = 0.5\n")
+    (tmp_path / "mine.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import half\n"
+        "print('loaded')\n\n@dataclass\nclass Kept:\n    part: float = half\n\n"
+        "def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    print('called')\n"
+        "    return Kept().part * rho * delta * x, 0\n"
+    )
+    made = load_algorithm(f"{tmp_path / 'mine.py'}:f")
+    assert made.terms(Fraction(1), Fraction(1), Fraction(1)).w == {(1, 0, 0, 1, 0): Fraction(1, 2)}
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "loaded" in told.err
+    assert str(tmp_path) not in sys.path
+
+
+def test_algorithms_and_reports_survive_pickling():
+    for made in ALGORITHMS:
+        again = pickle.loads(pickle.dumps(made))
+        assert (again.name, again.fixed, again.direction) == (made.name, made.fixed, made.direction)

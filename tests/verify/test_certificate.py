@@ -235,7 +235,7 @@ def test_square_roots_and_undecided_verdicts_have_no_certificate():
 
 def test_matrices_past_exact_arithmetic_have_no_certificate(monkeypatch):
     report = check_conditions("two-state")
-    monkeypatch.setattr("verify.conditions.setting.LARGEST_EXACT", 1)
+    monkeypatch.setattr("verify.certificate.LARGEST_EXACT", 1)
     with pytest.raises(BadOption, match="past exact arithmetic"):
         certificate(report)
 

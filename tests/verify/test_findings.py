@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 
 import mpmath
@@ -300,3 +301,13 @@ def test_the_singular_bound_on_eta_is_the_supremum_of_the_printed_expression_on_
     assert bound.domain == "range(C)"
     assert value <= bound.enclosure.upper
     assert value == pytest.approx(bound.value, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
+def test_a_report_is_frozen_and_survives_pickling(name):
+    report = check_conditions(name)
+    again = pickle.loads(pickle.dumps(report))
+    assert again.to_json() == report.to_json()
+    for mapping in (report.bounds, report.ranks, report.checks[0].evidence, report.verdict.evidence):
+        with pytest.raises(TypeError, match="does not change"):
+            mapping["x"] = 1

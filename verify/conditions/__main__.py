@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
@@ -26,7 +27,7 @@ def parser() -> Parser:
     made.add_argument(
         "--certificate",
         metavar="FILE",
-        help="also write what proves the verdict, for `python -m verify.check_certificate FILE`",
+        help="also write what proves the verdict, for verify.check_certificate (rational, G up to 128 x 128)",
     )
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
@@ -39,10 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
-    report = check_conditions(problem, options.algorithm, beta=options.beta, eta=options.eta)
+    algorithm = find_algorithm(options.algorithm)
     if options.certificate is not None:
-        from verify.certificate import write_certificate
+        from verify.certificate import require_certifiable, write_certificate
 
+        require_certifiable(problem, algorithm)
+    report = check_conditions(problem, algorithm, beta=options.beta, eta=options.eta)
+    if options.certificate is not None:
         write_certificate(report, options.certificate)
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))

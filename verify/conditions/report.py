@@ -10,7 +10,9 @@ from typing import Any
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
@@ -54,6 +56,11 @@ class ConditionsReport:
     bounds: Mapping[str, Bound]
     checks: tuple[Check, ...]
     verdict: Verdict
+
+    def __post_init__(self) -> None:
+        """Freeze what is a mapping."""
+        object.__setattr__(self, "ranks", Frozen(self.ranks))
+        object.__setattr__(self, "bounds", Frozen(self.bounds))
 
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
@@ -100,7 +107,7 @@ class ConditionsReport:
     def __repr__(self) -> str:
         v = self.verdict
         lines = [
-            f"{self.setting_text()} on {self.problem.name}: {v.status.value} ({v.proof.value})",
+            f"{self.setting_text()} on {printable(self.problem.name)}: {v.status.value} ({v.proof.value})",
             f"  {v.reason}",
         ]
         lines += [f"  {status:9} {proof:8} {claim}: {reason}" for claim, status, proof, reason in self.rows()]

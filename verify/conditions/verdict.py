@@ -47,7 +47,8 @@ def verdict(setting: Setting) -> Verdict:
         reason = "the enclosures of the eigenvalues do not separate them from the imaginary axis"
         return decided(status=Outcome.UNDECIDED, reason=reason)
     if not zeros:
-        reason = f"all {size} eigenvalues of G have negative real part ({how})"
+        who = f"all {size} eigenvalues of G have" if size > 1 else "the only eigenvalue of G has"
+        reason = f"{who} negative real part ({how})"
         return decided(status=Outcome.CONVERGENT, reason=reason)
     others = f"the other {size - zeros} have negative real part ({how})" if size > zeros else "there are no others"
     reason = f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}"

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Setting
@@ -24,7 +25,7 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 720, 480, 70, 30
 
 @dataclass(frozen=True)
 class Map:
-    """Regions of beta, one at each eta, ascending; the curve through their ends is the boundary."""
+    """Regions of beta, exact at each eta, ascending; the picture joins their ends by straight lines."""
 
     rows: tuple[Region, ...]
 
@@ -50,7 +51,7 @@ def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: No
 def svg(made: Map) -> str:
     """Return the map as a self-contained SVG: beta to the right, eta upwards, both logarithmic, beta = 0 far left."""
     first = made.rows[0]
-    name = html.escape(f"{first.algorithm.name} on {first.problem.name}")
+    name = html.escape(printable(f"{first.algorithm.name} on {first.problem.name}"))
     body = [*_spans(made), *_boundary(made), *_never(first), *_sufficient(first.bounds), *_axes(), *_settings()]
     described = "; ".join(f"eta {number_text(row.fixed or Fraction(0))}: {_told(row)}" for row in made.rows[::6])
     return "\n".join(
@@ -58,7 +59,8 @@ def svg(made: Map) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 60}" role="img" '
             'font-family="sans-serif" font-size="12">',
             f"<title>Where {name} converges</title>",
-            f"<desc>Values of beta at which the expected update converges. {html.escape(described)}.</desc>",
+            f"<desc>Values of beta at which the expected update converges, exact at {len(made.rows)} values of eta, "
+            f"joined by straight lines. {html.escape(printable(described))}.</desc>",
             f'<rect width="{_WIDTH}" height="{_HEIGHT + 60}" fill="white"/>',
             f'<text x="{_LEFT}" y="18" font-size="14">Where {name} converges</text>',
             *body,

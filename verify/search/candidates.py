@@ -91,6 +91,8 @@ Choice = tuple[int, ...]
 
 def candidates(shape: Shape, seed: int) -> Iterator[Problem]:
     """Yield problems, the same ones in the same order for the same seed, without end."""
+    if seed < 0:
+        raise BadOption(f"--seed: {seed} is negative")
     rng = random.Random(seed)
     for level in chain(_levels(shape), _larger(shape)):
         slots = _slots(shape, level)
