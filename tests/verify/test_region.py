@@ -199,7 +199,7 @@ def test_the_map_has_exact_rows_and_is_a_readable_picture(two_state_map):
     assert picture.find(f"{space}title").text == "Where tdrc on two-state converges"
     assert "nowhere" in picture.find(f"{space}desc").text
     assert len(picture.findall(f"{space}polygon")) > 20
-    assert any("Theorem 3.1, corrected" in (t.text or "") for t in picture.iter(f"{space}text"))
+    assert any("bounds of Theorem 3.1, corrected" in (t.text or "") for t in picture.iter(f"{space}text"))
 
 
 def test_the_command_prints_intervals_and_fits_the_contract(capsys):

@@ -136,7 +136,7 @@ def _sufficient(bounds: Mapping[str, Bound]) -> Iterator[str]:
             yield (
                 f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta.value) - _LEFT, 1):.1f}" '
                 f'height="{max(bottom - _TOP, 1):.1f}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                f'<text x="{_LEFT + 4}" y="{bottom - 4:.1f}" fill="{colour}">Theorem 3.1, '
+                f'<text x="{_LEFT + 4}" y="{bottom - 4:.1f}" fill="{colour}">bounds of Theorem 3.1, '
                 f"{'as printed' if name == 'beta_printed' else 'corrected'}</text>"
             )
 
