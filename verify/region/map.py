@@ -129,14 +129,14 @@ def _never(row: Region) -> Iterator[str]:
 
 def _sufficient(bounds: Mapping[str, Bound]) -> Iterator[str]:
     """Outline where Theorem 3.1 (ii) applies: beta below its bound and eta above its own."""
-    for name, colour in (("beta_printed", "#756bb1"), ("beta_corrected", "#31a354")):
+    for line, (name, colour) in enumerate((("beta_printed", "#756bb1"), ("beta_corrected", "#238b45"))):
         beta, eta = bounds[name], bounds["eta"]
         if beta.value is not None and beta.value > 0 and eta.value is not None:
             bottom = _y(max(eta.value, float(ETAS[0])))
             yield (
                 f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta.value) - _LEFT, 1):.1f}" '
                 f'height="{max(bottom - _TOP, 1):.1f}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                f'<text x="{_LEFT + 4}" y="{bottom - 4:.1f}" fill="{colour}">bounds of Theorem 3.1, '
+                f'<text x="{_LEFT + 4}" y="{_TOP + 32 + 16 * line}" fill="{colour}">bounds of Theorem 3.1, '
                 f"{'as printed' if name == 'beta_printed' else 'corrected'}</text>"
             )
 
