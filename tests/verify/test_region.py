@@ -177,6 +177,15 @@ def test_the_fastest_rate_is_enclosed_and_no_neighbour_beats_it():
     assert all(other > found.abscissa.lower for other in others[1:])
 
 
+def test_a_search_that_ends_at_its_edge_says_so():
+    setting = Setting.of(find_problem("random-walk-tabular"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
+    found = fastest(setting, ("beta",))
+    assert found.beta == 1024
+    assert "at whose edge it ended" in found.to_json()["found_by"]
+    baird = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
+    assert "edge" not in fastest(baird, ("beta",)).to_json()["found_by"]
+
+
 def test_nothing_is_recommended_where_nothing_converges():
     setting = Setting.of(find_problem("two-state"), find_algorithm("td"), Fraction(1), Fraction(1))
     with pytest.raises(BadOption, match="td has no beta"):

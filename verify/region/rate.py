@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,15 @@ class Rate:
     def to_json(self) -> dict[str, Any]:
         """Return the parameters as exact text and the enclosure."""
         beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
-        return {"beta": beta, "eta": eta, "spectral_abscissa": self.abscissa.to_json(), "found_by": "float search"}
+        searched = f"float search from {SEARCHED[0]} to {SEARCHED[1]}"
+        if self.at_edge:
+            searched += ", at whose edge it ended: beyond, it may be faster"
+        return {"beta": beta, "eta": eta, "spectral_abscissa": self.abscissa.to_json(), "found_by": searched}
+
+    @property
+    def at_edge(self) -> bool:
+        """Whether the search ended at an edge of `SEARCHED`."""
+        return bool({self.beta, self.eta} & set(SEARCHED))
 
 
 def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
@@ -76,7 +85,8 @@ def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
         best = float(np.exp(grid[at]))
         width = 2 * (grid[1] - grid[0])
         grid = np.linspace(max(low, grid[at] - width), min(high, grid[at] + width), _GRID)
-    found = Fraction(best).limit_denominator(_DIGITS)
+    ends = [end for end in SEARCHED if math.isclose(best, float(end), rel_tol=1e-3)]
+    found = ends[0] if ends else Fraction(best).limit_denominator(_DIGITS)
     candidates = [family.at(found)] if found else []
     if family.parameter == "beta" and abscissa(0.0) <= abscissa(best):
         candidates.insert(0, family.at(Fraction(0)))

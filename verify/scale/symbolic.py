@@ -35,7 +35,8 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
     """Return G and g (2k, 2k) and (2k, 1), ordered (h, w); k x k and k x 1 without h.
 
     Raises:
-        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given.
+        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
+            divides by 0.
     """
     from tdrc_theory.derive import derive
     from tdrc_theory.notation import symbols
@@ -75,7 +76,8 @@ def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
     numbers = {}
     for letter, coefficient in block.parts.items():
         value = sympy.sympify(coefficient).subs(values)
-        assert value.is_Rational, f"{coefficient} is a polynomial in beta, eta and gamma"
+        if not value.is_Rational:
+            raise BadOption(f"the coefficient {coefficient} of {letter.name} is no number at this beta, eta and gamma")
         numbers[letter.name] = Fraction(int(value.p), int(value.q))
     return {name: value for name, value in numbers.items() if value}
 
