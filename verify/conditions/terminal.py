@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import IO
 
+from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
-from verify.columns import columns
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ASSUMPTIONS, ConditionsReport
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, run
 from tdrc_theory.options import add_parameters
-from verify.progress import progress_bar
+from tdrc_theory.progress import progress_bar
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
 from verify.random.terminal import plain_text

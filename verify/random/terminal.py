@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
-from verify.columns import columns
 from verify.random.generators import find_kind
 from verify.random.survey import Survey
 

@@ -13,8 +13,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
 from tdrc_theory.options import add_algorithm, add_problem
 from tdrc_theory.problems import find_problem
+from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
-from verify.progress import progress_bar
 from verify.region.map import compute_map, etas, svg
 from verify.region.rate import fastest
 from verify.region.region import Region, region

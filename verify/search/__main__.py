@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
-from verify.progress import progress_bar
+from tdrc_theory.progress import progress_bar
 from verify.search.candidates import Shape
 from verify.search.hunt import search
 from verify.search.pattern import FORM, WORDS

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tdrc_theory.figure import Curve, Panel, svg
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def panel(label="td", **changes):
+    curve = Curve(label, [1, 2, 4], [3.0, 2.0, 1.0], [2.5, 1.5, 0.5], [3.5, 2.5, 1.5])
+    return Panel([curve], "updates", "RMSPBE", **changes)
+
+
+def texts(drawn):
+    return [element.text for element in ET.fromstring(drawn).iter(f"{NAMESPACE}text")]
+
+
+def test_the_same_figure_gives_the_same_bytes():
+    assert svg("curves", "falling", [panel()]) == svg("curves", "falling", [panel()])
+
+
+def test_labels_are_text_that_a_reader_can_search():
+    assert {"curves", "updates", "RMSPBE", "td"} <= set(texts(svg("curves", "falling", [panel()])))
+
+
+def test_a_title_and_a_description_come_first():
+    drawn = ET.fromstring(svg("curves", "falling", [panel()]))
+    assert [(child.tag.removeprefix(NAMESPACE), child.text) for child in drawn[:2]] == [
+        ("title", "curves"),
+        ("desc", "falling"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "$\\frac{", "a & b", "\x1b[31m"])
+def test_a_users_text_is_shown_as_it_is(text):
+    drawn = svg(text, text, [panel(label=text, title=text)])
+    shown = text.replace("\x1b", "\\x1b")
+    assert "<script>" not in drawn
+    assert texts(drawn).count(shown) == 3
+    assert ET.fromstring(drawn)[0].text == shown
+
+
+def test_what_is_not_finite_leaves_a_gap():
+    drawn = svg("gap", "one", [Panel([Curve("", [1, 2, 3], [1.0, math.inf, 2.0])], "x", "y")])
+    assert "inf" not in drawn
+    assert "nan" not in drawn
+
+
+def test_logarithmic_axes_are_labelled_by_powers():
+    assert any("2" in (t or "") for t in texts(svg("log", "", [panel(log_x=2, log_y=10)])))
+
+
+def test_an_empty_label_makes_no_legend():
+    assert "_" not in texts(svg("no legend", "", [panel(label="")]))
