@@ -125,3 +125,9 @@ def test_the_walk_starts_at_the_mspbe_that_its_rewards_imply():
     _, b, C = key_matrices(find_problem("random-walk-tabular"))
     inverse = C.solve(b)
     assert (b.T @ inverse)[0, 0] == Fraction(13, 225)
+
+
+def test_bairds_problem_starts_from_three_above_and_twelve_below():
+    baird = find_problem("baird")
+    values = [sum(x * w for x, w in zip(row, baird.initial_weights, strict=True)) for row in baird.features]
+    assert values == [3, 3, 3, 3, 3, 3, 12]

@@ -662,7 +662,7 @@ def test_a_file_that_describes_baird_gives_the_built_in_matrices(write):
 name = "my own Baird"
 gamma = 0.99
 features = {[*upper, [0, 0, 0, 0, 0, 0, 1, 2]]}
-initial_weights = [1, 1, 1, 1, 1, 1, 1, 10]
+initial_weights = [1, 1, 1, 1, 1, 1, 10, 1]
 [mdp]
 transitions = {up + down}
 behaviour = {[["6/7", "1/7"]] * 7}
