@@ -5,6 +5,14 @@ import pytest
 from tdrc_theory.command import run
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_code_kept_beside_the_tests(pytestconfig):
+    """Keep compiled kernels between runs of the tests, apart from the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TDRC_CACHE", str(pytestconfig.cache.mkdir("kernels")))
+        yield
+
+
 @pytest.fixture
 def asker(capsys):
     """Return what makes, of a command, a function that runs it here and returns its exit status, output and errors."""

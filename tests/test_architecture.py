@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import simulate.step_sizes
 import tdrc_theory.algorithms
 import tdrc_theory.problems
+from simulate.step_sizes import STEP_SIZES
+from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.notation import NOTATION
@@ -86,6 +89,8 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.region.__main__",
         "verify.random.__main__",
         "verify.search.__main__",
+        "simulate.environment",
+        "simulate.kernels",
         "reports.command",
     ],
 )
@@ -186,14 +191,22 @@ def test_every_parameter_of_an_algorithm_is_in_the_table_of_symbols(algorithm):
     "names",
     [
         [a.name for a in ALGORITHMS],
+        [rule.name for rule in STEP_SIZES],
         [name for name, _ in PROBLEMS],
         [s.name for s in NOTATION],
         [s.latex for s in NOTATION],
     ],
-    ids=["algorithms", "problems", "symbols", "latex"],
+    ids=["algorithms", "step sizes", "problems", "symbols", "latex"],
 )
 def test_names_are_unique(names):
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", modules(simulate.step_sizes))
+def test_no_step_size_file_is_forgotten_in_the_registry(name):
+    found = defined(importlib.import_module(name), StepSize)
+    assert found or name == StepSize.__module__, f"{name} defines no StepSize"
+    assert all(any(rule is registered for registered in STEP_SIZES) for rule in found)
 
 
 def test_every_algorithm_says_where_its_equation_stands():

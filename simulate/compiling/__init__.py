@@ -1,0 +1,1 @@
+"""From plain functions to compiled modules that are kept between processes."""

@@ -1,0 +1,127 @@
+"""Where experience comes from: the float view of a problem, and a trajectory for every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from simulate.error_measure import ErrorMeasure, error_measure
+from simulate.sampling import SAMPLINGS, Sampler
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix
+from tdrc_theory.problem import Problem
+
+MOST_SAMPLES = 10**8
+"""Samples of one run; they are kept in memory, 32 bytes each."""
+
+
+class Trajectory(NamedTuple):
+    """The experience of one run, an entry a sample; with mini-batches, consecutive ones form an update's batch.
+
+    Attributes:
+        s, s_next: (T,) int64, rows of the environment's features.
+        rho, reward: (T,) float64.
+    """
+
+    s: np.ndarray
+    s_next: np.ndarray
+    rho: np.ndarray
+    reward: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """What a kernel needs to know of a problem, in floats.
+
+    Attributes:
+        name: shown in reports.
+        features: (S + 1, k), a row a state; the last is zeros: the episode has ended.
+        gamma: discount.
+        initial_weights: (k,).
+        error: what is measured.
+        steps: number of updates.
+        trajectory: gives run i its experience, steps x batch samples, whoever asks and in whatever order.
+        key: everything that determines all this, as text.
+        batch: samples that an update averages.
+    """
+
+    name: str
+    features: np.ndarray
+    gamma: float
+    initial_weights: np.ndarray
+    error: ErrorMeasure
+    steps: int
+    trajectory: Callable[[int], Trajectory]
+    key: str
+    batch: int = 1
+
+    def __post_init__(self) -> None:
+        """Check shapes, and keep read-only copies in the layout that kernels take."""
+        for name in ("features", "initial_weights"):
+            value = np.array(getattr(self, name), dtype=np.float64, order="C")
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
+        assert self.initial_weights.shape == self.features.shape[1:] == self.error.residual.shape[1:]
+        assert not self.features[-1].any(), "the last row of features is where the episode has ended"
+
+
+def environment(
+    problem: Problem,
+    sampling: str = "markov",
+    *,
+    steps: int,
+    seed: int = 0,
+    batch: int | None = None,
+    data: int | None = None,
+) -> Environment:
+    """Return the environment of a problem.
+
+    Run i of a seed has the stream SeedSequence(seed, spawn_key=(i,)).
+
+    Args:
+        problem: any.
+        sampling: `markov`, one trajectory of the behaviour chain, in which episodes restart at once and every
+            transition is a sample; `iid`, states drawn from d, actions from behaviour; or `batch`, a data set of
+            independent samples drawn once a run, of which every update draws its own with replacement.
+        steps: number of updates.
+        seed: at least 0.
+        batch: samples that an update averages; default 1, and 8 where sampling is `batch`.
+        data: size of the data set; for `batch` only, default 100000.
+
+    Raises:
+        BadOption: an argument is out of range, or the problem has only independent samples and markov is asked for.
+    """
+    fixed = sampling == "batch"
+    if sampling not in SAMPLINGS:
+        raise BadOption(f"--sampling: {sampling!r} is none of {', '.join(SAMPLINGS)}")
+    if data is not None and not fixed:
+        raise BadOption("--data: only --sampling batch has a data set")
+    size, data = (8 if fixed else 1) if batch is None else batch, 100_000 if data is None else data
+    for name, value, least in (("steps", steps, 1), ("batch", size, 1), ("data", data, 1), ("seed", seed, 0)):
+        if value < least:
+            raise BadOption(f"--{name}: {value} is less than {least}")
+    if max(steps * size, data) > MOST_SAMPLES:
+        raise BadOption(f"--steps: {max(steps * size, data)} samples a run; at most {MOST_SAMPLES} are kept in memory")
+    sampler = Sampler(problem, sampling, data)
+
+    def trajectory(run: int) -> Trajectory:
+        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
+        return Trajectory(*sampler.draw(generator, steps * size))
+
+    features = Matrix([*problem.features, [0] * problem.k]).to_float()
+    parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
+    parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
+    return Environment(
+        name=problem.name,
+        features=features,
+        gamma=float(problem.gamma),
+        initial_weights=np.array([float(value) for value in problem.initial_weights]),
+        error=error_measure(problem),
+        steps=steps,
+        batch=size,
+        trajectory=trajectory,
+        key="\n".join(parts),
+    )

@@ -1,0 +1,6 @@
+"""Compiled kernels: many configurations of one algorithm in lockstep on one trajectory."""
+
+from simulate.kernels.kernel import Kernel, Readings, kernel
+from simulate.kernels.lanes import Lanes, lanes
+
+__all__ = ["Kernel", "Lanes", "Readings", "kernel", "lanes"]

@@ -1,0 +1,135 @@
+"""A kernel: one algorithm under one step-size rule, compiled, for any problem and any number of configurations."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simulate.compiling.cache import compiled
+from simulate.environment import Environment, Trajectory
+from simulate.kernels.lanes import Lanes
+from simulate.kernels.template import LANES, kernel_text
+from simulate.step_sizes import StepSize
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.errors import BadAlgorithm, NotAffine
+
+
+class Readings(NamedTuple):
+    """What one run leaves behind.
+
+    Attributes:
+        errors: (points, L), RMSPBE after each of the updates at which it is read.
+        diverged: (L,), the update that took a weight out of the finite range, -1 where none did.
+        weights: (k, L), w after the last update.
+    """
+
+    errors: np.ndarray
+    diverged: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """An algorithm under a step-size rule; call it with a trajectory and lanes.
+
+    What comes out of a lane depends on that lane and the trajectory alone: not on its neighbours, nor their number.
+    """
+
+    algorithm: Algorithm
+    rule: StepSize
+
+    def __call__(
+        self, environment: Environment, trajectory: Trajectory, lanes: Lanes, first: int = 0, every: int = 1
+    ) -> Readings:
+        """Run every lane along the trajectory.
+
+        Args:
+            environment: features, first weights and error measure; `steps` updates of `batch` samples each.
+            trajectory: what the lanes experience.
+            lanes: configurations; a parameter that the algorithm fixes is not read.
+            first, every: the error is read after update n for n in range(first, steps + 1, every); n = 0 is before any.
+        """
+        run = self._batched if environment.batch > 1 else self._single
+        columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
+        assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
+        settings = self._settings(lanes)
+        L, k = settings.shape[1], environment.features.shape[1]
+        points = len(range(first, environment.steps + 1, every))
+        blocks = -(-L // LANES)
+        errors, weights = np.empty((blocks, points, LANES)), np.empty((blocks, k, LANES))
+        diverged = np.empty((blocks, LANES), np.int64)
+        measure = environment.error
+        for i in range(blocks):
+            # What is missing in the last block is filled with lanes that do not move.
+            block = np.zeros((len(settings), LANES))
+            part = settings[:, i * LANES : (i + 1) * LANES]
+            block[:, : part.shape[1]] = part
+            block[3:, part.shape[1] :] = settings[3:, :1]
+            run(
+                environment.features,
+                environment.gamma,
+                environment.initial_weights,
+                measure.residual,
+                measure.offset,
+                *columns,
+                environment.batch,
+                environment.steps,
+                first,
+                every,
+                *block[:3],
+                block[3:],
+                errors[i],
+                diverged[i],
+                weights[i],
+            )
+        joined = errors.transpose(1, 0, 2).reshape(points, -1)[:, :L], weights.transpose(1, 0, 2).reshape(k, -1)[:, :L]
+        return Readings(joined[0].copy(), diverged.reshape(-1)[:L].copy(), joined[1].copy())
+
+    def _settings(self, lanes: Lanes) -> np.ndarray:
+        """Return alpha, eta, beta and the rule's parameters as rows, the algorithm's own where it fixes them."""
+        table = np.array([lanes.alpha, lanes.eta, lanes.beta, *lanes.parameters], np.float64)
+        for row, name in ((1, "eta"), (2, "beta")):
+            if name in self.algorithm.fixed:
+                table[row] = float(self.algorithm.fixed[name])
+        return table
+
+    @functools.cached_property
+    def _single(self) -> Any:
+        return self._compiled(batched=False)
+
+    @functools.cached_property
+    def _batched(self) -> Any:
+        return self._compiled(batched=True)
+
+    def _compiled(self, batched: bool) -> Any:
+        from numba.core.errors import NumbaError
+
+        text = kernel_text(self.algorithm, self.rule, has_h=self._has_h, batched=batched)
+        try:
+            return compiled(text).run
+        except NumbaError as error:
+            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from None
+
+    @functools.cached_property
+    def _has_h(self) -> bool:
+        try:
+            return self.algorithm.has_h
+        except NotAffine:
+            return True
+
+
+def kernel(algorithm: Algorithm, rule: StepSize) -> Kernel:
+    """Return the kernel of an algorithm under a step-size rule; it is compiled when it is first called."""
+    return Kernel(algorithm, rule)
+
+
+_DTYPES = (np.int64, np.int64, np.float64, np.float64)
+
+
+def _told(error: Exception) -> str:
+    """Return the line of Numba's long message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith(("Failed in", "-", "During"))), type(error).__name__)

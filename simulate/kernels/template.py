@@ -1,0 +1,225 @@
+"""The text of a kernel: an algorithm's and a rule's own functions, and the loop that runs them in lockstep."""
+
+from __future__ import annotations
+
+from simulate.compiling.function_source import FunctionSource
+from simulate.step_sizes import StepSize
+from simulate.step_sizes.step_size import arguments
+from tdrc_theory.algorithm import SIGNATURE, Algorithm
+
+LANES = 32
+"""Configurations in a block: arrays are (k, LANES), so that a loop over lanes becomes vector instructions."""
+
+_INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
+
+_MODULE = '''
+import math
+
+import numpy as np
+from numba import njit
+from numba.types import Array, float64, int64, void
+
+{functions}
+
+
+@njit(nogil=True, error_model="numpy")
+def read_errors(w, residual, offset, rest, errors):
+    """errors[l] = |offset - residual w_l|, residual upper triangular."""
+    rows, k = residual.shape
+    lanes = w.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
+    for l in range(lanes):
+        errors[l] = 0.0
+    for j in range(rows):
+        for l in range(lanes):
+            rest[l] = offset[j]
+        for i in range(j, k):
+            entry = residual[j, i]
+            for l in range(lanes):
+                rest[l] -= entry * w[i, l]
+        for l in range(lanes):
+            errors[l] += rest[l] * rest[l]
+    for l in range(lanes):
+        errors[l] = math.sqrt(errors[l])
+
+
+@njit(nogil=True, error_model="numpy")
+def note_divergence(w, h, n, diverged):
+    """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
+    for l in range(w.shape[1]):
+        if diverged[l] < 0:
+            for i in range(w.shape[0]):
+                if not (math.isfinite(w[i, l]) and math.isfinite(h[i, l])):
+                    diverged[l] = n
+
+
+@njit(nogil=True, error_model="numpy")
+def any_doubt(delta, delta_hat, diverged):
+    """Whether a TD error or its estimate is not finite in a lane for which no divergence is recorded."""
+    doubts = 0
+    for l in range(delta.shape[0]):
+        doubts += not (abs(delta[l]) + abs(delta_hat[l]) < math.inf) and diverged[l] < 0
+    return doubts > 0
+
+
+one = Array(float64, 1, "C", readonly=True)
+two = Array(float64, 2, "C", readonly=True)
+whole = Array(int64, 1, "C", readonly=True)
+
+
+@njit(
+    void(
+        two, float64, one, two, one, whole, whole, one, one, int64, int64, int64, int64, one, one, one, two,
+        float64[:, ::1], int64[::1], float64[:, ::1],
+    ),
+    cache=True, nogil=True, error_model="numpy",
+)
+def run(
+    features, gamma, initial, residual, offset, s, s_next, rhos, rewards, batch, steps, first, every,
+    alpha, eta, beta, parameters, errors, diverged, w,
+):
+    k = features.shape[1]
+    h = np.zeros((k, {lanes}))
+{allocations}
+    delta, delta_hat, rest = np.zeros({lanes}), np.zeros({lanes}), np.zeros({lanes})
+    alpha_w, alpha_h = alpha.copy(), eta * alpha
+    for i in range(k):
+        for l in range({lanes}):
+            w[i, l] = initial[i]
+    for l in range({lanes}):
+        diverged[l] = -1
+    point = 0
+    if first == 0:
+        read_errors(w, residual, offset, rest, errors[0])
+        point = 1
+    for t in range(1, steps + 1):
+{schedule}
+{update}
+        if t >= first and (t - first) % every == 0:
+            read_errors(w, residual, offset, rest, errors[point])
+            point += 1
+    note_divergence(w, h, steps, diverged)
+'''
+
+_ERRORS = """
+for l in range({lanes}):
+    delta[l] = rewards[{sample}]
+    delta_hat[l] = 0.0
+for i in range(k):
+    x = features[s[{sample}], i]
+    of_w = gamma * features[s_next[{sample}], i] - x
+    for l in range({lanes}):
+        delta[l] += of_w * w[i, l]
+        {delta_hat}
+if any_doubt(delta, delta_hat, diverged):
+    note_divergence(w, h, t - 1, diverged)
+rho = rhos[{sample}]
+"""
+
+_COMPONENTS = {"h": "h[i, l]", "delta": "delta[l]", "delta_hat": "delta_hat[l]", "beta": "beta[l]"}
+_DIRECTION = f"dw, dh = direction({', '.join(_COMPONENTS.get(name, name) for name in SIGNATURE)})"
+
+_SINGLE = (
+    _ERRORS
+    + """
+for i in range(k):
+    x = features[s[{sample}], i]
+    x_next = features[s_next[{sample}], i]
+    for l in range({lanes}):
+        {direction}
+        {step_w}
+        {step_h}
+"""
+)
+"""One sample an update: directions are used as soon as they are known."""
+
+_BATCH = (
+    """
+for i in range(k):
+    for l in range({lanes}):
+        sum_w[i, l] = 0.0
+        sum_h[i, l] = 0.0
+for sample in range((t - 1) * batch, t * batch):
+"""
+    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
+    + """
+    for i in range(k):
+        x = features[s[sample], i]
+        x_next = features[s_next[sample], i]
+        for l in range({lanes}):
+            {direction}
+            sum_w[i, l] += dw
+            sum_h[i, l] += dh
+for i in range(k):
+    for l in range({lanes}):
+        dw, dh = sum_w[i, l] / batch, sum_h[i, l] / batch
+        {step_w}
+        {step_h}
+"""
+)
+"""A mini-batch an update: directions are summed first, since all of them use the same weights."""
+
+
+def kernel_text(algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: bool) -> str:
+    """Return the module that runs LANES configurations of an algorithm under a step-size rule.
+
+    Args:
+        algorithm, rule: what is run; of both only their functions and the rule's accumulators and parameters enter.
+        has_h: whether the algorithm has secondary weights; without them they stay 0 and cost nothing.
+        batched: whether an update averages several samples.
+
+    Raises:
+        BadAlgorithm: the algorithm's function cannot be compiled.
+    """
+    sources = FunctionSource(_INLINED)
+    sources.add(algorithm.direction, "direction", algorithm.name)
+    sources.add(rule.function, "rule", rule.name)
+    if rule.schedule is not None:
+        sources.add(rule.schedule, "schedule", rule.name)
+    parts = {
+        "lanes": LANES,
+        "sample": "sample" if batched else "t - 1",
+        "direction": _DIRECTION,
+        "step_w": _step("w", rule),
+        "delta_hat": "delta_hat[l] += x * h[i, l]" if has_h else "",
+        "step_h": _step("h", rule) if has_h else "",
+    }
+    return _MODULE.format(
+        functions=sources.text,
+        lanes=LANES,
+        allocations=_indented(_allocations(rule, batched), 4),
+        schedule=_indented(_schedule(rule), 8),
+        update=_indented((_BATCH if batched else _SINGLE).format(**parts), 8),
+    ).lstrip()
+
+
+def _step(weights: str, rule: StepSize) -> str:
+    """Return the statements that move one component of w or h by the rule."""
+    places = {name: f"{name}_{weights}[i, l]" for name in rule.state}
+    given = {"g": f"d{weights}", "t": "t", "alpha": f"alpha_{weights}[l]", **places, **_parameters(rule)}
+    call = f"rule({', '.join(given[name] for name in arguments(rule.function))})"
+    return f"{', '.join(['step', *places.values()])}, = {call}; {weights}[i, l] += step"
+
+
+def _schedule(rule: StepSize) -> str:
+    if rule.schedule is None:
+        return ""
+    given = {"t": "t", "alpha": "alpha[l]", **_parameters(rule)}
+    call = f"schedule({', '.join(given[name] for name in arguments(rule.schedule))})"
+    return f"for l in range({LANES}):\n    alpha_w[l] = {call}\n    alpha_h[l] = eta[l] * alpha_w[l]"
+
+
+def _parameters(rule: StepSize) -> dict[str, str]:
+    return {name: f"parameters[{row}, l]" for row, name in enumerate(rule.parameters)}
+
+
+def _allocations(rule: StepSize, batched: bool) -> str:
+    lines = [
+        f"{name}_{weights} = np.full((k, {LANES}), {value!r})"
+        for weights in ("w", "h")
+        for name, value in [*rule.state.items(), *([("sum", 0.0)] if batched else [])]
+    ]
+    return "\n".join(lines)
+
+
+def _indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line if line else "" for line in text.splitlines())

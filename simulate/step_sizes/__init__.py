@@ -1,0 +1,23 @@
+"""The step-size rules, one a file. Adding one is a new file and a new line here."""
+
+from simulate.step_sizes.adagrad import ADAGRAD
+from simulate.step_sizes.adam import ADAM
+from simulate.step_sizes.amsgrad import AMSGRAD
+from simulate.step_sizes.constant import CONSTANT
+from simulate.step_sizes.decaying import DECAYING
+from simulate.step_sizes.step_size import StepSize
+from tdrc_theory.errors import UnknownName
+
+STEP_SIZES: tuple[StepSize, ...] = (CONSTANT, DECAYING, ADAGRAD, ADAM, AMSGRAD)
+
+
+def find_step_size(name: str) -> StepSize:
+    """Return a rule by name.
+
+    Raises:
+        UnknownName: there is none of that name.
+    """
+    for rule in STEP_SIZES:
+        if rule.name == name:
+            return rule
+    raise UnknownName("step-size rule", name, [rule.name for rule in STEP_SIZES])

@@ -1,0 +1,179 @@
+"""Kernels against a recursion written here, one step at a time, from the printed update equations."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from simulate.environment import environment
+from simulate.kernels import kernel, lanes
+from simulate.step_sizes import STEP_SIZES, find_step_size
+from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory.algorithms import find_algorithm
+
+STEPS = 23
+ALPHA = [0.03, 0.11, 0.5]
+ETA = [2.0, 0.7, 1.0]
+BETA = [0.4, 1.0, 0.05]
+PARAMETERS = {"decaying": {"tau": [7.0, 11.0, 3.0], "power": [0.6, 1.0, 0.9]}, "adam": {"b1": [0.9, 0.5, 0.8]}}
+PARAMETERS["amsgrad"] = {**PARAMETERS["adam"], "b2": [0.99, 0.9, 0.7]}
+
+
+def walk():
+    """Four states, two actions, three features: no two sizes alike; one state ends an episode."""
+    return Problem(
+        name="uneven walk",
+        gamma=0.9,
+        features=[[1, 0, 2], [0.5, 1, 0], [0, -1, 1], [9, 9, 9]],
+        transitions=[
+            (0, 0, 1, "1/3", 1),
+            (0, 0, 2, "2/3", -1),
+            (0, 1, 0, 1, 0.5),
+            (1, 0, 3, "1/4", 2),
+            (1, 0, 0, "3/4", 0),
+            (1, 1, 2, 1, 1),
+            (2, 0, 3, 1, -2),
+            (2, 1, 1, 1, 0),
+        ],
+        behaviour=[["1/4", "3/4"], ["1/2", "1/2"], ["2/3", "1/3"], [0, 0]],
+        target=[["1/2", "1/2"], ["1/2", "1/2"], ["1/3", "2/3"], [0, 0]],
+        terminal=[3],
+        start=["1/2", "1/2", 0, 0],
+        initial_weights=[0.3, -1, 2],
+    )
+
+
+# The seven updates for whole vectors, from the paper and from findings on what it lacks.
+def td(x, y, h, w, d, e, rho, gamma, beta):
+    return rho * d * x, 0 * x
+
+
+def tdc(x, y, h, w, d, e, rho, gamma, beta):
+    return rho * d * x - rho * gamma * e * y, rho * d * x - e * x
+
+
+def gtd2(x, y, h, w, d, e, rho, gamma, beta):
+    return rho * e * x - rho * gamma * e * y, rho * d * x - e * x
+
+
+def htd(x, y, h, w, d, e, rho, gamma, beta):
+    return rho * d * x + (rho - 1) * e * (x - gamma * y), rho * d * x - e * (x - gamma * y)
+
+
+def vtrace(x, y, h, w, d, e, rho, gamma, beta):
+    return (rho if rho < 1 else 1.0) * d * x, 0 * x
+
+
+def tdrc(x, y, h, w, d, e, rho, gamma, beta):
+    dw, dh = tdc(x, y, h, w, d, e, rho, gamma, beta)
+    return dw, dh - beta * h
+
+
+def tdcpp(x, y, h, w, d, e, rho, gamma, beta):
+    dw, dh = tdc(x, y, h, w, d, e, rho, gamma, beta)
+    return dw - beta * h, dh - beta * h
+
+
+UPDATES = {"td": td, "tdc": tdc, "gtd2": gtd2, "htd": htd, "vtrace": vtrace, "tdrc": tdrc, "tdc++": tdcpp}
+
+
+class Stepper:
+    """A step-size rule for a whole vector, from its definition: powers of t, no running products."""
+
+    def __init__(self, rule, size, p):
+        self.rule, self.p, self.t = rule, p, 0
+        self.first, self.second, self.largest = np.zeros(size), np.zeros(size), np.full(size, 1e-8)
+
+    def __call__(self, alpha, g):
+        self.t += 1
+        p = self.p
+        if self.rule == "constant":
+            return alpha * g
+        if self.rule == "decaying":
+            return alpha * (1 + self.t / p["tau"]) ** -p["power"] * g
+        if self.rule == "adagrad":
+            self.second += g**2
+            return alpha * g / (np.sqrt(self.second) + 1e-8)
+        self.first = p["b1"] * self.first + (1 - p["b1"]) * g
+        self.second = p["b2"] * self.second + (1 - p["b2"]) * g**2
+        if self.rule == "amsgrad":
+            self.largest = np.maximum(self.largest, self.second)
+            return alpha * self.first / np.sqrt(self.largest)
+        m, v = self.first / (1 - p["b1"] ** self.t), self.second / (1 - p["b2"] ** self.t)
+        return alpha * m / (np.sqrt(v) + 1e-8)
+
+
+def recursion(env, trajectory, name, rule, alpha, eta, beta, p):
+    """Return w after every update, (steps + 1, k)."""
+    w, h = env.initial_weights.copy(), np.zeros(env.features.shape[1])
+    step_w, step_h = Stepper(rule, len(w), p), Stepper(rule, len(w), p)
+    kept = [w.copy()]
+    samples = list(zip(*trajectory, strict=True))
+    for n in range(env.steps):
+        dws, dhs = [], []
+        for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
+            x, y = env.features[s], env.features[s_next]
+            delta = reward + env.gamma * w @ y - w @ x
+            dw, dh = UPDATES[name](x, y, h, w, delta, h @ x, rho, env.gamma, beta)
+            dws.append(dw)
+            dhs.append(dh)
+        w = w + step_w(alpha, np.mean(dws, axis=0))
+        h = h + step_h(eta * alpha, np.mean(dhs, axis=0))
+        kept.append(w.copy())
+    return np.array(kept)
+
+
+def rmspbe(problem, weights):
+    """Return the error of each row of weights, summed over the problem's transitions one by one."""
+    k = len(weights[0])
+    C, residuals = np.zeros((k, k)), np.zeros((len(weights), k))
+    x = np.array([[float(v) for v in row] for row in [*problem.features, [0] * k]])
+    for s in range(problem.states):
+        C += float(problem.d[s]) * np.outer(x[s], x[s])
+    for s, a, t, p, r in problem.transitions:
+        mass = float(problem.d[s] * problem.target[s][a] * p)  # b rho = pi
+        y = x[-1] if problem.ends(t) else x[t]
+        residuals += mass * np.outer(float(r) + float(problem.gamma) * weights @ y - weights @ x[s], x[s])
+    return np.sqrt(np.einsum("ni,ij,nj->n", residuals, np.linalg.pinv(C), residuals))
+
+
+def agrees(name, rule_name, sampling, batch):
+    """Compare a kernel with the recursion, step by step, in every lane."""
+    problem, rule = walk(), find_step_size(rule_name)
+    data = 17 if sampling == "batch" else None
+    env = environment(problem, sampling, steps=STEPS, seed=5, batch=batch, data=data)
+    trajectory = env.trajectory(2)
+    assert len(trajectory.s) == STEPS * batch
+    chosen = lanes(rule, ALPHA, eta=ETA, beta=BETA, **PARAMETERS.get(rule_name, {}))
+    found = kernel(find_algorithm(name), rule)(env, trajectory, chosen)
+    assert found.errors.shape == (STEPS + 1, 3)
+    assert found.weights.shape == (3, 3)
+    assert found.diverged.tolist() == [-1, -1, -1]
+    for lane in range(3):
+        p = {key: chosen.parameters[row, lane] for row, key in enumerate(rule.parameters)}
+        beta = 0.0 if name == "tdc" else BETA[lane]
+        expected = recursion(env, trajectory, name, rule_name, ALPHA[lane], ETA[lane], beta, p)
+        np.testing.assert_allclose(found.weights[:, lane], expected[-1], rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(found.errors[:, lane], rmspbe(problem, expected), rtol=1e-10, atol=1e-12)
+
+
+QUICK = {
+    *product([a.name for a in ALGORITHMS], ["constant"], [("markov", 1)]),
+    *product(["tdrc"], [rule.name for rule in STEP_SIZES], [("iid", 1), ("batch", 5)]),
+    ("td", "amsgrad", ("batch", 5)),
+}
+HOWS = [("markov", 1), ("iid", 1), ("batch", 5), ("markov", 2), ("batch", 1)]
+ALL = set(product(UPDATES, [r.name for r in STEP_SIZES], HOWS))
+
+
+@pytest.mark.parametrize(("name", "rule", "how"), sorted(QUICK))
+def test_a_kernel_does_what_the_printed_equations_say(name, rule, how):
+    agrees(name, rule, *how)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rule", "how"), sorted(ALL - QUICK))
+def test_every_kernel_does_what_the_printed_equations_say(name, rule, how):
+    agrees(name, rule, *how)
