@@ -78,10 +78,10 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(max(6.4, 4.2 * columns), 3.6 * rows + 0.4), layout="constrained")
         FigureCanvasSVG(figure)
-        axes = figure.subplots(rows, columns, squeeze=False).flat
+        axes = list(figure.subplots(rows, columns, squeeze=False).flat)
         for ax, panel in zip(axes, panels, strict=False):
             _draw(ax, panel)
-        for ax in list(axes)[len(panels) :]:
+        for ax in axes[len(panels) :]:
             ax.set_visible(False)
         figure.suptitle(printable(title))
         out = io.StringIO()
@@ -103,11 +103,25 @@ def _draw(ax: Any, panel: Panel) -> None:
             ax.fill_between(curve.x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
     if panel.log_x:
         ax.set_xscale("log", base=panel.log_x)
+        _label_plainly(ax.xaxis, panel.log_x)
     if panel.log_y:
         ax.set_yscale("log", base=panel.log_y)
+        _label_plainly(ax.yaxis, panel.log_y)
     ax.set(xlabel=printable(panel.x_label), ylabel=printable(panel.y_label), title=printable(panel.title))
     if any(curve.label for curve in panel.curves):
         ax.legend(frameon=False)
+
+
+def _label_plainly(axis: Any, base: int) -> None:
+    """Label the ticks that matplotlib would, by plain numbers; its own labels are formulas, which are not parsed."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:.4g}" if super().__call__(x, pos) else ""
+
+    axis.set_major_formatter(Plain(base))
+    axis.set_minor_formatter(Plain(base))
 
 
 def _text(text: str) -> str:

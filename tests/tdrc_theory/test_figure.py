@@ -50,8 +50,21 @@ def test_what_is_not_finite_leaves_a_gap():
     assert "nan" not in drawn
 
 
-def test_logarithmic_axes_are_labelled_by_powers():
-    assert any("2" in (t or "") for t in texts(svg("log", "", [panel(log_x=2, log_y=10)])))
+def test_logarithmic_axes_are_labelled_by_plain_numbers():
+    powers = Curve("td", [1 / 8, 1 / 4, 1 / 2, 1], [0.001, 0.1, 10, 1000])
+    found = texts(svg("log", "", [Panel([powers], "alpha", "RMSPBE", log_x=2, log_y=10)]))
+    assert {"0.125", "0.25", "0.5", "1", "0.1", "1000"} <= set(found)
+    assert not any("$" in (t or "") for t in found)
+
+
+def test_within_a_power_of_ten_a_logarithmic_axis_has_numbers_too():
+    narrow = Curve("td", [1, 2], [0.043, 0.052])
+    assert "0.05" in texts(svg("log", "", [Panel([narrow], "x", "y", log_y=10)]))
+
+
+def test_a_row_that_is_not_full_shows_no_empty_axes():
+    shown = [svg("five", "", [panel()] * number).count('id="axes_') for number in (3, 5)]
+    assert shown == [3, 5]
 
 
 def test_an_empty_label_makes_no_legend():
