@@ -9,7 +9,7 @@ from pathlib import Path
 from tdrc_theory.errors import BadOption
 
 
-def write_whole(path: str | Path, text: str) -> None:
+def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a file so that whoever reads the path sees the old one or the whole new one, even after a crash.
 
     Raises:
@@ -21,8 +21,8 @@ def write_whole(path: str | Path, text: str) -> None:
         if target.exists() and not target.is_file():
             raise OSError(0, "it is there, and is no file")  # a device must not be replaced
         part = target.parent / f".{target.name[:60]}.{os.getpid()}.part"
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with part.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)

@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cores import usable_cores
 from tdrc_theory.errors import BadOption
 from verify.conditions.parameters import check_ranges
 from verify.random.generators import Size, find_kind, item_seed
@@ -147,7 +148,7 @@ def survey(
     Raises:
         BadOption: workers is out of range, there are no such problems, or the state file is not of this plan.
     """
-    count = _cores() if workers is None else workers
+    count = usable_cores() if workers is None else workers
     if not 1 <= count <= MOST_WORKERS:
         raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
     find_kind(plan.kind)(plan.size, item_seed(plan.seed, 0))  # refuses impossible sizes before anything starts
@@ -172,12 +173,6 @@ def survey(
         total.add(found[number])
     total.ratios.sort()
     return Survey(plan, total)
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def _judged(tally: Tally) -> int:
