@@ -22,6 +22,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("random", "verify.random.__main__", "how often hypotheses hold and bounds say something, on random problems"),
     ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
+    ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
 )
 

@@ -91,6 +91,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.search.__main__",
         "simulate.environment",
         "simulate.kernels",
+        "verify.paper.__main__",
         "reports.command",
     ],
 )

@@ -1,0 +1,239 @@
+"""The free algebra over named matrices and vectors: sums of words, in normal form, valid in every dimension.
+
+A word is a product of letters. Matrices are `A`, `A^T`, `C`; columns `x`, `w`; rows `x^T`, `w^T`, `z*`. The empty
+word is the identity. A piece of a word that starts with a row and ends with a column is a number; it moves into the
+coefficient, so that (h^T x) x' and x' x^T h are the same. Nothing here is noncommutative cleverness of another
+library: a sum is a dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from tdrc_theory.algebra.scalar import Generator, Scalar
+
+Word = tuple[str, ...]
+
+COLUMNS = frozenset({"x", "x'", "w", "h", "b", "z", "u", "v"})
+SYMMETRIC = frozenset({"C", "P", "Q"})
+SYMMETRIC_MARK = "~"
+"""Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
+
+
+def transposed(letter: str) -> str:
+    """Return the letter of the transpose; z is complex, and its conjugate transpose is `z*`.
+
+    >>> transposed("A"), transposed("A^T"), transposed("C"), transposed("z*")
+    ('A^T', 'A', 'C', 'z')
+    """
+    if letter == "z":
+        return "z*"
+    if letter == "z*":
+        return "z"
+    base = letter.removesuffix("^T")
+    if base in SYMMETRIC or base.endswith(SYMMETRIC_MARK):
+        return letter
+    return base if letter != base else f"{letter}^T"
+
+
+def is_column(letter: str) -> bool:
+    """Return whether a letter is a column vector."""
+    return letter in COLUMNS
+
+
+def is_row(letter: str) -> bool:
+    """Return whether a letter is a row vector."""
+    return letter == "z*" or (letter.endswith("^T") and letter[:-2] in COLUMNS)
+
+
+def reversed_word(word: Sequence[str]) -> Word:
+    """Return the transpose of a word (conjugate where z is in it; matrices are real)."""
+    return tuple(transposed(letter) for letter in reversed(word))
+
+
+class Rules:
+    """Rewriting rules word -> sum, applied from the left until none applies."""
+
+    def __init__(self, rules: Mapping[Word, Free] | None = None) -> None:
+        self.rules = dict(rules or {})
+
+    def add(self, word: Word, image: Free) -> None:
+        """Add a rule and the transposed one."""
+        self.rules[word] = image
+        self.rules.setdefault(reversed_word(word), image.T)
+
+    def place(self, word: Word) -> tuple[int, Word] | None:
+        """Return where the first rule applies, and its left side."""
+        for start in range(len(word)):
+            for pattern in self.rules:
+                if word[start : start + len(pattern)] == pattern:
+                    return start, pattern
+        return None
+
+
+class Free:
+    """A sum of words with scalar coefficients.
+
+    >>> A, C = Free.letter("A"), Free.letter("C")
+    >>> A * C == C * A, (A * C).T == C * A.T
+    (False, True)
+    """
+
+    __slots__ = ("_terms",)
+
+    def __init__(self, terms: Mapping[Word, Scalar] | None = None) -> None:
+        self._terms = {word: c for word, c in (terms or {}).items() if not c.is_zero}
+
+    @classmethod
+    def letter(cls, name: str) -> Free:
+        """Return a matrix or vector by name."""
+        return cls({(name,): Scalar.number(1)})
+
+    @classmethod
+    def scalar(cls, value: Scalar | Fraction | int) -> Free:
+        """Return a multiple of the identity, or a number."""
+        return cls({(): value if isinstance(value, Scalar) else Scalar.number(value)})
+
+    @classmethod
+    def word(cls, letters: Sequence[str]) -> Free:
+        """Return a product of letters, closed pieces moved into the coefficient."""
+        coefficient, word = closed(letters)
+        return cls({word: coefficient})
+
+    @property
+    def terms(self) -> list[tuple[Word, Scalar]]:
+        """Return (word, coefficient) pairs, long words first."""
+        return sorted(self._terms.items(), key=lambda term: (-len(term[0]), term[0]))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0."""
+        return not self._terms
+
+    def as_scalar(self) -> Scalar | None:
+        """Return c where it is c times the identity."""
+        return self._terms.get((), Scalar({})) if set(self._terms) <= {()} else None
+
+    def __add__(self, other: Free) -> Free:
+        total = dict(self._terms)
+        for word, c in other._terms.items():
+            total[word] = total[word] + c if word in total else c
+        return Free(total)
+
+    def __neg__(self) -> Free:
+        return Free({word: -c for word, c in self._terms.items()})
+
+    def __sub__(self, other: Free) -> Free:
+        return self + -other
+
+    def __mul__(self, other: Free | Scalar) -> Free:
+        if isinstance(other, Scalar):
+            return Free({word: c * other for word, c in self._terms.items()})
+        total = Free()
+        for left, a in self._terms.items():
+            for right, b in other._terms.items():
+                coefficient, word = closed(left + right)
+                total += Free({word: a * b * coefficient})
+        return total
+
+    @property
+    def T(self) -> Free:
+        """Return the transpose."""
+        return Free({reversed_word(word): conjugated(c) for word, c in self._terms.items()})
+
+    def map_coefficients(self, change: Mapping[Generator, Scalar]) -> Free:
+        """Replace generators of the coefficients."""
+        return Free({word: c.map(change.get) for word, c in self._terms.items()})
+
+    def reduced(self, rules: Rules) -> Free:
+        """Return the normal form under rewriting rules, which apply inside closed words as well."""
+        done, todo = Free(), self
+        while not todo.is_zero:
+            word, c = todo.terms[0]
+            todo -= Free({word: c})
+            place = rules.place(word)
+            if place is not None:
+                start, pattern = place
+                before, after = Free.word(word[:start]), Free.word(word[start + len(pattern) :])
+                todo += before * rules.rules[pattern] * after * c
+                continue
+            changed = _reduced_scalar(c, rules)
+            if changed == c:
+                done += Free({word: c})
+            else:
+                todo += Free({word: changed})
+        return done
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Free) and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._terms.items()))
+
+    def __str__(self) -> str:
+        identity = "I" if any(word for word in self._terms) else ""
+        return _joined(_text(c, " ".join(word).replace(SYMMETRIC_MARK, "") or identity) for word, c in self.terms)
+
+    __repr__ = __str__
+
+
+def conjugated(value: Scalar) -> Scalar:
+    """Return the complex conjugate of a coefficient."""
+
+    def image(g: Generator) -> Scalar | None:
+        if g == "i":
+            return -Scalar.of("i")
+        return None if isinstance(g, str) or "z" not in g else Scalar.of(reversed_word(g))
+
+    return value.map(image)
+
+
+def closed(letters: Sequence[str]) -> tuple[Scalar, Word]:
+    """Split a product into its closed pieces, as a scalar, and the rest.
+
+    >>> closed(("x'", "x^T", "h"))
+    ((h^T x), ("x'",))
+    """
+    coefficient, word = Scalar.number(1), list(letters)
+    while True:
+        end = next((i for i, letter in enumerate(word) if is_column(letter) and any(map(is_row, word[:i]))), None)
+        if end is None:
+            return coefficient, tuple(word)
+        start = max(i for i in range(end) if is_row(word[i]))
+        coefficient *= Scalar.of(canonical(tuple(word[start : end + 1])))
+        del word[start : end + 1]
+
+
+def canonical(piece: Word) -> Word:
+    """Return a closed word or its transpose, which is the same number; not where z makes it the conjugate."""
+    return piece if {"z", "z*"} & set(piece) else min(piece, reversed_word(piece))
+
+
+def _reduced_scalar(value: Scalar, rules: Rules) -> Scalar:
+    def image(g: Generator) -> Scalar | None:
+        if isinstance(g, str) or rules.place(g) is None:
+            return None
+        start, pattern = rules.place(g) or (0, ())
+        before, after = Free({g[:start]: Scalar.number(1)}), Free({g[start + len(pattern) :]: Scalar.number(1)})
+        return (before * rules.rules[pattern] * after).as_scalar()
+
+    return value.map(image)
+
+
+def _text(coefficient: Scalar, word: str) -> str:
+    if coefficient == Scalar.number(1):
+        return word or "1"
+    if coefficient == Scalar.number(-1):
+        return f"-{word or '1'}"
+    text = str(coefficient)
+    if not coefficient.is_monomial and word:
+        text = f"({text})"
+    return f"{text} {word}" if word else text
+
+
+def _joined(parts: Iterable[str]) -> str:
+    text = ""
+    for part in parts:
+        text += (f" - {part[1:]}" if part.startswith("-") else f" + {part}") if text else part
+    return text or "0"

@@ -1,0 +1,198 @@
+"""Commuting scalars: Laurent polynomials with rational coefficients, in normal form, so that equal ones are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+Generator = str | tuple[str, ...]
+"""A symbol such as `eta`, or a closed word such as ("z*", "A", "z"), which is a number."""
+
+Monomial = tuple[tuple[Generator, int], ...]
+"""(generator, exponent) pairs, sorted, no exponent 0."""
+
+
+def generator_key(generator: Generator) -> tuple[bool, Any]:
+    """Order generators: symbols first, then closed words."""
+    return (not isinstance(generator, str), generator)
+
+
+class Scalar:
+    """A sum of rational multiples of products of powers of generators; `i` is the imaginary unit.
+
+    Exponents may be negative: dividing by a generator says that it is not zero.
+
+    >>> eta, beta = Scalar.of("eta"), Scalar.of("beta")
+    >>> (eta + beta) * (eta - beta) == eta**2 - beta**2
+    True
+    >>> Scalar.of("i") ** 2 == Scalar.number(-1)
+    True
+    """
+
+    __slots__ = ("_terms",)
+
+    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+        self._terms = {monomial: c for monomial, c in terms.items() if c}
+
+    @classmethod
+    def number(cls, value: Fraction | int) -> Scalar:
+        """Return a constant."""
+        return cls({(): Fraction(value)})
+
+    @classmethod
+    def of(cls, generator: Generator, exponent: int = 1) -> Scalar:
+        """Return a power of a generator."""
+        return cls({((generator, exponent),): Fraction(1)}) if exponent else cls.number(1)
+
+    @property
+    def terms(self) -> list[tuple[Monomial, Fraction]]:
+        """Return (monomial, coefficient) pairs, of high degree first."""
+        return sorted(self._terms.items(), key=lambda term: _order(term[0]))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0."""
+        return not self._terms
+
+    @property
+    def is_monomial(self) -> bool:
+        """Whether it has one term only."""
+        return len(self._terms) == 1
+
+    def __add__(self, other: Scalar) -> Scalar:
+        total = dict(self._terms)
+        for monomial, c in other._terms.items():
+            total[monomial] = total.get(monomial, Fraction(0)) + c
+        return Scalar(total)
+
+    def __neg__(self) -> Scalar:
+        return Scalar({monomial: -c for monomial, c in self._terms.items()})
+
+    def __sub__(self, other: Scalar) -> Scalar:
+        return self + -other
+
+    def __mul__(self, other: Scalar) -> Scalar:
+        total: dict[Monomial, Fraction] = {}
+        for left, a in self._terms.items():
+            for right, b in other._terms.items():
+                sign, monomial = _product(left, right)
+                total[monomial] = total.get(monomial, Fraction(0)) + sign * a * b
+        return Scalar(total)
+
+    def __pow__(self, exponent: int) -> Scalar:
+        if exponent < 0:
+            return self.inverse() ** -exponent
+        result = Scalar.number(1)
+        for _ in range(exponent):
+            result *= self
+        return result
+
+    def inverse(self) -> Scalar:
+        """Return 1 over a monomial.
+
+        Raises:
+            ZeroDivisionError: it has no terms, or more than one.
+        """
+        if not self.is_monomial:
+            raise ZeroDivisionError(f"{self} has no inverse among Laurent polynomials")
+        ((monomial, c),) = self._terms.items()
+        turned = {g: -e for g, e in monomial}
+        return Scalar.number(1 / c) * _collected(turned.items())
+
+    def content(self) -> Scalar:
+        """Return the largest monomial that divides every term, with the sign of the first term.
+
+        >>> eta, beta = Scalar.of("eta"), Scalar.of("beta")
+        >>> str((eta * beta * Scalar.number(-2) - eta**2 * Scalar.number(4)).content())
+        '-2 eta'
+        """
+        if self.is_zero:
+            return Scalar.number(1)
+        exponents = [dict(monomial) for monomial in self._terms]
+        shared = {g for each in exponents for g in each}
+        lowest = {g: min(each.get(g, 0) for each in exponents) for g in shared}
+        size = _rational_content(self._terms.values())
+        sign = 1 if self.terms[0][1] > 0 else -1
+        return Scalar.number(sign * size) * _collected(lowest.items())
+
+    def degree(self, generator: Generator) -> int:
+        """Return the highest exponent of a generator."""
+        return max((dict(monomial).get(generator, 0) for monomial in self._terms), default=0)
+
+    def generators(self) -> set[Generator]:
+        """Return what occurs in it."""
+        return {g for monomial in self._terms for g, _ in monomial}
+
+    def map(self, image: Callable[[Generator], Scalar | None]) -> Scalar:
+        """Replace each generator for which `image` returns a scalar."""
+        total = Scalar({})
+        for monomial, c in self._terms.items():
+            product = Scalar.number(c)
+            for g, e in monomial:
+                replaced = image(g)
+                product *= Scalar.of(g, e) if replaced is None else replaced**e
+            total += product
+        return total
+
+    def constant(self) -> Fraction | None:
+        """Return its value where it is a number."""
+        return self._terms.get((), Fraction(0)) if set(self._terms) <= {()} else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scalar) and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._terms.items()))
+
+    def __str__(self) -> str:
+        return signed_sum((c, " ".join(_power(g, e) for g, e in monomial)) for monomial, c in self.terms)
+
+    __repr__ = __str__
+
+
+def signed_sum(parts: Iterable[tuple[Fraction, str]]) -> str:
+    """Return `a x - b y + ...` from (coefficient, text) pairs, an empty text standing for 1."""
+    text = ""
+    for c, rest in parts:
+        size = "" if abs(c) == 1 and rest else str(abs(c))
+        text += (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
+        text += " ".join(part for part in (size, rest) if part)
+    return text or "0"
+
+
+def _power(generator: Generator, exponent: int) -> str:
+    name = generator if isinstance(generator, str) else f"({' '.join(generator)})"
+    return name if exponent == 1 else f"{name}^{exponent}"
+
+
+def _order(monomial: Monomial) -> tuple[Any, ...]:
+    return (-sum(e for _, e in monomial), [(generator_key(g), -e) for g, e in monomial])
+
+
+def _collected(powers: Iterable[tuple[Generator, int]]) -> Scalar:
+    """Return a product of powers, i^2 = -1 applied."""
+    kept = dict(powers)
+    turns = kept.pop("i", 0) % 4
+    sign = -1 if turns >= 2 else 1
+    if turns % 2:
+        kept["i"] = 1
+    ordered = tuple(sorted(((g, e) for g, e in kept.items() if e), key=lambda pair: generator_key(pair[0])))
+    return Scalar({ordered: Fraction(sign)})
+
+
+def _product(left: Monomial, right: Monomial) -> tuple[Fraction, Monomial]:
+    if not left or not right:
+        return Fraction(1), left or right
+    powers = dict(left)
+    for g, e in right:
+        powers[g] = powers.get(g, 0) + e
+    ((monomial, sign),) = _collected(powers.items())._terms.items()
+    return sign, monomial
+
+
+def _rational_content(values: Iterable[Fraction]) -> Fraction:
+    from math import gcd, lcm
+
+    values = list(values)
+    return Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))

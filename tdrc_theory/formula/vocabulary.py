@@ -1,0 +1,133 @@
+"""The symbols of formulas: LaTeX, shape, the domain that "for all" ranges over, and the definition if there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula.expression import Expr, I, block, number, symbols
+from tdrc_theory.notation import NOTATION
+
+Shape = tuple[str, str]
+SCALAR: Shape = ("1", "1")
+MATRIX: Shape = ("d", "d")
+COLUMN: Shape = ("d", "1")
+TALL: Shape = ("2d", "1")
+SQUARE: Shape = ("2d", "2d")
+
+PAPER = {symbol.name: symbol.latex for symbol in NOTATION}
+
+
+class IllTyped(TheoryError):
+    """A formula whose shapes do not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A symbol of formulas.
+
+    Attributes:
+        name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of
+        the dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `covariance` (symmetric, positive
+        definite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper defines it
+        by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
+    """
+
+    name: str
+    latex: str
+    shape: Shape
+    domain: str
+    definition: Expr | None = None
+    derived: tuple[str, str] | None = None
+
+    def meaning(self) -> Expr | None:
+        """Return what it stands for, or None where it stands for itself."""
+        if self.derived is None:
+            return self.definition
+        from tdrc_theory.formula import derived  # derives by sympy
+
+        kind, algorithm = self.derived
+        if kind in ("w", "h"):
+            return derived.direction(algorithm, kind)
+        return derived.derived_G(algorithm) if kind == "G" else derived.derived_g(algorithm)
+
+
+_A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
+_h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
+_C_beta, _b, _rho = symbols("C_beta b rho")
+
+
+def _defined(name: str, latex: str, shape: Shape, definition: Expr) -> Entry:
+    return Entry(name, latex, shape, "defined", definition)
+
+
+def _derived(algorithm: str) -> tuple[Entry, ...]:
+    """Return the derived symbols of an algorithm: G and g, and the directions of w and h on one transition."""
+    mark = rf"_{{\text{{{algorithm.upper()}}}}}"
+    shapes = {"G": SQUARE, "g": TALL, "w": COLUMN, "h": COLUMN}
+    latex = {"G": PAPER["G"], "g": PAPER["g"], "w": rf"\Delta{PAPER['w']}", "h": rf"\Delta{PAPER['h']}"}
+    prefix = {"w": "step_w", "h": "step_h"}
+    return tuple(
+        Entry(f"{prefix.get(kind, kind)}_{algorithm}", latex[kind] + mark, shape, "defined", None, (kind, algorithm))
+        for kind, shape in shapes.items()
+    )
+
+
+VOCABULARY: tuple[Entry, ...] = (
+    Entry("d", "d", SCALAR, "dimension"),
+    Entry("eta", PAPER["eta"], SCALAR, "positive"),
+    Entry("beta", PAPER["beta"], SCALAR, "nonnegative"),
+    Entry("lambda", r"\lambda", SCALAR, "real"),
+    Entry("alpha", PAPER["alpha"], SCALAR, "positive"),
+    Entry("gamma", PAPER["gamma"], SCALAR, "discount"),
+    Entry("rho", PAPER["rho"], SCALAR, "sample"),
+    Entry("R", "R", SCALAR, "sample"),
+    Entry("i", "i", SCALAR, "constant"),
+    Entry("A", PAPER["A"], MATRIX, "real"),
+    Entry("C", PAPER["C"], MATRIX, "covariance"),
+    Entry("P", r"\mathbf{P}", MATRIX, "covariance"),
+    Entry("I", r"\mathbf{I}", MATRIX, "constant"),
+    Entry("I_2d", r"\mathbf{I}", SQUARE, "constant"),
+    Entry("0", r"\mathbf{0}", COLUMN, "constant"),
+    Entry("b", PAPER["b"], COLUMN, "real"),
+    Entry("w", PAPER["w"], COLUMN, "real"),
+    Entry("h", PAPER["h"], COLUMN, "real"),
+    Entry("z", PAPER["z"], COLUMN, "complex"),
+    Entry("x", PAPER["x"], COLUMN, "sample"),
+    Entry("x'", PAPER["x_next"], COLUMN, "sample"),
+    Entry("lambda_r", PAPER["lambda_r"], SCALAR, "real"),
+    Entry("lambda_c", PAPER["lambda_c"], SCALAR, "real"),
+    Entry("b_c", PAPER["b_c"], SCALAR, "positive"),
+    Entry("b_a", PAPER["b_a"], SCALAR, "positive"),
+    Entry("u_1", "u_1", SCALAR, "real"),
+    Entry("u_2", "u_2", SCALAR, "real"),
+    Entry("v_1", "v_1", SCALAR, "real"),
+    Entry("v_2", "v_2", SCALAR, "real"),
+    _defined("H", PAPER["H"], MATRIX, number(Fraction(1, 2)) * (_A + _A.T)),
+    _defined("A_beta", r"\mathbf{A}_\beta", MATRIX, _A + _beta * I),
+    _defined("C_beta", r"\mathbf{C}_\beta", MATRIX, _C + _beta * I),
+    _defined("delta", PAPER["delta"], SCALAR, _R + _gamma * _w.T * _xn - _w.T * _x),
+    _defined("varrho", PAPER["varrho"], TALL, block([[_h], [_w]])),
+    *(symbol for algorithm in ("tdrc", "tdc", "gtd2", "tdc++") for symbol in _derived(algorithm)),
+)
+_BY_NAME = {entry.name: entry for entry in VOCABULARY}
+
+
+def entry(name: str) -> Entry:
+    """Return the entry of a symbol.
+
+    Raises:
+        UnknownName: no such symbol.
+    """
+    if name not in _BY_NAME:
+        raise UnknownName("symbol of formulas", name, _BY_NAME)
+    return _BY_NAME[name]
+
+
+def expanded(formula: Expr) -> Expr:
+    """Return the formula with defined symbols replaced by what they stand for."""
+    if formula.op == "symbol":
+        meaning = entry(formula.name).meaning()
+        return formula if meaning is None else expanded(meaning)
+    return Expr(formula.op, tuple(expanded(argument) for argument in formula.args), formula.name)

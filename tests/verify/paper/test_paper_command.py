@@ -1,0 +1,57 @@
+"""`python -m verify.paper`: the report, one claim, a derivation, JSON, exit status."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tdrc_theory.claims import CLAIMS, FAMILIES
+from verify.paper.__main__ import main
+
+
+@pytest.fixture(scope="module")
+def report():
+    from verify.paper.report import answers
+
+    return answers(CLAIMS)
+
+
+def test_every_claim_comes_out_as_the_registry_expects(report):
+    assert [answer.claim.id for answer in report if not answer.as_expected] == []
+
+
+def test_what_is_refuted_has_a_counterexample_and_what_holds_has_steps(report):
+    for answer in report:
+        for judgement in (answer.printed, answer.corrected):
+            if judgement is not None:
+                assert judgement.steps
+                assert (judgement.witness is not None) == (judgement.status.value == "fails")
+
+
+def test_claims_have_names_of_their_own():
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    assert sum(len(family.CLAIMS) for family in FAMILIES) == len(CLAIMS)
+
+
+def test_one_claim_as_json(capsys):
+    assert main(["--claim", "determinant.of-G", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (found["printed"], found["corrected"], found["erratum"]) == ("fails", "holds", "E1")
+    assert found["witness"]["dimension"] == 1
+    assert found["expected"] is True
+
+
+def test_a_derivation_is_shown_step_by_step_with_latex(capsys):
+    assert main(["--explain", "determinant.characteristic"]) == 0
+    out = capsys.readouterr().out
+    assert "times block row 2 to block row 1" in out
+    assert r"\det\left(" in out
+    assert "not checked here" in out
+
+
+def test_an_unknown_claim_is_refused_with_a_hint(capsys):
+    from tdrc_theory.command import run
+
+    assert run(main, "p", ["--claim", "determinant.of-H"]) == 2
+    assert "did you mean determinant.of-G?" in capsys.readouterr().err

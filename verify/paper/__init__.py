@@ -1,0 +1,27 @@
+"""Every claim of the paper, proven in every dimension or refuted by an exact counterexample.
+
+How it fits together, and how to add to it:
+
+- A claim is data, in `tdrc_theory/claims`: a formula in the language of `tdrc_theory/formula`, its place, its role,
+  and for an erratum the corrected formula. To add one, write a `Claim` in a family's tuple `CLAIMS` (a new family: a
+  file, and its name in `FAMILIES`). A new symbol is a line in `tdrc_theory/formula/vocabulary.py`, with the domain
+  that "for all" ranges over. Symbols such as `G_tdrc`, `step_w_gtd2` stand for what the project derives from an
+  algorithm's function, so printed formulas are compared with that.
+- `judge.judge(formula)` takes any formula and never knows what is expected of it. It asks `refute.counterexample`,
+  which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has what it finds
+  confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each a function
+  from a formula to its steps, or None.
+- `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
+  `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
+  (`determinants.py`). Another kind of argument is another prover.
+- `mutants.py` changes formulas; every mutant goes through the same judge.
+- `report.py` compares with what the registry expects; `terminal.py` writes it.
+
+>>> from tdrc_theory.formula.expression import DIM, I, det, equal, symbols
+>>> from verify.paper.judge import judge
+>>> G, A, beta, eta = symbols("G_tdrc A beta eta")
+>>> judge(equal(det(G), eta**DIM * det(A.T + beta * I) * det(A))).status.value
+'holds'
+>>> judge(equal(det(G), eta ** (2 * DIM) * det(A.T + beta * I) * det(A))).witness["values"]["eta"]
+[['2']]
+"""

@@ -1,0 +1,45 @@
+"""`python -m verify.paper`: every claim of the paper, proven or refuted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.claims import CLAIMS, find_claim
+from tdrc_theory.command import Parser, printable, run
+from verify.paper.report import answer, answers
+from verify.paper.terminal import explanation, table
+
+PROG = "python -m verify.paper"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    which = made.add_mutually_exclusive_group()
+    which.add_argument("--claim", metavar="ID", help="judge this claim alone")
+    which.add_argument(
+        "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
+    )
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 every claim came out as the registry expects, 1 one did not, 2 bad input."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    one = options.claim or options.explain
+    found = [answer(find_claim(one))] if one is not None else answers(CLAIMS)
+    if options.json:
+        print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
+    else:
+        lines = explanation(found[0]) if options.explain is not None else table(found)
+        for text in lines:
+            print(*(printable(line) for line in text.split("\n")), sep="\n")
+    return int(not all(each.as_expected for each in found))
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,102 @@
+"""Identities: both sides have the same normal form in the free algebra, in every dimension."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from tdrc_theory.algebra.free import Free
+from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.written import latex, text
+from verify.paper.determinants import product_of
+from verify.paper.expectations import UnknownExpectation
+from verify.paper.judgement import Step
+from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra
+
+_COMPARED = 40
+"""Normal forms of the left side that are compared with those of the right side."""
+
+
+def prove_identity(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed.
+
+    Returns:
+        The name of the argument and its steps; None where it does not apply or the sides differ.
+    """
+    hypotheses: tuple[Expr, ...] = ()
+    conclusion = formula
+    if formula.op == "implies":
+        hypotheses, conclusion = conjuncts(formula.args[0]), formula.args[1]
+    equations = conjuncts(conclusion)
+    if any(part.op != "=" for part in equations):
+        return None
+    found: list[Step] = []
+    try:
+        for part in equations:
+            steps = _one(part, hypotheses)
+            if steps is None:
+                return None
+            found += steps
+    except (OutsideTheAlgebra, UnknownExpectation):
+        return None
+    rule = "determinant identity" if conclusion.has("det") else "normal forms in the free algebra"
+    return rule, tuple(found)
+
+
+def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
+    left, right = equation.args
+    if equation.has("det"):
+        return _determinants(left, right)
+    meaning = Meaning(sampled=equation.has("E") or any(h.has("E") for h in hypotheses))
+    steps = assume(hypotheses, meaning)
+    a, b = meaning.blocks(left), meaning.blocks(right)
+    a, b = meaning.blocks(left), meaning.blocks(right)  # the rules of inverses on either side hold on both
+    if a != b:
+        return None
+    return [
+        *steps,
+        Step("left side", f"{text(left)} = {shown(a)}", latex(left)),
+        Step("right side", f"{text(right)} = {shown(b)}", latex(right)),
+    ]
+
+
+def _determinants(left: Expr, right: Expr) -> list[Step] | None:
+    meaning = Meaning()
+    forms = list(islice(product_of(left, meaning), _COMPARED))
+    targets = list(islice(product_of(right, meaning), _COMPARED))
+    for product, steps in forms:
+        for target, target_steps in targets:
+            if product.key == target.key:
+                head = [Step("left side", text(left), latex(left)), *steps]
+                tail = [Step("right side", text(right), latex(right)), *target_steps, Step("which is", str(target))]
+                return [*head, *tail]
+    return None
+
+
+def assume(hypotheses: tuple[Expr, ...], meaning: Meaning) -> list[Step]:
+    """Make rewriting rules of the hypotheses that are equations; return a step for each."""
+    steps = []
+    for hypothesis in hypotheses:
+        if hypothesis.op != "=":
+            continue
+        left, right = (meaning.one(side) for side in hypothesis.args)
+        rule = _leading(left - right)
+        if rule is not None:
+            word, image = rule
+            meaning.rules.add(word, image)
+            told = f"{' '.join(word)} -> {image}"
+            steps.append(Step(f"by hypothesis {text(hypothesis)}", told, latex(hypothesis)))
+    return steps
+
+
+def _leading(difference: Free) -> tuple[tuple[str, ...], Free] | None:
+    for word, c in difference.terms:
+        if word and c.is_monomial:
+            return word, (Free({word: c}) - difference) * c.inverse()
+    return None
+
+
+def shown(blocks: Blocks) -> str:
+    """Return blocks as text."""
+    if len(blocks) == 1 and len(blocks[0]) == 1:
+        return str(blocks[0][0])
+    return f"[{'; '.join(', '.join(str(cell) for cell in row) for row in blocks)}]"

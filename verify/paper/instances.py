@@ -1,0 +1,168 @@
+"""Small instances at which a formula may fail, smallest first, always the same ones.
+
+Matrices A are any real ones and C is positive definite: every such pair belongs to a real Markov chain
+(`realised.py`). Where a formula has expectations or samples, the instance is a chain of transitions with its
+policies, and A, b and C are computed from it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
+from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
+from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
+from verify.paper.gaussian import Gaussian
+
+_POOLS = (
+    (1, 2, -1, 0),
+    (1, -1, 2, -2, 0, 3, Fraction(1, 2), -3),
+    (1, -1, 2, -2, 3, -3, 4, 5, -5, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(3, 2), 0),
+)
+_CONSTANTS = ("d", "I", "I_2d", "0", "i")
+
+
+def instances(formula: Expr, count: int) -> Iterator[Instance]:
+    """Yield up to `count` instances of each dimension 1 and 2 for the symbols of a formula without definitions."""
+    names = sorted(_free_names(formula) - set(_CONSTANTS))
+    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    sampled = formula.has("E")
+    sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
+    for dimension in (1, 2) if sized else (1,):
+        rng = random.Random(dimension)
+        for i in range(count):
+            pool = _POOLS[min(3 * i // count, 2)]
+            made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
+            solved = _solving(hypotheses, made)
+            if solved is not None:
+                yield solved
+
+
+def _free_names(formula: Expr) -> set[str]:
+    """Return the symbols of a formula; those of one transition are bound inside an expectation."""
+    if formula.op == "E":
+        return formula.names() - {"x", "x'", "rho", "R", "gamma"}
+    if formula.op == "symbol":
+        return {formula.name}
+    return set().union(*(_free_names(argument) for argument in formula.args)) if formula.args else set()
+
+
+def _free(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
+    return Instance(d, {name: _value(name, d, rng, pool) for name in names})
+
+
+def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
+    symbol = entry(name)
+    if symbol.shape == SCALAR:
+        return ((_number(symbol.domain, rng, pool),),)
+    rows = 2 * d if symbol.shape == TALL else d
+    columns = d if symbol.shape == MATRIX else 1
+    if symbol.domain == "covariance":
+        return _covariance(d, rng, pool)
+    pick = _complex if symbol.domain == "complex" else _rational
+    return tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
+
+
+def _number(domain: str, rng: random.Random, pool: tuple[Any, ...]) -> Any:
+    if domain == "discount":
+        return flint.fmpq(*rng.choice([(1, 2), (9, 10), (1, 1), (1, 3)]))
+    value = _rational(rng, pool)
+    if domain == "positive":
+        return abs(value) if value != 0 else flint.fmpq(1)
+    return abs(value) if domain == "nonnegative" else value
+
+
+def _rational(rng: random.Random, pool: tuple[Any, ...]) -> flint.fmpq:
+    return flint.fmpq(*Fraction(rng.choice(pool)).as_integer_ratio())
+
+
+def _complex(rng: random.Random, pool: tuple[Any, ...]) -> Any:
+    return Gaussian(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
+
+
+def _covariance(d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
+    """Return L D L^T with unit lower triangular L and positive D."""
+    weights = [_number("positive", rng, pool) for _ in range(d)]
+    low = [[_rational(rng, pool) if j < i else flint.fmpq(int(i == j)) for j in range(d)] for i in range(d)]
+    return tuple(
+        tuple(sum((low[i][k] * weights[k] * low[j][k] for k in range(d)), flint.fmpq(0)) for j in range(d))
+        for i in range(d)
+    )
+
+
+def _chain(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
+    """Return a process of two states with two actions each, features that may be dependent, and its A, b and C."""
+    discount = _number("discount", rng, pool)
+    features = [tuple((_rational(rng, pool),) for _ in range(d)) for _ in range(3)]
+    transitions = []
+    weights = rng.choice([(1, 1), (1, 3), (1, 0)])
+    for s in range(2):
+        behaves, aims = rng.choice([((1, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 2), (2, 1))])
+        for a in range(2):
+            probability = flint.fmpq(weights[s], sum(weights)) * flint.fmpq(behaves[a], sum(behaves))
+            rho = flint.fmpq(aims[a] * sum(behaves), sum(aims) * behaves[a])
+            arrives = features[rng.randrange(3)]
+            reward = _rational(rng, pool)
+            sample = {"x": features[s], "x'": arrives, "rho": ((rho,),), "R": ((reward,),)}
+            transitions.append((probability, sample))
+    one = _free([name for name in names if name not in ("A", "b", "C")], d, rng, pool)
+    made = Instance(d, {**one.values, "gamma": ((discount,),)}, tuple(transitions))
+    return Instance(d, {**made.values, **_key_values(made)}, made.transitions)
+
+
+def _key_values(instance: Instance) -> dict[str, Rows]:
+    x, x_next, rho, reward, gamma = symbols("x x' rho R gamma")
+    return {
+        "A": value_at(E(rho * x * (x - gamma * x_next).T), instance),
+        "b": value_at(E(rho * reward * x), instance),
+        "C": value_at(E(x * x.T), instance),
+    }
+
+
+def _solving(hypotheses: tuple[Expr, ...], instance: Instance) -> Instance | None:
+    """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
+    for hypothesis in hypotheses:
+        unknown = _unknown(hypothesis)
+        if unknown is not None:
+            solved = _solved(hypothesis, unknown, instance)
+            if solved is None:
+                return None
+            instance = Instance(instance.dimension, {**instance.values, unknown: solved}, instance.transitions)
+    return instance
+
+
+def _unknown(hypothesis: Expr) -> str | None:
+    """Return the vector that an equation can be solved for: the last factor of its left side."""
+    if hypothesis.op != "=" or hypothesis.args[0].op != "mul":
+        return None
+    last = hypothesis.args[0].args[-1]
+    return last.name if last.op == "symbol" and last.name in ("w", "h", "z") else None
+
+
+def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
+    """Solve by the values at the unit vectors, which give the linear map; of a homogeneous one take a kernel vector."""
+    d = instance.dimension
+    images = []
+    try:
+        for i in range(d + 1):
+            unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
+            at = Instance(d, {**instance.values, unknown: unit}, instance.transitions)
+            left, right = (value_at(side, at) for side in equation.args)
+            images.append(Matrix(real_rows(difference(left, right))))
+    except NoValue:
+        return None
+    linear = Matrix.block([[image - images[0] for image in images[1:]]])
+    kernel = linear.null_space()
+    found = linear.solve(-images[0])
+    if images[0].is_zero() and kernel.shape[1]:
+        found = kernel.select(range(d), [0])
+    if found is None:
+        return None
+    assert found.rational is not None
+    return tuple((v,) for (v,) in found.rational.tolist())

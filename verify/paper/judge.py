@@ -1,0 +1,59 @@
+"""The judge: any formula in, holds / fails / undecided out, with the derivation or the counterexample.
+
+It never knows which formula a claim prints, which is the correction and which is a mutant. It looks for a
+counterexample among a few small instances, then for a proof for every dimension by each kind of argument in turn,
+then for a counterexample among many. What is neither proven nor refuted is undecided: trials that found nothing prove
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.formula.written import latex, text
+from verify.check import Proof, Status
+from verify.paper.identities import prove_identity
+from verify.paper.judgement import Judgement, Step
+from verify.paper.refute import counterexample
+
+Prover = Callable[[Expr], tuple[str, tuple[Step, ...]] | None]
+
+PROVERS: tuple[Prover, ...] = (prove_identity,)
+"""Each returns the name of its argument and its steps, or None where it proves nothing; adding one is a line here."""
+
+_QUICK, _MANY = 30, 600
+
+
+def judge(formula: Expr) -> Judgement:
+    """Judge a formula; free symbols range over their domains."""
+    plain = expanded(formula)
+    refuted = _refuted(plain, _QUICK)
+    if refuted is not None:
+        return refuted
+    for prover in PROVERS:
+        proof = prover(formula)
+        if proof is not None:
+            rule, steps = proof
+            return Judgement(Status.HOLDS, Proof.EXACT, rule, steps)
+    refuted = _refuted(plain, _MANY)
+    if refuted is not None:
+        return refuted
+    nothing = Step("neither a proof nor a counterexample was found", text(formula), latex(formula))
+    return Judgement(Status.UNDECIDED, Proof.SAMPLED, "no proof and no counterexample", (nothing,))
+
+
+def _refuted(plain: Expr, count: int) -> Judgement | None:
+    witness = counterexample(plain, count)
+    if witness is None:
+        return None
+    values = ", ".join(f"{name} = {_short(rows)}" for name, rows in witness["values"].items())
+    shown = Step(f"a counterexample with d = {witness['dimension']}", values)
+    return Judgement(Status.FAILS, Proof.EXACT, "counterexample", (shown,), witness)
+
+
+def _short(rows: list[list[str]]) -> str:
+    if len(rows) == 1 and len(rows[0]) == 1:
+        return rows[0][0]
+    return f"[{'; '.join(' '.join(row) for row in rows)}]"

@@ -1,0 +1,204 @@
+"""What an expression means in the free algebra: a matrix of blocks, each a sum of words, in normal form.
+
+Everything here is valid in every dimension. An inverse is a letter with the two rules that define it; an expectation
+replaces what one transition contributes by the expectation table (E[x x^T] = C, E[rho x (x - gamma x')^T] = A, E[rho
+R x] = b, E[rho | s] = 1); a gradient is taken piece by piece.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word
+from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import entry, expanded
+from verify.paper.expectations import expected
+
+Blocks = list[list[Free]]
+
+
+class OutsideTheAlgebra(Exception):
+    """An operation that the free algebra does not have, such as an eigenvalue: another judge may know it."""
+
+
+class Meaning:
+    """Reads expressions; `rules` grows by the inverses that it meets.
+
+    Args:
+        rules: equations that hold by hypothesis.
+        sampled: whether expectations occur, so that A stands for C - gamma E[rho x x'^T].
+    """
+
+    def __init__(self, rules: Rules | None = None, sampled: bool = False) -> None:
+        self.rules = rules or Rules()
+        self.sampled = sampled
+
+    def blocks(self, formula: Expr) -> Blocks:
+        """Return the blocks of an expression, reduced.
+
+        Raises:
+            OutsideTheAlgebra: it has an operation that is not algebra.
+        """
+        return [[cell.reduced(self.rules) for cell in row] for row in self._blocks(expanded(formula))]
+
+    def one(self, formula: Expr) -> Free:
+        """Return the sum of words of an expression that is one block."""
+        blocks = self.blocks(formula)
+        if len(blocks) != 1 or len(blocks[0]) != 1:
+            raise OutsideTheAlgebra("a block matrix where one matrix is needed")
+        return blocks[0][0]
+
+    def _blocks(self, formula: Expr) -> Blocks:
+        op, args = formula.op, formula.args
+        if op == "number":
+            return [[Free.scalar(Fraction(formula.name))]]
+        if op == "symbol" and formula.name == "I_2d":
+            return [[Free.scalar(1), Free()], [Free(), Free.scalar(1)]]
+        if op == "symbol":
+            return [[self._symbol(formula.name)]]
+        if op == "block":
+            return [row for line in args for row in _beside([self._blocks(cell) for cell in line.args])]
+        parts = [self._blocks(argument) for argument in args]
+        if op == "add":
+            total = parts[0]
+            for part in parts[1:]:
+                total = _added(total, part)
+            return total
+        if op == "mul":
+            product = parts[0]
+            for part in parts[1:]:
+                product = _multiplied(product, part)
+            return product
+        if op in ("T", "star"):
+            return [[cell.T for cell in column] for column in zip(*parts[0], strict=True)]
+        if op == "norm2":
+            return _multiplied([[cell.T for cell in column] for column in zip(*parts[0], strict=True)], parts[0])
+        return [[self._single(formula, [self._only(part) for part in parts])]]
+
+    def _single(self, formula: Expr, parts: list[Free]) -> Free:
+        op = formula.op
+        if op == "inv":
+            return self._inverse(parts[0].reduced(self.rules))
+        if op == "E":
+            return expected(parts[0])
+        if op == "grad":
+            return gradient(parts[0].reduced(self.rules))
+        if op in ("power", "re", "im"):
+            value = parts[0].as_scalar()
+            if value is None:
+                raise OutsideTheAlgebra(f"{op} of a matrix")
+            if op != "power":
+                return Free.scalar(_part(value, op))
+            exponent = formula.args[1]
+            if exponent.op != "number" or Fraction(exponent.name).denominator != 1:
+                raise OutsideTheAlgebra("an exponent that is not an integer")
+            power = int(exponent.name)
+            if power < 0 and not value.is_monomial:
+                raise OutsideTheAlgebra("a sum in a denominator")
+            return Free.scalar(value**power)
+        raise OutsideTheAlgebra(op)
+
+    def _symbol(self, name: str) -> Free:
+        if name == "I":
+            return Free.scalar(1)
+        if name == "0":
+            return Free()
+        if self.sampled and name == "A":
+            return Free.letter("C") - Free.letter("F") * Scalar.of("gamma")
+        return Free.scalar(Scalar.of(name)) if entry(name).shape == ("1", "1") else Free.letter(name)
+
+    @staticmethod
+    def _only(part: Blocks) -> Free:
+        if len(part) != 1 or len(part[0]) != 1:
+            raise OutsideTheAlgebra("a block matrix where one matrix is needed")
+        return part[0][0]
+
+    def _inverse(self, matrix: Free) -> Free:
+        scalar = matrix.as_scalar()
+        if scalar is not None and scalar.is_monomial:
+            return Free.scalar(scalar.inverse())
+        if len(matrix.terms) == 1:
+            ((word, c),) = matrix.terms
+            product = Free.scalar(c.inverse()) if c.is_monomial else None
+            if product is None or any(is_column(letter) or is_row(letter) for letter in word):
+                raise OutsideTheAlgebra("an inverse of what is not a square matrix")
+            for letter in reversed(word):
+                product *= self._inverse_letter(Free.letter(letter))
+            return product
+        return self._inverse_letter(matrix)
+
+    def _inverse_letter(self, matrix: Free) -> Free:
+        """Return the letter K with X K = K X = I, and add these two rules."""
+        symmetric = matrix == matrix.T
+        if not symmetric and str(matrix.T) < str(matrix):
+            return self._inverse_letter(matrix.T).T
+        leading = next(((w, c) for w, c in matrix.terms if len(w) == 1 and c.is_monomial), None)
+        if leading is None or max(len(word) for word, _ in matrix.terms) > 1:
+            raise OutsideTheAlgebra(f"the inverse of {matrix}")
+        name = f"[{matrix}]^-1{SYMMETRIC_MARK if symmetric else ''}"
+        K, (word, c) = Free.letter(name), leading
+        rest = matrix - Free({word: c})
+        self.rules.add((*word, name), (Free.scalar(1) - rest * K) * c.inverse())
+        self.rules.add((name, *word), (Free.scalar(1) - K * rest) * c.inverse())
+        return K
+
+
+def gradient(function: Free) -> Free:
+    """Return the gradient of a scalar with respect to w."""
+    value = function.as_scalar()
+    if value is None:
+        raise OutsideTheAlgebra("the gradient of a matrix")
+    total = Free()
+    for monomial, c in value.terms:
+        for place, (generator, exponent) in enumerate(monomial):
+            others = Scalar.number(c * exponent) * Scalar.of(generator, exponent - 1)
+            for k, (other, power) in enumerate(monomial):
+                others *= Scalar.of(other, power) if k != place else Scalar.number(1)
+            total += _gradient_of_piece(generator) * others
+    return total
+
+
+def _gradient_of_piece(piece: Generator) -> Free:
+    total = Free()
+    if isinstance(piece, str):
+        return total
+    if piece[-1] == "w":
+        total += Free.word(reversed_word(piece[:-1]))
+    if piece[0] == "w^T":
+        total += Free.word(piece[1:])
+    if any("w" in letter for letter in piece[1:-1]):
+        raise OutsideTheAlgebra("w inside a word")
+    return total
+
+
+def _part(value: Scalar, op: str) -> Scalar:
+    """Return the real or imaginary part; generators are real, closed words with z are not known to be."""
+    if any("z" in g for g in value.generators() if not isinstance(g, str)):
+        raise OutsideTheAlgebra("the real part of a form in z")
+    conjugate = value.map(lambda g: -Scalar.of("i") if g == "i" else None)
+    half = Scalar.number(Fraction(1, 2))
+    return (value + conjugate) * half if op == "re" else (conjugate - value) * half * Scalar.of("i")
+
+
+def _beside(cells: list[Blocks]) -> Blocks:
+    return [[cell for part in cells for cell in part[i]] for i in range(len(cells[0]))]
+
+
+def _added(left: Blocks, right: Blocks) -> Blocks:
+    if len(left) != len(right) or len(left[0]) != len(right[0]):
+        raise OutsideTheAlgebra("blocks of different shape")
+    return [[a + b for a, b in zip(r, s, strict=True)] for r, s in zip(left, right, strict=True)]
+
+
+def _multiplied(left: Blocks, right: Blocks) -> Blocks:
+    if len(left[0]) == len(right):
+        return [
+            [sum((a * b for a, b in zip(row, column, strict=True)), Free()) for column in zip(*right, strict=True)]
+            for row in left
+        ]
+    if len(left) == 1 and len(left[0]) == 1:
+        return [[left[0][0] * cell for cell in row] for row in right]
+    if len(right) == 1 and len(right[0]) == 1:
+        return [[cell * right[0][0] for cell in row] for row in left]
+    raise OutsideTheAlgebra("blocks that do not fit")

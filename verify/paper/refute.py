@@ -1,0 +1,72 @@
+"""The search for an exact counterexample to any formula, smallest first, and its independent check."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.formula.expression import Expr
+from verify.paper.evaluate import Instance, NoValue, holds_at
+from verify.paper.gaussian import imaginary_part, real_part
+from verify.paper.instances import instances
+from verify.paper.witness_check import refutes
+
+_KEPT = 20
+"""Counterexamples among which the simplest is chosen."""
+
+
+def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
+    """Return a counterexample to a formula without defined symbols, as data, or None where none was found.
+
+    Args:
+        formula: any formula.
+        count: how many instances of each dimension to try.
+
+    Raises:
+        AssertionError: the independent checker does not confirm it, which is a bug of ours.
+    """
+    found: list[Instance] = []
+    for instance in instances(formula, count):
+        if found and (instance.dimension > found[0].dimension or len(found) == _KEPT):
+            break
+        try:
+            if not holds_at(formula, instance):
+                found.append(instance)
+        except NoValue:
+            continue
+    if not found:
+        return None
+    witness = _as_data(min(found, key=_size))
+    assert refutes(formula.to_json(), witness), "the independent checker does not confirm the counterexample"
+    return witness
+
+
+def _numbers(instance: Instance) -> list[Any]:
+    tables = [*instance.values.values(), *(v for _, sample in instance.transitions for v in sample.values())]
+    return [v for rows in tables for row in rows for v in row]
+
+
+def _size(instance: Instance) -> tuple[int, Any]:
+    parts = [part for v in _numbers(instance) for part in (real_part(v), imaginary_part(v))]
+    return (len(instance.transitions), sum(abs(int(p.p)) + int(p.q) for p in parts))
+
+
+def _as_data(instance: Instance) -> dict[str, Any]:
+    data: dict[str, Any] = {"dimension": instance.dimension}
+    data["values"] = {name: _texts(rows) for name, rows in sorted(instance.values.items())}
+    if instance.transitions:
+        data["transitions"] = [
+            {"probability": number_text(p), **{name: _texts(rows) for name, rows in sorted(sample.items())}}
+            for p, sample in instance.transitions
+        ]
+    return data
+
+
+def _texts(rows: Any) -> list[list[str]]:
+    return [[number_text(v) for v in row] for row in rows]
+
+
+def number_text(value: Any) -> str:
+    """Return a rational number as `p/q`, a complex one as `re,im`."""
+    re, im = (Fraction(int(part.p), int(part.q)) for part in (real_part(value), imaginary_part(value)))
+    return f"{re},{im}" if im else str(re)

@@ -1,0 +1,80 @@
+"""The referee's report: every claim judged, and compared with what the registry expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tdrc_theory.claims import Claim
+from tdrc_theory.formula.written import latex, text
+from verify.check import Proof, Status
+from verify.paper.judge import judge
+from verify.paper.judgement import Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is found of a claim.
+
+    Attributes:
+        claim: the claim.
+        printed: the judgement of the printed formula.
+        corrected: that of the corrected one, where there is one.
+        kernel: the statement that the proof assistant accepted here, or None where it was not run.
+    """
+
+    claim: Claim
+    printed: Judgement
+    corrected: Judgement | None
+    kernel: str | None = None
+
+    @property
+    def as_expected(self) -> bool:
+        """Return whether both formulas came out as the registry says."""
+        corrected = None if self.corrected is None else self.corrected.status.value
+        return (self.printed.status.value, corrected) == self.claim.expected
+
+    @property
+    def judgement(self) -> Judgement:
+        """Return the judgement of the formula that should be true."""
+        return self.printed if self.corrected is None else self.corrected
+
+    @property
+    def proof(self) -> Proof:
+        """Return the strongest evidence for it; a kernel's only where it proves what holds."""
+        known = self.kernel is not None and self.judgement.status is Status.HOLDS
+        return Proof.KERNEL if known else self.judgement.proof
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        claim = self.claim
+        return {
+            "claim": claim.id,
+            "title": claim.title,
+            "source": claim.source,
+            "role": claim.role.value,
+            "printed": self.printed.status.value,
+            "corrected": None if self.corrected is None else self.corrected.status.value,
+            "proof": self.proof.value,
+            "witness": None if self.printed.witness is None else dict(self.printed.witness),
+            "expected": self.as_expected,
+            "erratum": claim.erratum,
+            "formula": {"text": text(claim.printed), "latex": latex(claim.printed)},
+            "correction": None
+            if claim.corrected is None
+            else {"text": text(claim.corrected), "latex": latex(claim.corrected)},
+            "rule": self.judgement.rule,
+            "kernel_statement": self.kernel,
+        }
+
+
+def answer(claim: Claim) -> Answer:
+    """Judge one claim."""
+    corrected = None if claim.corrected is None else judge(claim.corrected)
+    return Answer(claim, judge(claim.printed), corrected)
+
+
+def answers(claims: Iterable[Claim]) -> list[Answer]:
+    """Judge claims, in order."""
+    return [answer(claim) for claim in claims]

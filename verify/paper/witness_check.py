@@ -1,0 +1,297 @@
+"""Checks a counterexample by itself: a formula as nested lists, values as text, and nothing but integers and fractions.
+
+It shares no code with what finds counterexamples: numbers are pairs (real, imaginary) of `Fraction`, determinants are
+Leibniz sums, and inverses are adjugates. `refutes(formula, witness)` is True only where the formula is false at the
+witness.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+Num = tuple[Fraction, Fraction]
+Table = list[list[Num]]
+
+ZERO: Num = (Fraction(0), Fraction(0))
+ONE: Num = (Fraction(1), Fraction(0))
+_STENCIL = (Fraction(-3, 2), Fraction(2), Fraction(-1, 2))
+"""The slope at 0 of a parabola through its values at 0, 1 and 2."""
+
+
+class CannotTell(Exception):
+    """The formula has an operation that this checker lacks, or no value at the witness."""
+
+
+def refutes(formula: list[Any], witness: dict[str, Any]) -> bool:
+    """Return whether a formula is false at a witness.
+
+    Args:
+        formula: `Expr.to_json()` of the formula, defined symbols replaced. witness: `{"dimension": d, "values":
+        {symbol: [[text]]}, "transitions": [{"probability": text, symbol: [[text]]}]}`.
+
+    Raises:
+        CannotTell: it has no value there.
+
+    >>> refutes(["=", ["symbol", "eta"], ["number", "1"]], {"dimension": 1, "values": {"eta": [["2"]]}})
+    True
+    """
+    return not _true(formula, _Point(witness))
+
+
+class _Point:
+    def __init__(self, witness: dict[str, Any]) -> None:
+        self.d = int(witness["dimension"])
+        self.values = {name: _table(rows) for name, rows in witness["values"].items()}
+        self.samples = [
+            (_number(t["probability"]), {name: _table(v) for name, v in t.items() if name != "probability"})
+            for t in witness.get("transitions", [])
+        ]
+
+    def at(self, values: dict[str, Table]) -> _Point:
+        moved = _Point({"dimension": self.d, "values": {}})
+        moved.values, moved.samples = {**self.values, **values}, self.samples
+        return moved
+
+
+def _number(text: str) -> Num:
+    real, _, imaginary = text.partition(",")
+    return (Fraction(real), Fraction(imaginary or 0))
+
+
+def _table(rows: list[list[str]]) -> Table:
+    return [[_number(v) for v in row] for row in rows]
+
+
+def _true(f: list[Any], p: _Point) -> bool:
+    op = f[0]
+    if op == "implies":
+        return _true(f[2], p) if _true(f[1], p) else True
+    if op == "iff":
+        return _true(f[1], p) is _true(f[2], p)
+    if op in ("and", "or"):
+        answers = (_true(part, p) for part in f[1:])
+        return all(answers) if op == "and" else any(answers)
+    if op == "not":
+        return not _true(f[1], p)
+    if op == "posdef":
+        table = _value(f[1], p)
+        return all(
+            _real(_leibniz([[_plus(table[i][j], table[j][i]) for j in range(k)] for i in range(k)])) > 0
+            for k in range(1, len(table) + 1)
+        )
+    if op == "hurwitz":
+        return _stable(_characteristic(_value(f[1], p)))
+    left, right = _value(f[1], p), _value(f[2], p)
+    if op == "=":
+        return left == right
+    if op == "!=":
+        return left != right
+    gap = _real(left[0][0]) - _real(right[0][0])
+    return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op]
+
+
+def _value(f: list[Any], p: _Point) -> Table:
+    op = f[0]
+    if op == "number":
+        return [[(Fraction(f[1]), Fraction(0))]]
+    if op == "symbol":
+        return _named(f[1], p)
+    if op == "block":
+        return [
+            [v for part in cells for v in part[i]]
+            for cells in ([_value(cell, p) for cell in row[1:]] for row in f[1:])
+            for i in range(len(cells[0]))
+        ]
+    if op == "E":
+        return _summed([_times([[weight]], _value(f[1], p.at(sample))) for weight, sample in p.samples])
+    if op == "grad":
+        return _slopes(f[1], p)
+    if op == "power":
+        return [[_to_the(_value(f[1], p)[0][0], _value(f[2], p)[0][0])]]
+    parts = [_value(part, p) for part in f[1:]]
+    if op == "add":
+        return _summed(parts)
+    if op == "mul":
+        product = parts[0]
+        for part in parts[1:]:
+            product = _times(product, part)
+        return product
+    return _unary(op, parts[0])
+
+
+def _unary(op: str, table: Table) -> Table:
+    if op == "T":
+        return [[row[j] for row in table] for j in range(len(table[0]))]
+    if op == "star":
+        return [[(row[j][0], -row[j][1]) for row in table] for j in range(len(table[0]))]
+    if op == "norm2":
+        return [[(sum((v[0] ** 2 + v[1] ** 2 for row in table for v in row), Fraction(0)), Fraction(0))]]
+    if op == "re":
+        return [[(table[0][0][0], Fraction(0))]]
+    if op == "im":
+        return [[(table[0][0][1], Fraction(0))]]
+    if op == "det":
+        return [[_leibniz(table)]]
+    if op == "inv":
+        return _adjugate_inverse(table)
+    if op in ("eigmax", "eigmin"):
+        return [[(_extreme(table, op == "eigmax"), Fraction(0))]]
+    raise CannotTell(op)
+
+
+def _named(name: str, p: _Point) -> Table:
+    if name == "d":
+        return [[(Fraction(p.d), Fraction(0))]]
+    if name == "i":
+        return [[(Fraction(0), Fraction(1))]]
+    if name in ("I", "I_2d"):
+        n = p.d if name == "I" else 2 * p.d
+        return [[ONE if i == j else ZERO for j in range(n)] for i in range(n)]
+    if name == "0":
+        return [[ZERO] for _ in range(p.d)]
+    if name not in p.values:
+        raise CannotTell(f"{name} has no value")
+    return p.values[name]
+
+
+def _plus(a: Num, b: Num) -> Num:
+    return (a[0] + b[0], a[1] + b[1])
+
+
+def _mul(a: Num, b: Num) -> Num:
+    return (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0])
+
+
+def _over(a: Num, b: Num) -> Num:
+    size = b[0] ** 2 + b[1] ** 2
+    if size == 0:
+        raise CannotTell("division by 0")
+    return _mul(a, (b[0] / size, -b[1] / size))
+
+
+def _real(a: Num) -> Fraction:
+    if a[1] != 0:
+        raise CannotTell("an inequality between complex numbers")
+    return a[0]
+
+
+def _summed(parts: list[Table]) -> Table:
+    total = parts[0]
+    for part in parts[1:]:
+        total = [[_plus(a, b) for a, b in zip(r, s, strict=True)] for r, s in zip(total, part, strict=True)]
+    return total
+
+
+def _times(a: Table, b: Table) -> Table:
+    if len(a[0]) != len(b):
+        scalar, other = (a[0][0], b) if len(a) == len(a[0]) == 1 else (b[0][0], a)
+        return [[_mul(scalar, v) for v in row] for row in other]
+    result = []
+    for row in a:
+        line = []
+        for j in range(len(b[0])):
+            entry = ZERO
+            for k, v in enumerate(row):
+                entry = _plus(entry, _mul(v, b[k][j]))
+            line.append(entry)
+        result.append(line)
+    return result
+
+
+def _to_the(base: Num, exponent: Num) -> Num:
+    n = _real(exponent)
+    if n.denominator != 1:
+        raise CannotTell("an exponent that is not an integer")
+    result = ONE
+    for _ in range(abs(int(n))):
+        result = _mul(result, base)
+    return result if n >= 0 else _over(ONE, result)
+
+
+def _leibniz(table: Table) -> Num:
+    total = ZERO
+    for order in permutations(range(len(table))):
+        swaps = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
+        product: Num = (Fraction((-1) ** swaps), Fraction(0))
+        for i, j in enumerate(order):
+            product = _mul(product, table[i][j])
+        total = _plus(total, product)
+    return total
+
+
+def _adjugate_inverse(table: Table) -> Table:
+    n, whole = len(table), _leibniz(table)
+    if whole == ZERO:
+        raise CannotTell("the inverse of a singular matrix")
+    cofactors = []
+    for i in range(n):
+        line = []
+        for j in range(n):
+            minor = [[v for c, v in enumerate(row) if c != i] for r, row in enumerate(table) if r != j]
+            sign = (Fraction((-1) ** (i + j)), Fraction(0))
+            line.append(_over(_mul(sign, _leibniz(minor) if minor else ONE), whole))
+        cofactors.append(line)
+    return cofactors
+
+
+def _characteristic(table: Table) -> list[Fraction]:
+    """Return det(t I - M) in descending powers of t, by Newton's identities for the traces of powers."""
+    n, power, traces = len(table), table, []
+    for _ in range(n):
+        traces.append(sum((_real(power[i][i]) for i in range(n)), Fraction(0)))
+        power = _times(power, table)
+    coefficients = [Fraction(1)]
+    for k in range(1, n + 1):
+        coefficients.append(-sum((coefficients[k - i] * traces[i - 1] for i in range(1, k + 1)), Fraction(0)) / k)
+    return coefficients
+
+
+def _stable(coefficients: list[Fraction]) -> bool:
+    """Return whether every root has negative real part: all Hurwitz determinants are positive."""
+    n = len(coefficients) - 1
+
+    def entry(i: int, j: int) -> Num:
+        k = 2 * (j + 1) - (i + 1)
+        return (coefficients[k] if 0 <= k <= n else Fraction(0), Fraction(0))
+
+    sizes = ([[entry(i, j) for j in range(m)] for i in range(m)] for m in range(1, n + 1))
+    return all(_leibniz(square)[0] > 0 for square in sizes)
+
+
+def _extreme(table: Table, largest: bool) -> Fraction:
+    """Return the largest or smallest eigenvalue of a 1 x 1 or 2 x 2 matrix with rational eigenvalues."""
+    if len(table) == 1:
+        return _real(table[0][0])
+    if len(table) != 2:
+        raise CannotTell("eigenvalues of more than 2 x 2")
+    _, minus_trace, product = _characteristic(table)
+    inside = minus_trace**2 - 4 * product
+    root = _square_root(inside)
+    return (-minus_trace + (root if largest else -root)) / 2
+
+
+def _square_root(value: Fraction) -> Fraction:
+    from math import isqrt
+
+    if value < 0:
+        raise CannotTell("complex eigenvalues")
+    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    if root**2 != value:
+        raise CannotTell("irrational eigenvalues")
+    return root
+
+
+def _slopes(f: list[Any], p: _Point) -> Table:
+    """Return the gradient in w of a polynomial of degree 2, by three values in each direction."""
+    w = p.values["w"]
+    found = []
+    for i in range(len(w)):
+        moved = []
+        for step in (0, 1, 2):
+            point = [[_plus(row[0], (Fraction(step), Fraction(0)))] if j == i else row for j, row in enumerate(w)]
+            moved.append(_value(f, p.at({"w": point}))[0][0])
+        slope = sum((c * v[0] for c, v in zip(_STENCIL, moved, strict=True)), Fraction(0))
+        found.append([(slope, Fraction(0))])
+    return found
