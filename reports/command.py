@@ -24,6 +24,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
     ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
+    ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
 )
 
 

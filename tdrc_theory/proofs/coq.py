@@ -1,0 +1,119 @@
+"""Coq asked about the sources: does each compile, and is each theorem what the text says, proven without axioms?"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.proofs.sources import Theorem, theorems
+
+PACKAGES = "coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-real-closed"
+CLOSED = "Closed under the global context"
+LIBRARIES = ("mathcomp.algebra_tactics.ring", "mathcomp.real_closed.complex")
+QUIET = ("-q", "-w", "-all", "-R", ".", "tdrc")
+AUDIT = "audit.v"
+MARK = "asked about"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What Coq says of a theorem.
+
+    Attributes:
+        theorem: what was asked about.
+        accepted: whether Coq compiled a proof of just this statement and it rests on no axiom.
+        reason: one line.
+    """
+
+    theorem: Theorem
+    accepted: bool
+    reason: str
+
+
+def coq_version() -> str:
+    """Return what `coqc --version` prints.
+
+    Raises:
+        MissingExtra: Coq or a library of it is not installed.
+    """
+    if not all(map(shutil.which, ("coqc", "coqdep"))):
+        raise MissingExtra(f"Coq is not installed; on Debian: apt-get install {PACKAGES}")
+    version = _ask(Path.cwd(), "coqc", "--version").stdout.strip()
+    library = Path(_ask(Path.cwd(), "coqc", "-where").stdout.strip()) / "user-contrib"
+    for name in LIBRARIES:
+        if not (library / name.replace(".", "/")).with_suffix(".vo").is_file():
+            raise MissingExtra(f"Coq lacks {name}; on Debian: apt-get install {PACKAGES}")
+    return version
+
+
+def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None) -> tuple[Answer, ...]:
+    """Compile the sources from scratch, in a folder of their own, and return Coq's answer on every theorem.
+
+    Args:
+        sources: texts by file name.
+        tell: is told how many files are compiled.
+
+    Raises:
+        MissingExtra: Coq or a library of it is not installed.
+    """
+    coq_version()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in sources.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        errors = {}
+        for done, file in enumerate(_in_order(folder, sources), 1):
+            compiled = _ask(folder, "coqc", *QUIET, file)
+            if compiled.returncode != 0:
+                errors[file] = f"{file} does not compile: {_first_error(compiled)}"
+            tell(done)
+        compiled_files = [file for file in sources if file not in errors]
+        heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
+    return tuple(
+        Answer(t, False, errors[t.file]) if t.file in errors else Answer(t, heard[t.name] == CLOSED, heard[t.name])
+        for t in theorems(sources)
+    )
+
+
+def _in_order(folder: Path, sources: Mapping[str, str]) -> list[str]:
+    """Return the files so that each comes after those that it requires."""
+    told = _ask(folder, "coqdep", "-sort", "-R", ".", "tdrc", *sources).stdout.split()
+    order = [Path(file).name for file in told]
+    return order + [file for file in sources if file not in order]
+
+
+def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict[str, str]:
+    """Return, for each theorem, what Coq prints of its assumptions.
+
+    Each is stated again, in the words that a reader is shown, and must follow from the compiled one at once.
+    """
+    lines = [
+        "From mathcomp Require Import all_ssreflect all_algebra complex.",
+        *(f"From tdrc Require Import {Path(file).stem}." for file in files),
+        "Set Implicit Arguments. Unset Strict Implicit. Import GRing.Theory. Local Open Scope ring_scope.",
+    ]
+    for t in asked:
+        lines.append(f'Goal True. idtac "{MARK} {t.name}". Abort.')
+        lines.append(f"Theorem shown_{t.name}{t.statement}.\nProof. exact: {t.name}. Qed.\n")
+        lines.append(f"Print Assumptions shown_{t.name}.")
+    (folder / AUDIT).write_text("\n".join(lines), encoding="utf-8")
+    told = _ask(folder, "coqc", *QUIET, AUDIT)
+    parts = re.split(rf"^{MARK} (\w+)$", told.stdout, flags=re.MULTILINE)
+    heard = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    # Coq stops at the first statement that is not proven, which then has a mark and no answer; the rest has neither.
+    stopped = f"not proven as it is shown: {_first_error(told)}"
+    return {t.name: heard.get(t.name, "not asked about, since Coq stopped before") or stopped for t in asked}
+
+
+def _first_error(done: subprocess.CompletedProcess[str]) -> str:
+    return " ".join(done.stderr.split())[:300] or f"exit status {done.returncode}"
+
+
+def _ask(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

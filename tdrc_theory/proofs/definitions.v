@@ -1,0 +1,15 @@
+From mathcomp Require Import all_ssreflect all_algebra ring.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+(* G of TDRC: the expected update is rho' = G rho + g, with h above w in rho. *)
+Definition tdrc_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) : 'M_(d + d) :=
+  block_mx (- (eta *: (C + beta%:M))) (- (eta *: A))
+           (A^T - C)                  (- A).
+
+(* Closes an equality of matrices that holds entry by entry, products of matrices being opaque. *)
+Ltac by_entries :=
+  apply/matrixP; let i := fresh in let j := fresh in intros i j;
+  rewrite !mxE; try case: (i == j); rewrite /= ?mulr1n ?mulr0n; ring.

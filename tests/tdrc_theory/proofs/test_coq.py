@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.proofs import coq
+from tdrc_theory.proofs.__main__ import PROG, main
+from tdrc_theory.proofs.sources import FOLDER, our_theorems, read_sources, theorems
+
+ROOT = Path(__file__).parents[3]
+SOURCES = read_sources()
+
+
+def without_comments(text):
+    return re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+
+
+@pytest.fixture
+def with_coq():
+    try:
+        coq.coq_version()
+    except MissingExtra as missing:
+        pytest.skip(f"the proofs are not checked: {missing}")
+
+
+@pytest.fixture
+def ask(asker):
+    return asker(main, PROG)
+
+
+@pytest.mark.parametrize("file", SOURCES)
+def test_nothing_is_assumed_or_left_open(file):
+    opened = (
+        "Axioms? Parameters? Conjectures? Hypothes[ie]s Variables? Context Admitted admit Abort Checking bypass_check"
+    )
+    assert re.findall(rf"\b({'|'.join(opened.split())})\b", without_comments(SOURCES[file])) == []
+
+
+@pytest.mark.parametrize("file", SOURCES)
+def test_every_theorem_of_the_text_is_asked_about(file):
+    text = without_comments(SOURCES[file])
+    stated = re.findall(r"\b(?:Theorem|Corollary|Proposition|Fact|Remark) (\w+)", text)
+    assert stated == [theorem.name for theorem in theorems({file: SOURCES[file]})]
+    assert stated or file == "definitions.v"
+
+
+def test_names_of_theorems_are_unique():
+    assert len(our_theorems()) == len(theorems(SOURCES))
+
+
+def test_a_statement_comes_with_the_definitions_it_rests_on():
+    assert "Definition tdrc_G" in str(our_theorems()["determinant_of_G"])
+    text = str(our_theorems()["determinant_of_G"])
+    assert text.endswith(r"\det (tdrc_G eta beta A C) = eta ^+ d * \det (A^T + beta%:M) * \det A.")
+
+
+def test_coq_accepts_every_theorem(with_coq, ask):
+    status, out, err = ask()
+    assert status == 0, out + err
+    assert out.count(": Closed under the global context") == len(our_theorems())
+    assert not list(FOLDER.glob("*.vo"))
+
+
+JUDGED = {
+    "sound.v": "Theorem sound : ~~ false = true. Proof. by []. Qed.",
+    "broken.v": "Theorem broken : ~~ true = true. Proof. by []. Qed.",
+    "unfinished.v": "Theorem unfinished : ~~ true = true. Proof. Admitted.",
+    "assumed.v": "Axiom easy : ~~ true = true.\nTheorem assumed : ~~ true = true. Proof. exact: easy. Qed.",
+    # Here, and here only, "~~" says nothing; a reader would take it for what it says elsewhere.
+    "worded.v": 'Local Notation "~~ b" := (id b).\nTheorem worded : ~~ true = true. Proof. by []. Qed.',
+}
+
+
+def test_whatever_is_not_proven_is_rejected(with_coq, ask, tmp_path):
+    for name, text in JUDGED.items():
+        (tmp_path / name).write_text(f"From mathcomp Require Import all_ssreflect.\n{text}\n", encoding="utf-8")
+    status, out, _ = ask(str(tmp_path))
+    assert status == 1
+    said = {
+        name: (verdict, reason) for verdict, name, reason in re.findall(r"^(.*\S)  +(\w+): (.*)$", out, re.MULTILINE)
+    }
+    assert [name for name, (verdict, _) in said.items() if verdict == "proven"] == ["sound"]
+    assert said.keys() == {file.removesuffix(".v") for file in JUDGED}
+    assert "broken.v does not compile" in said["broken"][1]
+    assert said["unfinished"][1].startswith("Axioms: unfinished")
+    assert said["assumed"][1].startswith("Axioms: easy")
+    assert "not proven as it is shown" in said["worded"][1]
+
+
+def test_a_proof_with_one_sign_changed_is_rejected(with_coq, ask, tmp_path):
+    for file in ("definitions.v", "determinant_of_G.v"):
+        (tmp_path / file).write_text(SOURCES[file].replace("(A^T + beta%:M) *", "(A^T - beta%:M) *"), encoding="utf-8")
+    status, out, _ = ask(str(tmp_path))
+    assert status == 1
+    assert "NOT PROVEN  determinant_of_G: determinant_of_G.v does not compile" in out
+
+
+def test_without_coq_one_line_says_what_to_install(ask, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shutil.which("coqc") is None
+    status, out, err = ask()
+    assert (status, out) == (2, "")
+    assert err.splitlines() == [f"{PROG}: error: Coq is not installed; on Debian: apt-get install {coq.PACKAGES}"]
+
+
+def test_without_a_library_one_line_says_what_to_install(with_coq, ask, monkeypatch):
+    monkeypatch.setattr(coq, "LIBRARIES", ("mathcomp.not.there",))
+    status, _, err = ask()
+    assert status == 2
+    assert "mathcomp.not.there" in err
+    assert coq.PACKAGES in err
+
+
+def test_a_folder_without_sources_is_bad_input(ask, tmp_path):
+    status, _, err = ask(str(tmp_path))
+    assert status == 2
+    assert "no Coq source" in err
+
+
+def test_ci_installs_what_the_proofs_need():
+    assert f'"{coq.PACKAGES}"' in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
