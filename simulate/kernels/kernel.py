@@ -96,6 +96,10 @@ class Kernel:
                 table[row] = float(self.algorithm.fixed[name])
         return table
 
+    def text(self, batched: bool) -> str:
+        """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit."""
+        return kernel_text(self.algorithm, self.rule, has_h=self._has_h, batched=batched)
+
     @functools.cached_property
     def _single(self) -> Any:
         return self._compiled(batched=False)
@@ -107,9 +111,8 @@ class Kernel:
     def _compiled(self, batched: bool) -> Any:
         from numba.core.errors import NumbaError
 
-        text = kernel_text(self.algorithm, self.rule, has_h=self._has_h, batched=batched)
         try:
-            return compiled(text).run
+            return compiled(self.text(batched)).run
         except NumbaError as error:
             raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from None
 

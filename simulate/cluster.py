@@ -1,0 +1,109 @@
+"""The same pieces on a Dask cluster. Its workers run what they are sent: name only a cluster of your own."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from simulate.piece import Outcome, Piece
+from tdrc_theory.algorithm import Algorithm, load_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, TD
+from tdrc_theory.errors import BadOption, MissingExtra
+
+AHEAD = 256
+"""Tasks that are given out at once; the cluster shares them among its workers."""
+_PATIENCE = 60
+"""Seconds to wait for the scheduler, and then for a first worker."""
+
+
+class AlgorithmFile(NamedTuple):
+    """A user's algorithm as it travels: the text of its file. Modules that it imports must be on the workers."""
+
+    file: str
+    text: str
+    name: str
+
+    def load(self) -> Algorithm:
+        """Run the text, as the machine that sent it ran the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / self.file
+            path.write_text(self.text, encoding="utf-8")
+            return load_algorithm(f"{path}:{self.name}")
+
+
+class Parcel(NamedTuple):
+    """A piece as it travels, with what its outcome will be stored under."""
+
+    piece: Piece
+    algorithm: AlgorithmFile | None
+    keys: list[bytes]
+
+
+def packed(piece: Piece) -> Parcel:
+    """Return a piece in a form that another machine can unpack.
+
+    Raises:
+        BadOption: the algorithm is neither built in nor of a file.
+    """
+    algorithm = piece.algorithm
+    if any(algorithm is known for known in ALGORITHMS):
+        return Parcel(piece, None, piece.keys())
+    module = sys.modules.get(getattr(algorithm.direction, "__module__", ""))
+    file = getattr(module, "__file__", None)
+    for name, value in sorted(vars(module).items()) if module and file else ():
+        if value is algorithm or value is algorithm.direction:
+            text = Path(str(file)).read_text(encoding="utf-8")
+            # Functions of a user's file cannot be pickled; TD holds the place until the file has been run again.
+            return Parcel(replace(piece, algorithm=TD), AlgorithmFile(Path(str(file)).name, text, name), piece.keys())
+    raise BadOption(f"--cluster: {algorithm.name} is neither built in nor an algorithm of a file, so it cannot be sent")
+
+
+def compute_there(parcel: Parcel) -> Outcome:
+    """Compute a piece; this runs on a worker.
+
+    Raises:
+        BadOption: the worker has other sources than the machine that asks, so that its numbers would be others.
+    """
+    piece = parcel.piece if parcel.algorithm is None else replace(parcel.piece, algorithm=parcel.algorithm.load())
+    if piece.keys() != parcel.keys:
+        raise BadOption("--cluster: a worker has another version of this program, of NumPy or of Numba")
+    return piece.compute()
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Executor]:
+    """Give the block the cluster's workers as an executor.
+
+    Raises:
+        MissingExtra: Dask is not installed.
+        BadOption: there is no scheduler at the address, no worker comes, or workers keep dying.
+    """
+    try:
+        from distributed import Client
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise MissingExtra("--cluster needs Dask; install it with: pip install 'tdrc-referee[cluster]'") from None
+    try:
+        client = Client(address, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise _refusal(address, error) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+            yield client.get_executor(pure=False)
+        except TimeoutError:
+            raise BadOption(f"--cluster: {address}: no worker came within {_PATIENCE} seconds") from None
+        except KilledWorker as error:
+            raise _refusal(address, error) from None
+        except ModuleNotFoundError as error:
+            raise BadOption(f"--cluster: {address}: its workers lack this program: {error}") from None
+
+
+def _refusal(address: str, error: Any) -> BadOption:
+    return BadOption(f"--cluster: {address}: {' '.join(str(error).split())}")

@@ -1,0 +1,134 @@
+"""Pieces computed on all cores or on a cluster, through a store: what it holds already is not computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+import numpy as np
+
+from simulate.piece import LANES, Outcome, Piece, merged
+from simulate.store import Store
+from tdrc_theory.cores import usable_cores
+from tdrc_theory.errors import BadOption
+from tdrc_theory.progress import progress_bar
+
+MOST_WORKERS = 1024
+
+
+class Task(NamedTuple):
+    """One block of runs of some configurations that the store lacks."""
+
+    piece: Piece
+    keys: list[bytes]
+    told: list[str]
+
+
+def compute(
+    pieces: Sequence[Piece],
+    store: Store,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    title: str = "learning curves",
+) -> Iterator[Outcome]:
+    """Put what is missing into the store, then return the outcome of each piece, in the order of the pieces.
+
+    The bits of an outcome do not depend on the workers, on the order in which they finish, on what the store held
+    before, or on the other pieces. Whoever is killed finds everything but the tasks in flight in the store.
+
+    Args:
+        pieces: what to compute.
+        store: where outcomes are kept; `Store(None)` keeps them in memory.
+        workers: threads, default one a core; compiled kernels run beside each other.
+        cluster: the address of a Dask scheduler, used instead of this machine's cores.
+        title: of the progress bar.
+
+    Raises:
+        BadOption: workers is out of range, or the store or the cluster fails.
+    """
+    fill(list(missing(pieces, store)), store, workers=workers, cluster=cluster, title=title)
+    return (stored(piece, store) for piece in pieces)
+
+
+def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: str | None, title: str) -> None:
+    """Compute tasks and store each as soon as it is done; see `compute`."""
+    count = usable_cores() if workers is None else workers
+    if not 1 <= count <= MOST_WORKERS:
+        raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
+    if not tasks:
+        return
+    done = 0
+    with progress_bar(f"{title} (thousand updates)", _thousands(sum(task.piece.updates for task in tasks))) as progress:
+        for task, outcome in _finished(tasks, count, cluster):
+            store.put(task.keys, task.told, outcome)
+            done += task.piece.updates
+            progress(_thousands(done))
+
+
+def missing(pieces: Sequence[Piece], store: Store) -> Iterator[Task]:
+    """Yield what the store lacks, as tasks of at most LANES configurations over one block of runs."""
+    seen: set[bytes] = set()
+    for piece in pieces:
+        for block in piece.blocks():
+            keys, told = block.keys(), block.told()
+            absent = [i for i, key in enumerate(keys) if key not in seen and store.get(key) is None]
+            seen.update(keys)
+            for start in range(0, len(absent), LANES):
+                chosen = absent[start : start + LANES]
+                yield Task(block.of_lanes(chosen), [keys[i] for i in chosen], [told[i] for i in chosen])
+
+
+def stored(piece: Piece, store: Store) -> Outcome:
+    """Return the outcome of a piece from the store; what was damaged since it was put there is computed anew."""
+    blocks = []
+    for block in piece.blocks():
+        lanes = []
+        for lane, key in enumerate(block.keys()):
+            found = store.get(key)
+            if found is None:
+                alone = block.of_lanes([lane])
+                found = alone.compute()
+                store.put([key], alone.told(), found)
+            lanes.append(found)
+        blocks.append(Outcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
+    return merged(blocks)
+
+
+def _thousands(updates: int) -> int:
+    return -(-updates // 1000)
+
+
+def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Iterator[tuple[Task, Outcome]]:
+    """Yield tasks as they are done, on so many threads or on a cluster."""
+    if cluster is None:
+        with ThreadPoolExecutor(min(workers, len(tasks)), "simulate") as pool:
+            yield from _as_completed(tasks, lambda piece: pool.submit(piece.compute), 2 * workers)
+        return
+    from simulate.cluster import AHEAD, compute_there, connected, packed
+
+    with connected(cluster) as there:
+        yield from _as_completed(tasks, lambda piece: there.submit(compute_there, packed(piece)), AHEAD)
+
+
+def _as_completed(
+    tasks: Sequence[Task], submit: Callable[[Piece], Future[Outcome]], ahead: int
+) -> Iterator[tuple[Task, Outcome]]:
+    """Yield tasks as they are done, with at most so many given out."""
+    waiting = iter(tasks)
+    running: dict[Future[Outcome], Task] = {}
+    try:
+        while True:
+            for task in waiting:
+                running[submit(task.piece)] = task
+                if len(running) >= ahead:
+                    break
+            if not running:
+                return
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()

@@ -1,0 +1,124 @@
+"""A store of outcomes: one SQLite file with a row for every configuration and block of runs."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from simulate.piece import Array, Outcome
+from tdrc_theory.errors import BadOption
+
+SCHEMA = 1
+_APPLICATION = 0x54445243  # "TDRC": marks the file as ours
+_COLUMNS = ("mean", "m2", "area", "diverged")
+_TYPES = ("<f8", "<f8", "<f8", "<i8")
+_PATIENCE = 60.0  # seconds that a run waits for another one that is writing
+
+
+class Store:
+    """Outcomes by key. A killed program loses what it had not stored yet and nothing else; two may share a file.
+
+    A row has one configuration over one block of runs: the arrays of an `Outcome` as little-endian 64-bit numbers, a
+    checksum of them, and a description for whoever looks into the file with other tools.
+
+    Args:
+        path: the file, made where there is none; None keeps everything in memory.
+        complain: is told, in one line, of a row whose checksum is wrong; the row then counts as missing.
+
+    Raises:
+        BadOption: the file cannot be opened, or is not such a store.
+    """
+
+    def __init__(self, path: str | Path | None, complain: Callable[[str], None] = lambda _: None) -> None:
+        self._where = "memory" if path is None else " ".join(str(path).splitlines())
+        self._complain = complain
+        with self._said():
+            self._file = sqlite3.connect(":memory:" if path is None else str(path), timeout=_PATIENCE)
+            try:
+                self._open()
+            except BaseException:
+                self._file.close()
+                raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def get(self, key: bytes) -> Outcome | None:
+        """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
+        with self._said():
+            row = self._file.execute(
+                f"SELECT {', '.join(_COLUMNS)}, checksum, told FROM outcomes WHERE key = ?", (key,)
+            ).fetchone()
+        if row is None:
+            return None
+        *blobs, checksum, told = row
+        if not all(isinstance(blob, bytes) for blob in blobs) or checksum != _checksum(key, blobs):
+            self._complain(f"{self._where}: the stored outcome of {told} is damaged; it is computed again")
+            return None
+        arrays = [np.frombuffer(blob, kind)[:, None] for blob, kind in zip(blobs, _TYPES, strict=True)]
+        return Outcome(*arrays)
+
+    def put(self, keys: Sequence[bytes], told: Sequence[str], outcome: Outcome) -> None:
+        """Store an outcome, a key and a description for each lane: all of it, or, if interrupted, nothing."""
+        rows = []
+        for lane, (key, text) in enumerate(zip(keys, told, strict=True)):
+            blobs = [_bytes(array[:, lane], kind) for array, kind in zip(outcome, _TYPES, strict=True)]
+            rows.append((key, *blobs, _checksum(key, blobs), text))
+        with self._said(), self._file:
+            self._file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _open(self) -> None:
+        (mark,) = self._file.execute("PRAGMA application_id").fetchone()
+        (version,) = self._file.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if (mark, version, tables) == (0, 0, 0):  # a new file, or one whose maker was killed before its first table
+            blobs = ", ".join(f"{column} BLOB NOT NULL" for column in _COLUMNS)
+            with self._file:
+                self._file.execute("BEGIN IMMEDIATE")
+                self._file.execute(
+                    f"CREATE TABLE IF NOT EXISTS outcomes "
+                    f"(key BLOB PRIMARY KEY, {blobs}, checksum BLOB NOT NULL, told TEXT NOT NULL)"
+                )
+                self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
+                self._file.execute(f"PRAGMA user_version = {SCHEMA}")
+        elif mark != _APPLICATION:
+            raise self._refusal("is not a store of outcomes")
+        elif version != SCHEMA:
+            raise self._refusal(f"is a store of version {version}; this program reads and writes version {SCHEMA}")
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """Turn what SQLite says into one line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                raise self._refusal("is not a store of outcomes") from None
+            raise self._refusal(str(error)) from None
+        except ValueError as error:  # a path with a null character
+            raise self._refusal(str(error)) from None
+
+    def _refusal(self, reason: str) -> BadOption:
+        return BadOption(f"--store: {self._where}: {reason}")
+
+
+def _bytes(array: Array, kind: str) -> bytes:
+    return np.ascontiguousarray(array, kind).tobytes()
+
+
+def _checksum(key: bytes, blobs: Sequence[bytes]) -> bytes:
+    found = hashlib.sha256(key)
+    for blob in blobs:
+        found.update(len(blob).to_bytes(8, "little") + blob)
+    return found.digest()

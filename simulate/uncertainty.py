@@ -1,0 +1,56 @@
+"""Means over independent runs, with what is known of their error."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LEVEL = 0.95
+"""Of every interval."""
+
+
+class Estimate(NamedTuple):
+    """A mean over runs.
+
+    Attributes:
+        mean: inf where a run diverged.
+        standard_error: sample standard deviation over the root of the number of runs; nan for a single run.
+        lower, upper: Student's t interval for the mean at LEVEL; runs are independent, points of one run are not.
+    """
+
+    mean: float
+    standard_error: float
+    lower: float
+    upper: float
+
+
+def estimate(per_run: Any) -> Estimate:
+    """Return the mean of one number a run, with its standard error and interval.
+
+    Where a number is infinite the mean is, and nothing is known of its error.
+
+    >>> estimate([1.0, 2.0, 3.0])
+    Estimate(mean=2.0, standard_error=0.5773502691896258, lower=-0.48413771184375287, upper=4.484137711843753)
+    """
+    values = np.asarray(per_run, dtype=np.float64)
+    if not np.isfinite(values).all():
+        return Estimate(math.inf, math.nan, math.nan, math.nan)
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Estimate(mean, math.nan, math.nan, math.nan)
+    error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    reach = t_quantile(len(values) - 1) * error
+    return Estimate(mean, error, mean - reach, mean + reach)
+
+
+def t_quantile(degrees: int) -> float:
+    """Return by how many standard errors the interval at LEVEL reaches out, with so many degrees of freedom.
+
+    >>> round(t_quantile(29), 4)
+    2.0452
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1 + LEVEL) / 2))

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import sqlite3
+import statistics
+
+import numpy as np
+import pytest
+
+from simulate.compute import compute, missing
+from simulate.environment import environment
+from simulate.kernels import Lanes, kernel, lanes
+from simulate.piece import RUNS, Piece, merged
+from simulate.step_sizes import ADAM, CONSTANT
+from simulate.store import Store
+from tdrc_theory import find_algorithm, find_problem
+from tdrc_theory.errors import BadOption
+
+WALK = environment(find_problem("random-walk-tabular"), steps=40, seed=3)
+
+
+def piece(alpha=(0.25, 0.125, 0.5), runs=range(7), **changes):
+    given = {"environment": WALK, "algorithm": find_algorithm("tdrc"), "rule": CONSTANT, "every": 1}
+    given |= changes
+    return Piece(lanes=lanes(given["rule"], alpha), runs=runs, **given)
+
+
+def bits(outcome):
+    return [array.tobytes() for array in outcome]
+
+
+def one(made, store=None, **how):
+    """Return the outcome of one piece."""
+    if store is None:
+        with Store(None) as memory:
+            return one(made, memory, **how)
+    (outcome,) = compute([made], store, **how)
+    return outcome
+
+
+def test_an_outcome_has_the_means_errors_and_areas_of_the_single_runs():
+    made = piece(runs=range(2, 7))
+    outcome = one(made)
+    update = kernel(made.algorithm, made.rule)
+    curves = [update(WALK, WALK.trajectory(run), made.lanes, 1, 1).errors for run in made.runs]
+    assert outcome.mean == pytest.approx(sum(curves) / 5, rel=1e-13)
+    assert outcome.area == pytest.approx(np.array([curve.sum(axis=0) / 40 for curve in curves]), rel=1e-13)
+    at_the_end = statistics.stdev(float(curve[-1, 2]) for curve in curves) / 5**0.5
+    assert outcome.standard_error()[-1, 2] == pytest.approx(at_the_end, rel=1e-10)
+
+
+def test_a_configuration_has_the_same_bits_alone_and_among_a_hundred():
+    many = piece(alpha=np.linspace(0.01, 1, 100))
+    alone = many.of_lanes([57])
+    expected = [array[:, 57:58].tobytes() for array in many.compute()]
+    assert bits(alone.compute()) == expected
+
+
+def test_workers_and_what_is_stored_already_change_no_bit():
+    made = piece(runs=range(RUNS + 5))
+    expected = bits(one(made, workers=1))
+    assert bits(one(made, workers=4)) == expected
+    with Store(None) as store:
+        one(made.of_lanes([1]), store)
+        one(piece(runs=range(RUNS)), store)
+        assert sum(task.piece.updates for task in missing([made], store)) == 40 * 2 * 5
+        assert bits(one(made, store)) == expected
+
+
+def test_nothing_that_is_stored_is_computed_again(tmp_path):
+    with Store(tmp_path / "s") as store:
+        one(piece(), store)
+    with Store(tmp_path / "s") as store:
+        assert list(missing([piece(), piece(alpha=[0.5])], store)) == []
+        assert [task.piece.lanes.alpha.tolist() for task in missing([piece(alpha=[0.5, 0.75])], store)] == [[0.75]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"algorithm": find_algorithm("tdc")},
+        {"rule": ADAM},
+        {"alpha": (0.25, 0.125, 0.375)},
+        {"runs": range(1, 7)},
+        {"every": 2},
+        {"first": 0},
+        {"environment": environment(find_problem("random-walk-tabular"), steps=40, seed=4)},
+        {"environment": environment(find_problem("random-walk-tabular"), steps=41, seed=3)},
+        {"environment": environment(find_problem("random-walk-inverted"), steps=40, seed=3)},
+        {"environment": environment(find_problem("random-walk-tabular"), "iid", steps=40, seed=3)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_changes_the_outcome_changes_the_key(other):
+    assert piece(**other).keys()[-1] != piece().keys()[-1]
+
+
+def test_an_algorithm_of_another_text_has_another_key(tmp_path):
+    keys = []
+    for factor in (1, 2):
+        file = tmp_path / "mine.py"
+        file.write_text(
+            f"def scaled(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return {factor} * rho * delta * x, 0\n"
+        )
+        keys.append(piece(algorithm=find_algorithm(f"{file}:scaled")).keys()[0])
+    assert keys[0] != keys[1]
+
+
+def test_divergence_is_recorded_with_its_update_and_makes_the_area_infinite():
+    baird = environment(find_problem("baird"), steps=3000, seed=0)
+    outcome = one(piece(environment=baird, algorithm=find_algorithm("td"), alpha=[1.0, 2.0**-12], runs=range(3)))
+    assert (outcome.diverged[:, 0] > 0).all()
+    assert np.isinf(outcome.area[:, 0]).all()
+    assert np.isinf(outcome.mean[-1, 0])
+    assert (outcome.diverged[:, 1] == -1).all()
+    assert np.isfinite(outcome.area[:, 1]).all()
+    assert not any(np.isnan(array).any() for array in outcome)
+
+
+def test_blocks_of_runs_are_merged_into_what_all_runs_give():
+    whole = piece(runs=range(9))
+    parts = [piece(runs=range(4)).compute(), piece(runs=range(4, 9)).compute()]
+    expected = whole.compute()
+    found = merged(parts)
+    assert found.mean == pytest.approx(expected.mean, rel=1e-13)
+    assert found.m2 == pytest.approx(expected.m2, rel=1e-9, abs=1e-18)
+    assert found.area.tobytes() == expected.area.tobytes()
+
+
+def test_a_thinned_curve_has_the_same_areas():
+    thin = piece(thin=7)
+    assert thin.points == range(1, 41, 7)
+    assert thin.compute().area.tobytes() == piece().compute().area.tobytes()
+    assert thin.compute().mean.tobytes() == piece().compute().mean[::7].tobytes()
+
+
+@pytest.mark.parametrize("column", ["mean", "m2", "area", "diverged", "checksum"])
+def test_a_damaged_row_is_computed_again_and_said(tmp_path, column):
+    path = tmp_path / "s"
+    with Store(path) as store:
+        expected = bits(one(piece(), store))
+    with sqlite3.connect(path) as file:
+        (content,) = file.execute(f"SELECT {column} FROM outcomes LIMIT 1").fetchone()
+        file.execute(
+            f"UPDATE outcomes SET {column} = ? WHERE rowid = (SELECT min(rowid) FROM outcomes)",
+            (bytes([content[0] ^ 1]) + content[1:],),
+        )
+    file.close()
+    said = []
+    with Store(path, said.append) as store:
+        assert bits(one(piece(), store)) == expected
+        assert len(said) == 1
+        assert "damaged; it is computed again" in said[0]
+        assert "random-walk-tabular, tdrc, constant, alpha 0." in said[0]
+        assert list(missing([piece()], store)) == []
+    assert len(said) == 1
+
+
+def test_what_is_no_store_is_refused_in_one_line(tmp_path):
+    (tmp_path / "text").write_text("something else, long enough to be no database" * 30)
+    with sqlite3.connect(tmp_path / "other") as file:
+        file.execute("CREATE TABLE songs (name TEXT)")
+    file.close()
+    Store(tmp_path / "newer").__exit__(None, None, None)
+    with sqlite3.connect(tmp_path / "newer") as file:
+        file.execute("PRAGMA user_version = 7")
+    file.close()
+    for name, reason in [
+        ("text", "is not a store of outcomes"),
+        ("other", "is not a store of outcomes"),
+        ("newer", "is a store of version 7; this program reads and writes version 1"),
+        ("no/folder", "unable to open database file"),
+    ]:
+        with pytest.raises(BadOption, match=reason) as refusal:
+            Store(tmp_path / name)
+        assert "\n" not in str(refusal.value)
+
+
+def test_two_programs_can_use_one_store(tmp_path):
+    with Store(tmp_path / "s") as first, Store(tmp_path / "s") as second:
+        one(piece(alpha=[0.25]), first)
+        assert list(missing([piece(alpha=[0.25])], second)) == []
+        one(piece(alpha=[0.5]), second)
+        assert list(missing([piece(alpha=[0.25, 0.5])], first)) == []
+
+
+@pytest.mark.parametrize("workers", [0, -1, 5000])
+def test_an_impossible_number_of_workers_is_refused(workers):
+    with pytest.raises(BadOption, match=f"--workers: {workers} is not from 1 to 1024"):
+        one(piece(), workers=workers)
+
+
+def test_lanes_of_a_piece_are_chosen_with_their_parameters():
+    made = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), range(1))
+    chosen = made.of_lanes([1])
+    assert isinstance(chosen.lanes, Lanes)
+    assert [part.tolist() for part in chosen.lanes] == [[0.5], [1.0], [1.0], [[0.75], [0.9]]]
