@@ -9,6 +9,8 @@ Definition tdrc_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) : 'M_(d + d
   block_mx (- (eta *: (C + beta%:M))) (- (eta *: A))
            (A^T - C)                  (- A).
 
+Definition tdrc_g (R : comRingType) d (eta : R) (b : 'cV[R]_d) : 'cV_(d + d) := col_mx (eta *: b) b.
+
 (* Closes an equality of matrices that holds entry by entry, products of matrices being opaque. *)
 Ltac by_entries :=
   apply/matrixP; let i := fresh in let j := fresh in intros i j;

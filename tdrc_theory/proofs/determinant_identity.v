@@ -33,7 +33,7 @@ rewrite -!det_map_mx map_block_mx map_mxB map_mxM map_mxZ !at0 K0 map_scalar_mx 
 by rewrite /horner_eval !hornerC.
 Qed.
 
-Theorem determinant_identity (R : comRingType) d (eta beta lambda : R) (A C : 'M[R]_d) :
+Theorem det_identity (R : comRingType) d (eta beta lambda : R) (A C : 'M[R]_d) :
   \det (tdrc_G eta beta A C - lambda%:M) =
   \det (lambda *: (eta *: C + (eta * beta + lambda)%:M) + A *m (eta *: A^T + (eta * beta + lambda)%:M)).
 Proof.

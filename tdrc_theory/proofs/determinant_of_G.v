@@ -5,7 +5,7 @@ Unset Strict Implicit.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 
-Theorem determinant_of_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) :
+Theorem det_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) :
   \det (tdrc_G eta beta A C) = eta ^+ d * \det (A^T + beta%:M) * \det A.
 Proof.
 (* Row 1 is eta times row 2 plus a row whose second block is 0. *)
@@ -19,10 +19,10 @@ by ring: sign.
 Qed.
 
 (* The paper prints eta ^ (2 d); d = 1 and eta = 2 tell the two apart. *)
-Theorem printed_exponent_refuted :
+Theorem printed_det_G_refuted :
   ~ forall (d : nat) (eta beta : rat) (A C : 'M[rat]_d),
       \det (tdrc_G eta beta A C) = eta ^+ (2 * d) * \det (A^T + beta%:M) * \det A.
 Proof.
-move=> /(_ 1%N 2%:R 0 1%:M 1%:M); rewrite determinant_of_G.
+move=> /(_ 1%N 2%:R 0 1%:M 1%:M); rewrite det_G.
 by rewrite trmx1 raddf0 addr0 det1.
 Qed.

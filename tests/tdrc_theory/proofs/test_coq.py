@@ -53,8 +53,8 @@ def test_names_of_theorems_are_unique():
 
 
 def test_a_statement_comes_with_the_definitions_it_rests_on():
-    assert "Definition tdrc_G" in str(our_theorems()["determinant_of_G"])
-    text = str(our_theorems()["determinant_of_G"])
+    assert "Definition tdrc_G" in str(our_theorems()["det_G"])
+    text = str(our_theorems()["det_G"])
     assert text.endswith(r"\det (tdrc_G eta beta A C) = eta ^+ d * \det (A^T + beta%:M) * \det A.")
 
 
@@ -96,7 +96,7 @@ def test_a_proof_with_one_sign_changed_is_rejected(with_coq, ask, tmp_path):
         (tmp_path / file).write_text(SOURCES[file].replace("(A^T + beta%:M) *", "(A^T - beta%:M) *"), encoding="utf-8")
     status, out, _ = ask(str(tmp_path))
     assert status == 1
-    assert "NOT PROVEN  determinant_of_G: determinant_of_G.v does not compile" in out
+    assert "NOT PROVEN  det_G: determinant_of_G.v does not compile" in out
 
 
 def test_without_coq_one_line_says_what_to_install(ask, monkeypatch, tmp_path):

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.proofs.coq import PACKAGES, coq_version
+from tdrc_theory.proofs.sources import FOLDER
+from verify.paper import kernel
+from verify.paper.kernel import kernel_results
+
+TRUE = "Theorem one : true = true. Proof. by []. Qed.\n"
+FALSE = "Theorem one : true = false. Proof. by []. Qed.\n"
+
+
+@pytest.fixture
+def with_coq():
+    try:
+        coq_version()
+    except MissingExtra as missing:
+        pytest.skip(f"the proofs are not checked: {missing}")
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "tdrc-referee"
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Return a list that grows by one each time that Coq is asked to compile."""
+    times = []
+    check = kernel.check_proofs
+    monkeypatch.setattr(kernel, "check_proofs", lambda *given: times.append(1) or check(*given))
+    return times
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text):
+        (tmp_path / "one.v").write_text(f"From mathcomp Require Import all_ssreflect.\n{text}", encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+def test_what_coq_accepted_is_kept_until_a_source_changes(with_coq, cache, asked, write):
+    assert kernel_results(folder=write(TRUE))["one"].accepted is True
+    assert kernel_results(compile=False, folder=write(TRUE))["one"].accepted is True
+    assert kernel_results(folder=write(TRUE))["one"].accepted is True
+    assert len(asked) == 1
+    changed = kernel_results(folder=write(FALSE))["one"]
+    assert changed.accepted is False
+    assert "does not compile" in changed.reason
+    assert len(asked) == 2
+
+
+def test_what_coq_rejected_is_asked_again(with_coq, cache, asked, write):
+    for _ in range(2):
+        assert kernel_results(folder=write(FALSE))["one"].accepted is False
+    assert len(asked) == 2
+    assert not cache.exists()
+
+
+def test_another_version_of_coq_is_asked_again(with_coq, cache, write, monkeypatch):
+    kernel_results(folder=write(TRUE))
+    monkeypatch.setattr(kernel, "coq_version", lambda: "another")
+    assert kernel_results(compile=False, folder=write(TRUE))["one"].accepted is None
+
+
+@pytest.mark.parametrize("spoiled", ["", "7", "[[]]", '["two"]', "[]"])
+def test_a_spoiled_cache_says_nothing(with_coq, cache, write, spoiled, monkeypatch):
+    monkeypatch.setattr(kernel, "check_proofs", lambda *_: pytest.fail("asked"))
+    folder = write(TRUE)
+    file = cache / f"proofs-{kernel._key(kernel.read_sources(folder), coq_version())}.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(spoiled, encoding="utf-8")
+    assert kernel_results(compile=False, folder=folder)["one"].accepted is None
+
+
+def test_without_coq_nothing_is_accepted_even_if_it_once_was(with_coq, cache, write, monkeypatch, tmp_path):
+    assert kernel_results(folder=write(TRUE))["one"].accepted is True
+    monkeypatch.setenv("PATH", str(tmp_path))
+    missing = kernel_results(folder=write(TRUE))["one"]
+    assert missing.accepted is None
+    assert missing.reason.startswith("not checked here: Coq is not installed")
+    assert missing.reason.endswith(PACKAGES)
+
+
+def test_without_coq_every_theorem_of_the_project_is_still_stated(cache, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    results = kernel_results()
+    assert results["det_G"].accepted is None
+    assert results["det_G"].theorem.file == "determinant_of_G.v"
+    assert {result.theorem.file for result in results.values()} | {"definitions.v"} == {
+        f.name for f in FOLDER.glob("*.v")
+    }

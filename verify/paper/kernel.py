@@ -1,0 +1,88 @@
+"""What the proof assistant says here of the theorems of `tdrc_theory/proofs`, or why it was not asked."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.files import write_whole
+from tdrc_theory.progress import progress_bar
+from tdrc_theory.proofs.coq import CLOSED, check_proofs, coq_version
+from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
+
+
+@dataclass(frozen=True, slots=True)
+class KernelResult:
+    """What is known here of one theorem.
+
+    Attributes:
+        theorem: its name, file and statement.
+        accepted: whether Coq accepted here a proof of just this statement without axioms; None: it was not asked.
+        reason: one line.
+    """
+
+    theorem: Theorem
+    accepted: bool | None
+    reason: str
+
+
+def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, KernelResult]:
+    """Return what Coq says of every theorem of a folder, by name.
+
+    What it accepts is kept in the user's cache for as long as the sources, Coq's version, and the asking code stay
+    the same to the letter.
+
+    Args:
+        compile: ask Coq where nothing is kept (seconds to a minute); otherwise such theorems are not checked.
+        folder: where the sources are.
+    """
+    sources = read_sources(folder)
+    asked = {theorem.name: theorem for theorem in theorems(sources)}
+    try:
+        key = _key(sources, coq_version())
+    except MissingExtra as missing:
+        return _not_checked(asked, str(missing))
+    if asked.keys() == _kept(key):
+        return {name: KernelResult(theorem, True, CLOSED) for name, theorem in asked.items()}
+    if not compile:
+        return _not_checked(asked, "not asked for")
+    with progress_bar("proofs", len(sources)) as tell:
+        answers = check_proofs(sources, tell)
+    if all(answer.accepted for answer in answers):
+        _keep(key, sorted(asked))  # a failure may have passing causes, and is worth another try
+    return {a.theorem.name: KernelResult(a.theorem, a.accepted, a.reason) for a in answers}
+
+
+def _not_checked(asked: Mapping[str, Theorem], why: str) -> dict[str, KernelResult]:
+    return {name: KernelResult(theorem, None, f"not checked here: {why}") for name, theorem in asked.items()}
+
+
+def _key(sources: Mapping[str, str], version: str) -> str:
+    """Return a name for all that an answer depends on."""
+    asking = [file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py"))]
+    return hashlib.sha256(json.dumps([version, sorted(sources.items()), asking]).encode()).hexdigest()
+
+
+def _cache(key: str) -> Path:
+    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(folder) / "tdrc-referee" / f"proofs-{key}.json"
+
+
+def _kept(key: str) -> set[str] | None:
+    """Return the names of the accepted theorems, or None; what cannot be read is as good as not there."""
+    try:
+        return set(json.loads(_cache(key).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _keep(key: str, names: Sequence[str]) -> None:
+    with contextlib.suppress(OSError, BadOption):  # asked again next time
+        _cache(key).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_cache(key), json.dumps(names))
