@@ -56,37 +56,35 @@ class Kernel:
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
         assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
         settings = self._settings(lanes)
-        L, k = settings.shape[1], environment.features.shape[1]
-        points = len(range(first, environment.steps + 1, every))
-        blocks = -(-L // LANES)
-        errors, weights = np.empty((blocks, points, LANES)), np.empty((blocks, k, LANES))
-        diverged = np.empty((blocks, LANES), np.int64)
-        measure = environment.error
-        for i in range(blocks):
-            # What is missing in the last block is filled with lanes that do not move.
-            block = np.zeros((len(settings), LANES))
-            part = settings[:, i * LANES : (i + 1) * LANES]
-            block[:, : part.shape[1]] = part
-            block[3:, part.shape[1] :] = settings[3:, :1]
+        L, width = settings.shape[1], -(-settings.shape[1] // LANES) * LANES
+        # What the last block lacks is filled up with lanes like the first that do not move.
+        padded = np.hstack([settings, np.repeat(settings[:, :1], width - L, axis=1)])
+        padded[0, L:] = 0
+        errors = np.empty((len(range(first, environment.steps + 1, every)), width))
+        diverged, weights = np.empty(width, np.int64), np.empty((environment.features.shape[1], width))
+        for at in range(0, width, LANES):
+            alpha, eta, beta, *parameters = (row.copy() for row in padded[:, at : at + LANES])
             run(
                 environment.features,
                 environment.gamma,
                 environment.initial_weights,
-                measure.residual,
-                measure.offset,
+                environment.error.residual,
+                environment.error.offset,
                 *columns,
                 environment.batch,
                 environment.steps,
                 first,
                 every,
-                *block[:3],
-                block[3:],
-                errors[i],
-                diverged[i],
-                weights[i],
+                alpha,
+                eta,
+                beta,
+                np.array(parameters).reshape(-1, LANES),
+                at,
+                errors,
+                diverged,
+                weights,
             )
-        joined = errors.transpose(1, 0, 2).reshape(points, -1)[:, :L], weights.transpose(1, 0, 2).reshape(k, -1)[:, :L]
-        return Readings(joined[0].copy(), diverged.reshape(-1)[:L].copy(), joined[1].copy())
+        return Readings(errors[:, :L], diverged[:L], weights[:, :L])
 
     def _settings(self, lanes: Lanes) -> np.ndarray:
         """Return alpha, eta, beta and the rule's parameters as rows, the algorithm's own where it fixes them."""

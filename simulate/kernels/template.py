@@ -9,6 +9,8 @@ from tdrc_theory.algorithm import SIGNATURE, Algorithm
 
 LANES = 32
 """Configurations in a block: arrays are (k, LANES), so that a loop over lanes becomes vector instructions."""
+_TOGETHER = 8
+"""Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 
 _INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
 
@@ -23,23 +25,39 @@ from numba.types import Array, float64, int64, void
 
 
 @njit(nogil=True, error_model="numpy")
-def read_errors(w, residual, offset, rest, errors):
-    """errors[l] = |offset - residual w_l|, residual upper triangular."""
+def keep(w, kept, place):
+    """Copy w into the columns of one place."""
+    for i in range(w.shape[0]):
+        to = kept[i, place * {lanes} : (place + 1) * {lanes}]
+        for l in range({lanes}):
+            to[l] = w[i, l]
+
+
+@njit(nogil=True, error_model="numpy")
+def read_errors(kept, residual, offset, rest, squares, places, errors, point, at):
+    """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular."""
     rows, k = residual.shape
-    lanes = w.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
-    for l in range(lanes):
-        errors[l] = 0.0
+    width = kept.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
+    for l in range(width):
+        squares[l] = 0.0
     for j in range(rows):
-        for l in range(lanes):
+        for l in range(width):
             rest[l] = offset[j]
-        for i in range(j, k):
-            entry = residual[j, i]
-            for l in range(lanes):
-                rest[l] -= entry * w[i, l]
-        for l in range(lanes):
-            errors[l] += rest[l] * rest[l]
-    for l in range(lanes):
-        errors[l] = math.sqrt(errors[l])
+        for i in range(j, k - 1, 2):  # two at a time: the loop waits for memory, not for arithmetic
+            left, right = residual[j, i], residual[j, i + 1]
+            for l in range(width):
+                rest[l] = rest[l] - left * kept[i, l] - right * kept[i + 1, l]
+        if (k - j) % 2:
+            last = residual[j, k - 1]
+            for l in range(width):
+                rest[l] -= last * kept[k - 1, l]
+        for l in range(width):
+            squares[l] += rest[l] * rest[l]
+    for l in range(width):
+        squares[l] = math.sqrt(squares[l])
+    for place in range(places):
+        for l in range({lanes}):
+            errors[point + place, at + l] = squares[place * {lanes} + l]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -68,36 +86,44 @@ whole = Array(int64, 1, "C", readonly=True)
 
 @njit(
     void(
-        two, float64, one, two, one, whole, whole, one, one, int64, int64, int64, int64, one, one, one, two,
+        two, float64, one, two, one, whole, whole, one, one, int64, int64, int64, int64, one, one, one, two, int64,
         float64[:, ::1], int64[::1], float64[:, ::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
     features, gamma, initial, residual, offset, s, s_next, rhos, rewards, batch, steps, first, every,
-    alpha, eta, beta, parameters, errors, diverged, w,
+    alpha, eta, beta, parameters, at, errors, diverged, weights,
 ):
+    """Run one block; fill its columns, from `at` on, of the results."""
     k = features.shape[1]
-    h = np.zeros((k, {lanes}))
+    w, h = np.zeros((k, {lanes})), np.zeros((k, {lanes}))
 {allocations}
-    delta, delta_hat, rest = np.zeros({lanes}), np.zeros({lanes}), np.zeros({lanes})
+    delta, delta_hat = np.zeros({lanes}), np.zeros({lanes})
+    kept, rest, squares = np.zeros((k, {kept})), np.zeros({kept}), np.zeros({kept})
     alpha_w, alpha_h = alpha.copy(), eta * alpha
     for i in range(k):
         for l in range({lanes}):
             w[i, l] = initial[i]
-    for l in range({lanes}):
-        diverged[l] = -1
-    point = 0
+    lost = np.full({lanes}, -1)
+    point = waiting = 0
     if first == 0:
-        read_errors(w, residual, offset, rest, errors[0])
-        point = 1
+        keep(w, kept, 0)
+        waiting = 1
     for t in range(1, steps + 1):
 {schedule}
 {update}
         if t >= first and (t - first) % every == 0:
-            read_errors(w, residual, offset, rest, errors[point])
-            point += 1
-    note_divergence(w, h, steps, diverged)
+            keep(w, kept, waiting)
+            waiting += 1
+            if waiting == {together}:
+                read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
+                point += waiting
+                waiting = 0
+    read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
+    note_divergence(w, h, steps, lost)
+    diverged[at : at + {lanes}] = lost
+    weights[:, at : at + {lanes}] = w
 '''
 
 _ERRORS = """
@@ -110,8 +136,8 @@ for i in range(k):
     for l in range({lanes}):
         delta[l] += of_w * w[i, l]
         {delta_hat}
-if any_doubt(delta, delta_hat, diverged):
-    note_divergence(w, h, t - 1, diverged)
+if any_doubt(delta, delta_hat, lost):
+    note_divergence(w, h, t - 1, lost)
 rho = rhos[{sample}]
 """
 
@@ -186,6 +212,8 @@ def kernel_text(algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: b
     return _MODULE.format(
         functions=sources.text,
         lanes=LANES,
+        together=_TOGETHER,
+        kept=_TOGETHER * LANES,
         allocations=_indented(_allocations(rule, batched), 4),
         schedule=_indented(_schedule(rule), 8),
         update=_indented((_BATCH if batched else _SINGLE).format(**parts), 8),
