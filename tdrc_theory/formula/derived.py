@@ -18,7 +18,8 @@ def derived_G(algorithm: str) -> Expr:
     """Return G as a block matrix over A, A^T, C and I."""
     from tdrc_theory.derive import derive
 
-    return block([[_combination(cell) for cell in row] for row in derive(find_algorithm(algorithm)).G])
+    zero = number(0) * I
+    return block([[_combination(cell, zero) for cell in row] for row in derive(find_algorithm(algorithm)).G])
 
 
 @cache
@@ -26,7 +27,7 @@ def derived_g(algorithm: str) -> Expr:
     """Return g as a block vector."""
     from tdrc_theory.derive import derive
 
-    return block([[_combination(cell)] for cell in derive(find_algorithm(algorithm)).g])
+    return block([[_combination(cell, symbol("0"))] for cell in derive(find_algorithm(algorithm)).g])
 
 
 @cache
@@ -39,7 +40,9 @@ def direction(algorithm: str, weights: str) -> Expr:
     )
 
 
-def _combination(matrix_sum: Any) -> Expr:
+def _combination(matrix_sum: Any, zero: Expr) -> Expr:
+    if not matrix_sum.parts:
+        return zero
     return _sum([_coefficient(c) * _LETTERS[letter.name] for letter, c in matrix_sum.parts.items()])
 
 

@@ -6,8 +6,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.claims import CLAIMS, find_claim
 from tdrc_theory.command import Parser, printable, run
+from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answer, answers
 from verify.paper.terminal import explanation, table
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
     one = options.claim or options.explain
-    found = [answer(find_claim(one))] if one is not None else answers(CLAIMS)
+    found = [answer(find_statement(one))] if one is not None else answers(STATEMENTS)
     if options.json:
         print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:

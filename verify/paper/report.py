@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdrc_theory.claims import Claim
+from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
+from verify.paper.facts import Fact
 from verify.paper.judge import judge
 from verify.paper.judgement import Judgement
 
@@ -19,12 +21,12 @@ class Answer:
 
     Attributes:
         claim: the claim.
-        printed: the judgement of the printed formula.
+        printed: the judgement of what is printed.
         corrected: that of the corrected one, where there is one.
         kernel: the statement that the proof assistant accepted here, or None where it was not run.
     """
 
-    claim: Claim
+    claim: Claim | Fact
     printed: Judgement
     corrected: Judgement | None
     kernel: str | None = None
@@ -60,21 +62,28 @@ class Answer:
             "witness": None if self.printed.witness is None else dict(self.printed.witness),
             "expected": self.as_expected,
             "erratum": claim.erratum,
-            "formula": {"text": text(claim.printed), "latex": latex(claim.printed)},
-            "correction": None
-            if claim.corrected is None
-            else {"text": text(claim.corrected), "latex": latex(claim.corrected)},
+            "formula": _written(claim.printed),
+            "correction": None if claim.corrected is None else _written(claim.corrected),
             "rule": self.judgement.rule,
             "kernel_statement": self.kernel,
         }
 
 
-def answer(claim: Claim) -> Answer:
+def _written(statement: Expr | str) -> dict[str, str | None]:
+    """Return a formula as text and LaTeX; words have no LaTeX."""
+    if isinstance(statement, str):
+        return {"text": statement, "latex": None}
+    return {"text": text(statement), "latex": latex(statement)}
+
+
+def answer(claim: Claim | Fact) -> Answer:
     """Judge one claim."""
+    if isinstance(claim, Fact):
+        return Answer(claim, claim.examine(), None if claim.confirm is None else claim.confirm())
     corrected = None if claim.corrected is None else judge(claim.corrected)
     return Answer(claim, judge(claim.printed), corrected)
 
 
-def answers(claims: Iterable[Claim]) -> list[Answer]:
+def answers(claims: Iterable[Claim | Fact]) -> list[Answer]:
     """Judge claims, in order."""
     return [answer(claim) for claim in claims]

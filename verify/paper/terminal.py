@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
+from verify.paper.facts import Fact
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
 
@@ -36,11 +38,14 @@ def _row(answer: Answer) -> tuple[str, ...]:
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     yield f"{claim.erratum}  {claim.title} ({claim.source})"
-    yield f"  printed    {text(claim.printed)}"
-    yield f"  {answer.printed.status.value:9}  {answer.printed.steps[-1].text}"
+    yield f"  printed    {_said(claim.printed)}"
+    first, *others = _evidence(claim, answer.printed)
+    yield f"  {answer.printed.status.value:9}  {first}"
+    yield from (f"             {line}" for line in others)
     if claim.corrected is not None and answer.corrected is not None:
-        yield f"  corrected  {text(claim.corrected)}"
-        yield f"  {answer.corrected.status.value:9}  by {answer.corrected.rule}, in every dimension"
+        yield f"  corrected  {_said(claim.corrected)}"
+        where = "" if isinstance(claim.corrected, str) else ", in every dimension"
+        yield f"  {answer.corrected.status.value:9}  by {answer.corrected.rule}{where}"
     if claim.remark:
         yield f"  remark     {claim.remark}"
 
@@ -61,10 +66,22 @@ def explanation(answer: Answer) -> Iterator[str]:
             yield from (f"  {line}" for line in answer.kernel.splitlines())
 
 
-def _derivation(which: str, formula: Expr, judgement: Judgement) -> Iterator[str]:
+def _evidence(claim: Claim | Fact, judgement: Judgement) -> list[str]:
+    """Return the counterexample of a formula; for words, what was found."""
+    if isinstance(claim, Fact):
+        return [f"{step.reason}: {step.text}" if step.text else step.reason for step in judgement.steps]
+    return [judgement.steps[-1].text]
+
+
+def _said(statement: Expr | str) -> str:
+    return statement if isinstance(statement, str) else text(statement)
+
+
+def _derivation(which: str, statement: Expr | str, judgement: Judgement) -> Iterator[str]:
     yield ""
-    yield f"{which}: {text(formula)}"
-    yield f"  LaTeX: {latex(formula)}"
+    yield f"{which}: {_said(statement)}"
+    if not isinstance(statement, str):
+        yield f"  LaTeX: {latex(statement)}"
     yield f"{judgement.status.value} ({judgement.proof.value}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"

@@ -1,0 +1,111 @@
+"""Small problems at which statements of the paper fail, each a decision process with valid probabilities."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory.problem import END, Problem
+from tdrc_theory.problems.averaged import averaged_process
+
+_HALF = Fraction(1, 2)
+
+
+def one_state(reward: int = 1, gamma: Fraction | int = 1) -> Problem:
+    """Return one state with feature 1 that leads to itself."""
+    return Problem(
+        name=f"one state, reward {reward}, gamma {gamma}",
+        gamma=gamma,
+        features=[[1]],
+        transitions=[(0, 0, 0, 1, reward)],
+        behaviour=[[1]],
+        target=[[1]],
+    )
+
+
+def coin() -> Problem:
+    """Return one state in which a fair coin pays 1 or -1, gamma = 1/2: its value is 0, its TD error never is."""
+    return Problem(
+        name="a coin",
+        gamma=_HALF,
+        features=[[1]],
+        transitions=[(0, 0, 0, _HALF, 1), (0, 0, 0, _HALF, -1)],
+        behaviour=[[1]],
+        target=[[1]],
+    )
+
+
+def steep() -> Problem:
+    """Return two states with features 1 and 3 that both lead to the second, which is seldom updated."""
+    return averaged_process(
+        name="features 1 and 3",
+        gamma=Fraction(99, 100),
+        features=[[1], [3]],
+        P=[[0, 1], [0, 1]],
+        r=[0, 0],
+        d=[Fraction(99, 100), Fraction(1, 100)],
+    )
+
+
+def even() -> Problem:
+    """Return two states with features 1 and 2 that lead to the second, weighted so that A = 0; rewards 0."""
+    # A = d_1 (1 - 2 gamma) + d_2 (4 - 4 gamma) at gamma = 3/4
+    return averaged_process(
+        name="features 1 and 2 with A = 0",
+        gamma=Fraction(3, 4),
+        features=[[1], [2]],
+        P=[[0, 1], [0, 1]],
+        r=[0, 0],
+        d=[Fraction(2, 3), Fraction(1, 3)],
+    )
+
+
+def skewed() -> Problem:
+    """Return three states on which TD and TDC converge and TDRC with beta = eta = 1 does not.
+
+    The target policy always takes the first action. Behaviour takes it one time in four, and its second action leads
+    anywhere, so that its stationary weights are (2, 1, 5) / 8.
+    """
+    anywhere = (Fraction(32, 96), Fraction(5, 96), Fraction(59, 96))
+    first = [(0, 0, 1, 1, 0), (1, 0, 1, Fraction(3, 4), 0), (1, 0, 2, Fraction(1, 4), 0), (2, 0, 2, 1, 0)]
+    second = [(s, 1, t, p, 0) for s in range(3) for t, p in enumerate(anywhere)]
+    return Problem(
+        name="three states, two skewed features",
+        gamma=Fraction(99, 100),
+        features=[[2, -1], [3, -2], [-3, 0]],
+        transitions=[*first, *second],
+        behaviour=[[Fraction(1, 4), Fraction(3, 4)]] * 3,
+        target=[[1, 0]] * 3,
+    )
+
+
+def original_boyan() -> Problem:
+    """Return Boyan's chain as Boyan has it: twelve states that move, and a thirteenth that ends the episode."""
+    transitions: list[tuple[int, int, int, int, int]] = []
+    for s in range(12):
+        for action, length in enumerate((1, 2)):
+            s_next = s + length if s < 11 else END
+            s_next = END if s_next in (12, END) else s_next
+            transitions.append((s, action, s_next, 1, -3 if s < 11 else -2))
+    features = [[max(Fraction(0), 1 - abs(Fraction(s, 4) - i)) for i in range(4)] for s in range(12)]
+    return Problem(
+        name="Boyan's own chain",
+        gamma=1,
+        features=features,
+        transitions=transitions,
+        behaviour=[[_HALF, _HALF]] * 12,
+        target=[[_HALF, _HALF]] * 12,
+        start=[1] + [0] * 11,
+    )
+
+
+def delayed() -> Problem:
+    """Return two states in turn and two actions; the second action pays 1 in the second state."""
+    transitions = [(0, 0, 1, 1, 0), (0, 1, 1, 1, 0), (1, 0, 0, 1, 0), (1, 1, 0, 1, 1)]
+    return Problem(
+        name="a reward one step later",
+        gamma=_HALF,
+        features=[[1, 0], [0, 1]],
+        transitions=transitions,
+        behaviour=[[_HALF, _HALF]] * 2,
+        target=[[0, 1]] * 2,
+    )

@@ -1,0 +1,179 @@
+"""Where TDRC converges, beside TDC and TD."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory.claims.claim import Role
+from tdrc_theory.formula.expression import equal, symbols
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+from verify.exact.definiteness import inertia
+from verify.outcome import Outcome
+from verify.paper.facts.fact import Fact, as_witness, outcome, proven, refuted, told
+from verify.paper.facts.lemmas import ROOTS
+from verify.paper.facts.small_problems import skewed
+from verify.paper.judgement import Judgement
+from verify.region import region
+
+C, beta = symbols("C beta")
+
+
+def _sound() -> Judgement:
+    nowhere = not region("two-state", beta=1).intervals
+    tdc, tdrc = outcome("two-state", "tdc"), outcome("two-state", "tdrc", 1)
+    shown = tdc.status is Outcome.CONVERGENT and tdrc.status is Outcome.NOT_CONVERGENT and nowhere
+    steps = [
+        told("two-state", "td"),
+        told("two-state", "tdc"),
+        told("two-state", "tdrc", 1),
+        ("the etas at which TDRC with beta = 1 converges there", "none" if nowhere else "some"),
+    ]
+    return refuted(shown, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=1, eta=1))
+
+
+def _sound_below_the_bound() -> Judgement:
+    steps = [
+        ("with AA^T + beta H and eta C + H positive definite", "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0"),
+        ("so C1 and C3 hold for every z", "every eigenvalue of G has negative real part (Theorem 3.1 (ii), corrected)"),
+        ("where TDC converges, G at beta = 0 is Hurwitz", "eigenvalues are continuous, so it is for small beta too"),
+    ]
+    return proven("C1 and C3 for every z", ROOTS, steps)
+
+
+def _td_convergent() -> Judgement:
+    problem = skewed()
+    found = [outcome(problem, name, b) for name, b in (("td", 0), ("tdc", 0), ("tdrc", 1))]
+    shown = [each.status for each in found] == [Outcome.CONVERGENT, Outcome.CONVERGENT, Outcome.NOT_CONVERGENT]
+    signs = inertia(key_matrices(problem).H)
+    steps = [
+        told(problem, "td"),
+        told(problem, "tdc"),
+        told(problem, "tdrc", 1),
+        told(problem, "tdrc", 1, Fraction(1, 100)),
+        ("A is not positive definite", f"H has {signs.positive} positive and {signs.negative} negative eigenvalue"),
+    ]
+    return refuted(shown, "a problem", steps, as_witness(problem, algorithm="tdrc", beta=1, eta=1))
+
+
+def _positive_definite() -> Judgement:
+    steps = [
+        ("A positive definite", "lambda_r > 0 and b_a > 0 for every z; b_c >= 0, beta >= 0, eta > 0"),
+        ("C1", "eta beta + eta b_c + lambda_r > 0"),
+        ("C3", "a positive square times beta lambda_r + b_a > 0, plus beta lambda_c^2 (eta b_c + lambda_r) >= 0"),
+        ("C nonsingular follows and need not be assumed", "C z = 0 gives z^T x = 0 almost surely, so z^T A z = 0"),
+        ("A + beta I nonsingular follows as well", "its symmetric part H + beta I is positive definite"),
+    ]
+    return proven("C1 and C3 for every z", ROOTS, steps)
+
+
+def _on_policy() -> Judgement:
+    problem = find_problem("random-walk-tabular")
+    definite = inertia(key_matrices(problem).H).positive == problem.k
+    differ = problem.behaviour != problem.target
+    steps = [
+        ("the paper's own random walk is off-policy", f"behaviour {problem.behaviour[0]}, target {problem.target[0]}"),
+        ("its A is positive definite", str(definite)),
+    ]
+    return refuted(definite and differ, "a problem of the paper", steps, as_witness(problem))
+
+
+def _on_policy_is_definite() -> Judgement:
+    # For a, b = v(s), v(s'): (a^2 + b^2)/2 - gamma a b = (1 - gamma)(a^2 + b^2)/2 + gamma (a - b)^2 / 2
+    a, b, gamma = symbols("lambda_r lambda_c gamma")
+    half = Fraction(1, 2)
+    squares = a * a + b * b
+    lemma = equal(squares * half - gamma * a * b, (1 - gamma) * half * squares + gamma * half * (a - b) * (a - b))
+    steps = [
+        ("z^T A z, with v = X z", "sum over d(s) P(s, s') of v(s)^2 - gamma v(s) v(s')"),
+        ("d is stationary, so v(s')^2 has the mean of v(s)^2", "the term becomes (v^2 + v'^2)/2 - gamma v v'"),
+        ("by the lemma", "z^T A z >= (1 - gamma) z^T C z, positive where gamma < 1 and C is nonsingular"),
+    ]
+    return proven("a sum of squares", [lemma], steps)
+
+
+def _singular_C() -> Judgement:
+    C_rank = key_matrices(find_problem("baird")).C.rank()
+    found = outcome("baird", "tdc").status is Outcome.CONVERGENT_TO_A_SET
+    steps = [("Baird's C", f"rank {C_rank} of 8"), told("baird", "tdc")]
+    return refuted(found and C_rank < 8, "a problem of the paper", steps, as_witness("baird", algorithm="tdc", eta=1))
+
+
+def _faster() -> Judgement:
+    slow, fast = outcome("two-state", "tdrc", 0), outcome("two-state", "tdrc", 1)
+    assert slow.spectral_abscissa is not None
+    assert fast.spectral_abscissa is not None
+    shown = slow.spectral_abscissa.upper < 0 < fast.spectral_abscissa.lower
+    return refuted(
+        shown,
+        "a problem",
+        [told("two-state", "tdrc", 0), told("two-state", "tdrc", 1)],
+        as_witness("two-state", algorithm="tdrc", beta=1, eta=1),
+    )
+
+
+def _faster_alone() -> Judgement:
+    z = symbols("h")[0]
+    C_beta = symbols("C_beta")[0]
+    lemma = equal(z.T * C_beta * z, z.T * C * z + beta * z.T * z)
+    steps = [("with w held fixed, h decays at the eigenvalues of C + beta I", "each is beta above one of C")]
+    return proven("shifted eigenvalues", [lemma], steps)
+
+
+FACTS = (
+    Fact(
+        id="text.inherits-soundness",
+        title="TDRC inherits the soundness of TDC and prevents divergence off-policy",
+        source="Abstract; Section 6",
+        role=Role.REMARK,
+        printed="where TDC converges, so does TDRC with its default beta = 1, at some eta at least",
+        examine=_sound,
+        corrected="it does for small beta; it is proven where AA^T + beta H and eta C + H are positive definite",
+        confirm=_sound_below_the_bound,
+        erratum="E18",
+    ),
+    Fact(
+        id="text.convergent-where-TD-is",
+        title="TDRC maintains convergence when TD is convergent",
+        source="Section 3.1, below Theorem 3.1",
+        role=Role.SUFFICIENT,
+        printed="if TD's expected update converges, so does TDRC's with beta = eta = 1",
+        examine=_td_convergent,
+        corrected="if A is positive definite, TDRC's expected update converges at every beta >= 0 and eta > 0",
+        confirm=_positive_definite,
+        erratum="E19",
+        remark="TD converges exactly when every eigenvalue of A has positive real part, which asks for less.",
+    ),
+    Fact(
+        id="text.on-policy",
+        title="A positive definite corresponds to the on-policy setting",
+        source="Appendix, Case 1",
+        role=Role.REMARK,
+        printed="A is positive definite exactly on-policy",
+        examine=_on_policy,
+        corrected="on-policy with gamma < 1 and C nonsingular A is positive definite; the converse is false",
+        confirm=_on_policy_is_definite,
+        erratum="E20",
+    ),
+    Fact(
+        id="text.singular-C-not-for-TDC",
+        title="a singular C is beyond TDC",
+        source="Section 3.1, below Theorem 3.1",
+        role=Role.REMARK,
+        printed="where C is singular TDC does not converge",
+        examine=_singular_C,
+        erratum="E6",
+        remark="For TDRC as for TDC, range(C) decides.",
+    ),
+    Fact(
+        id="text.regulariser-speeds-up",
+        title="the regulariser improves the convergence rate",
+        source="Section 3, reason (3)",
+        role=Role.REMARK,
+        printed="a larger beta makes the expected update converge faster",
+        examine=_faster,
+        corrected="it makes h alone, w held fixed, converge faster",
+        confirm=_faster_alone,
+        erratum="E18",
+    ),
+)
