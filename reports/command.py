@@ -15,6 +15,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "does the expected update converge, and what does Theorem 3.1 say?",
     ),
     ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
+    ("predict", "verify.predict.__main__", "the expected learning curve, and the largest step sizes, before a run"),
     (
         "check-certificate",
         "verify.check_certificate",

@@ -93,6 +93,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "simulate.kernels",
         "verify.paper.__main__",
         "tdrc_theory.proofs.__main__",
+        "verify.predict.__main__",
         "reports.command",
     ],
 )

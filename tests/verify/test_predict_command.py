@@ -1,0 +1,100 @@
+"""`python -m verify.predict` from the outside: its contract, its files, its refusals."""
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+
+from verify.predict.__main__ import PROG, main
+
+
+@pytest.fixture
+def ask(asker):
+    return asker(main, PROG)
+
+
+def test_the_object_keeps_the_contract(ask):
+    status, out, err = ask("random-walk-tabular", "--steps", "12", "--json", "--sampling", "markov")
+    found = json.loads(out)
+    assert (status, err) == (0, "")
+    assert found["steps"] == 12
+    assert len(found["mspbe"]) == len(found["mean_weights"]) == len(found["mean_h"]) == 13
+    assert found["mspbe"][10] == pytest.approx(0.051843022, abs=5e-10)
+    assert 0 < found["limits"]["mean_square"] < found["limits"]["mean"]
+    evidence = found["limit_evidence"]["mean_square"]
+    assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
+    assert found["proof"] == {"curve": "float", "floor": "float"}
+    assert any("E[sqrt(MSPBE)]" in line for line in found["assumptions"])
+    spread = np.array(found["weight_covariance"]["covariance"])
+    assert spread.shape == (len(found["weight_covariance"]["updates"]), 5, 5)
+    assert found["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
+
+
+def test_what_is_not_there_is_null(ask):
+    status, out, _ = ask("two-state", "--json", "--steps", "3")
+    found = json.loads(out)
+    assert status == 0
+    assert found["sampling"] == "iid"
+    assert found["limits"] == {"mean": None, "mean_square": None}
+    assert found["limit_evidence"]["mean_square"]["proof"] == "exact"
+    assert found["limit_evidence"]["mean_square"]["reason"]
+    assert found["floor"] is None
+    status, out, _ = ask("baird", "--algorithm", "td", "--alpha", "1", "--steps", "1500", "--json")
+    assert status == 0
+    assert json.loads(out)["mspbe"][-1] is None
+    assert json.loads(out)["mean_h"] is None
+
+
+def test_the_text_has_the_curve_the_limits_and_what_was_assumed(ask):
+    status, out, _ = ask("boyan", "--steps", "30", "--alphas", "1/16,1/8")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[1].startswith("updates  E[MSPBE]")
+    assert any(line.startswith("mean-square limit of alpha: 1.6176232 (enclosed)") for line in lines)
+    assert any(line.startswith("lowest area") for line in lines)
+    assert sum(line.startswith("assumed: ") for line in lines) >= 4
+
+
+def test_the_table_and_the_figure_are_written(ask, tmp_path):
+    table, drawn = tmp_path / "curve.csv", tmp_path / "curve.svg"
+    options = ("--steps", "10", "--every", "4", "--csv", str(table), "--plot", str(drawn), "--alphas", "1/4,1/8")
+    assert ask("random-walk-dependent", *options)[0] == 0
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["updates"]) for row in rows] == [0, 4, 8, 10]
+    assert float(rows[-1]["sqrt_mspbe"]) == pytest.approx(math.sqrt(float(rows[-1]["mspbe"])))
+    assert {"mean_w2", "mean_h0", "cov_w0_w2", "cov_w2_w2"} <= set(rows[0])
+    assert float(rows[-1]["cov_w1_w1"]) > 0
+    assert "<title>Predicted: tdrc on random-walk-dependent" in drawn.read_text(encoding="utf-8")
+
+
+def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, tmp_path):
+    file = tmp_path / "mine.py"
+    head = "(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return"
+    file.write_text(f"def td{head} rho * delta * x, 0\ndef bad{head} delta * abs(delta) * x, 0\n", encoding="utf-8")
+    own, built_in = (ask("boyan", "--algorithm", a, "--steps", "5", "--json")[1] for a in (f"{file}:td", "td"))
+    assert json.loads(own)["mspbe"] == json.loads(built_in)["mspbe"]
+    status, out, err = ask("boyan", "--algorithm", f"{file}:bad")
+    assert (status, out) == (2, "")
+    assert err == f"{PROG}: error: bad is not affine in (w, h): it branches on the sign of delta\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("two-state", "--sampling", "markov"), "--sampling: markov is not possible on 'two-state'"),
+        (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
+        (("boyan", "--alphas", "1/2,-1"), "--alpha"),
+        (("boyan", "--alphas", "1/2,"), "is not a number"),
+        (("boyan", "--steps", "-1"), "--steps: -1 is not between"),
+        (("boyan", "--every", "0"), "--every: 0 is not between"),
+        (("boyan", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(ask, arguments, told):
+    status, out, err = ask(*arguments)
+    assert (status, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1

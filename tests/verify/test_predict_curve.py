@@ -1,0 +1,318 @@
+"""Predicted curves against enumeration in fractions, plain simulation, and figures known from elsewhere."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import HTD, TDRC
+from tdrc_theory.errors import BadOption, NotAffine
+from tdrc_theory.expectation import expected_update
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem import END
+from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.averaged import averaged_process
+from tdrc_theory.problems.garnet import garnet
+from verify.check import Proof
+from verify.predict import predict
+from verify.predict.moments import method
+from verify.predict.operator import layout
+from verify.predict.prediction import prepared
+
+
+def odd(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+    """Has every kind of term: constants, and a diagonal that differs by transition and reaches w too."""
+    return delta * x * x_next - rho * h * x + x_next / 3, (rho * delta - delta_hat) * x - beta * h * x * x + rho / 5
+
+
+EVERY = [*ALGORITHMS, Algorithm("odd", odd)]
+
+
+def episodic():
+    """Return a small off-policy problem with an end, restarts in two states, and a state that is never visited."""
+    return Problem(
+        name="small",
+        gamma="9/10",
+        features=[[1, 0], ["1/2", 1], [3, 3]],
+        transitions=[
+            (0, 0, 1, "1/2", 1),
+            (0, 0, END, "1/2", -1),
+            (0, 1, 0, 1, 2),
+            (1, 0, END, 1, 3),
+            (1, 1, 0, 1, 0),
+            (2, 0, 0, 1, 5),
+            (2, 1, 1, 1, 5),
+        ],
+        behaviour=[["1/3", "2/3"], ["1/2", "1/2"], ["1/2", "1/2"]],
+        target=[["1/2", "1/2"], [0, 1], [1, 0]],
+        start=["1/4", "3/4", 0],
+        initial_weights=[1, "-1/2"],
+    )
+
+
+def enumerated(problem, algorithm, alpha, beta, eta, sampling, steps):
+    """Return {(state, h, w): probability} after so many updates, by the algorithm's own function on every path."""
+    k, beta = problem.k, algorithm.fixed.get("beta", beta)
+    zeros = (Fraction(0),) * k
+    start = problem.start or [Fraction(1, problem.states)] * problem.states
+    first = dict(enumerate(start)) if sampling == "markov" else {None: Fraction(1)}
+    now = {(s, zeros, problem.initial_weights): p for s, p in first.items() if p}
+    for _ in range(steps):
+        after = {}
+        for (state, h, w), p in now.items():
+            for t in problem.transitions:
+                share = (problem.d[t.s] if state is None else Fraction(int(state == t.s))) * t.probability
+                share *= problem.behaviour[t.s][t.a]
+                if not share:
+                    continue
+                x, over = problem.features[t.s], problem.ends(t.s_next)
+                x_next = zeros if over else problem.features[t.s_next]
+                delta_hat = sum(a * b for a, b in zip(h, x, strict=True))
+                value, value_next = (sum(a * b for a, b in zip(w, f, strict=True)) for f in (x, x_next))
+                delta = t.reward + problem.gamma * value_next - value
+                rho = problem.target[t.s][t.a] / problem.behaviour[t.s][t.a]
+                moves = [
+                    algorithm.direction(x[i], x_next[i], h[i], delta, delta_hat, rho, problem.gamma, beta)
+                    for i in range(k)
+                ]
+                new = (
+                    tuple(a + alpha * eta * m[1] for a, m in zip(h, moves, strict=True)),
+                    tuple(a + alpha * m[0] for a, m in zip(w, moves, strict=True)),
+                )
+                nexts = (
+                    {None: Fraction(1)}
+                    if state is None
+                    else dict(enumerate(start))
+                    if over
+                    else {t.s_next: Fraction(1)}
+                )
+                for s, part in nexts.items():
+                    if part:
+                        after[s, *new] = after.get((s, *new), Fraction(0)) + p * share * part
+        now = after
+    return now
+
+
+def error(problem, w):
+    """Return the MSPBE as a float, by floating-point linear algebra of its own."""
+    A, b, C = (m.to_float() for m in key_matrices(problem))
+    residual = b[:, 0] - A @ np.array([float(v) for v in w])
+    return float(residual @ np.linalg.pinv(C) @ residual)
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+@pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
+def test_a_few_steps_agree_with_every_path_there_is(algorithm, sampling):
+    problem, alpha, beta, eta, steps = episodic(), Fraction(1, 4), Fraction(1, 2), Fraction(2), 4
+    ends = enumerated(problem, algorithm, alpha, beta, eta, sampling, steps)
+    assert sum(ends.values()) == 1
+    mass = np.array([float(p) for p in ends.values()])
+    h, w = (np.array([[float(v) for v in key[i]] for key in ends]) for i in (1, 2))
+    errors = np.array([error(problem, key[2]) for key in ends])
+    for proof in (Proof.FLOAT, Proof.ENCLOSED):
+        made = predict(
+            problem,
+            algorithm,
+            alpha=alpha,
+            beta=beta,
+            eta=eta,
+            steps=steps,
+            sampling=sampling,
+            covariances=True,
+            proof=proof,
+        )
+        assert made.mspbe[-1] == pytest.approx(mass @ errors, rel=1e-11)
+        assert made.mean_weights[-1] == pytest.approx(mass @ w, rel=1e-11, abs=1e-12)
+        if made.mean_h is not None:
+            assert made.mean_h[-1] == pytest.approx(mass @ h, rel=1e-11, abs=1e-12)
+        centred = w - mass @ w
+        assert made.covariance[-1] == pytest.approx(centred.T @ (mass[:, None] * centred), rel=1e-10, abs=1e-12)
+        root = mass @ np.sqrt(errors)
+        assert made.rmspbe_least[-1] <= root * (1 + 1e-12)
+        assert root <= made.rmspbe_most[-1] * (1 + 1e-12)
+        assert made.rmspbe_least[-1] > 0
+
+
+def test_the_first_state_is_uniform_where_no_start_is_given():
+    problem = Problem(
+        name="turn",
+        gamma="1/2",
+        features=[[1], [3]],
+        transitions=[(0, 0, 1, 1, 1), (1, 0, 0, 1, 5)],
+        behaviour=[[1], [1]],
+        target=[[1], [1]],
+    )
+    made = predict(problem, "td", alpha="1/10", steps=1)
+    assert made.mean_weights[1, 0] == pytest.approx((0.1 * 1 * 1 + 0.1 * 5 * 3) / 2)
+
+
+def test_the_random_walk_has_the_errors_that_twenty_thousand_runs_were_checked_against():
+    made = predict("random-walk-tabular", "tdrc", alpha="1/16", steps=999)
+    printed = [f"{made.mspbe[n]:.9f}" for n in (10, 100, 300, 999)]
+    assert printed == ["0.051843022", "0.021800438", "0.006396705", "0.003924875"]
+
+
+@pytest.mark.parametrize("name", ["random-walk-dependent", "baird", "boyan"])
+def test_balls_and_floats_agree(name):
+    float_made, enclosed = (
+        predict(name, HTD, alpha="1/64", steps=40, proof=proof) for proof in (Proof.FLOAT, Proof.ENCLOSED)
+    )
+    assert enclosed.proof is Proof.ENCLOSED
+    assert float_made.mspbe == pytest.approx(enclosed.mspbe, rel=1e-11)
+    assert float_made.rmspbe_least == pytest.approx(enclosed.rmspbe_least, rel=1e-8)
+
+
+def simulated(problem, algorithm, alpha, checkpoints, runs, seed):
+    """Return the MSPBE of each run at each checkpoint (runs, checkpoints), all runs side by side, in plain NumPy."""
+    rng = np.random.default_rng(seed)
+    k, gamma = problem.k, float(problem.gamma)
+    x_of = np.array([[float(v) for v in row] for row in problem.features] + [[0.0] * k])
+    table = [
+        (
+            t.s,
+            t.s_next,
+            float(problem.rho(t.s, t.a)),
+            float(t.reward),
+            float(problem.behaviour[t.s][t.a] * t.probability),
+        )
+        for t in problem.transitions
+        if problem.behaviour[t.s][t.a]
+    ]
+    choices = {s: [row for row in table if row[0] == s] for s in range(problem.states)}
+    start = np.cumsum([float(p) for p in problem.start])
+    A, b, C = (m.to_float() for m in key_matrices(problem))
+    pseudo = np.linalg.pinv(C)
+    state = np.searchsorted(start, rng.random(runs), side="right")
+    w = np.tile([float(v) for v in problem.initial_weights], (runs, 1))
+    h = np.zeros((runs, k))
+    found = []
+    for n in range(1, checkpoints[-1] + 1):
+        u, again = rng.random(runs), np.searchsorted(start, rng.random(runs), side="right")
+        arrive, rho, reward = np.empty(runs, int), np.empty(runs), np.empty(runs)
+        for s, rows in choices.items():
+            here = np.flatnonzero(state == s)
+            pick = np.searchsorted(np.cumsum([row[4] for row in rows]), u[here], side="right")
+            for i, row in enumerate(rows):
+                chosen = here[pick == i]
+                arrive[chosen], rho[chosen], reward[chosen] = row[1], row[2], row[3]
+        x, x_next = x_of[state], x_of[arrive]
+        delta = reward + gamma * (w * x_next).sum(axis=1) - (w * x).sum(axis=1)
+        dw, dh = algorithm.direction(
+            x,
+            x_next,
+            h,
+            delta[:, None],
+            (h * x).sum(axis=1)[:, None],
+            rho[:, None],
+            gamma,
+            float(algorithm.fixed.get("beta", 1)),
+        )
+        w, h = w + alpha * dw, h + alpha * dh
+        state = np.where(arrive == END, again, arrive)
+        if n in checkpoints:
+            residual = b[:, 0] - w @ A.T
+            found.append(np.einsum("ri,ij,rj->r", residual, pseudo, residual))
+    return np.array(found).T
+
+
+def chi_square(runs, expected):
+    """Return the squared distance of the runs' mean from what is expected, in standard errors, checkpoints together."""
+    off = runs.mean(axis=0) - expected
+    return float(off @ np.linalg.solve(np.cov(runs.T) / len(runs), off))
+
+
+@pytest.mark.parametrize("name", ["random-walk-tabular", "random-walk-inverted", "boyan"])
+def test_plain_simulation_agrees_within_its_standard_error(name):
+    checkpoints, problem = (5, 20, 60, 120, 200), find_problem(name)
+    made = predict(problem, TDRC, alpha="1/8", steps=200)
+    runs = simulated(problem, TDRC, 1 / 8, checkpoints, 4000, seed=1)
+    at = list(checkpoints)
+    assert chi_square(runs, made.mspbe[at]) < 20.5  # 999 of 1000 of a chi-square with 5 degrees of freedom
+    # It can fail: the curve of independent samples is another one.
+    other = predict(problem, TDRC, alpha="1/8", steps=200, sampling="iid")
+    assert chi_square(runs, other.mspbe[at]) > 40
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+@pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
+def test_updates_average_to_the_expected_update_that_was_derived(algorithm, sampling):
+    problem = garnet(5, 3, 2, 3, seed=4)
+    made = prepared(problem, algorithm, beta="1/3", eta=2, sampling=sampling)
+    weights = [problem.d[s] for s in made.recursion.states] if sampling == "markov" else [1]
+    n = made.n
+    G = np.array([[float(x) for x in row] for row in made.common])
+    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
+        share = float(step.probability * weights[step.source])
+        for u, v in pairs:
+            G = G + share * np.outer([float(x) for x in u], [float(x) for x in v])
+    update = expected_update(problem, algorithm, *algorithm.parameters(Fraction(1, 3), Fraction(2)))
+    pivots = list(made.pivots)
+    assert G[:, :n] == pytest.approx((update.G @ made.basis).to_float()[pivots], abs=1e-12)
+    at_origin = update.g.to_float()[:, 0] + update.G.to_float() @ np.array([float(v) for v in made.origin])
+    assert G[:, n] == pytest.approx(at_origin[pivots], abs=1e-11)
+
+
+def test_only_what_moves_has_coordinates():
+    assert prepared("baird", "td").n == 7
+    assert prepared("baird", "tdc").n == 14
+    assert prepared("baird", "tdrc").n == 15
+    assert prepared("boyan", "tdrc").n == 8
+    still = averaged_process(name="still", gamma=1, features=[[0]], P=[[1]], r=[1], d=[1], initial_weights=[3])
+    made = predict(still, "td", alpha=1, steps=3)
+    assert made.mean_weights.tolist() == [[3]] * 4
+    assert made.mspbe.tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("name", ["random-walk-tabular", "baird"])
+def test_long_horizons_by_squaring_are_those_of_single_steps(name):
+    jumps = predict(name, "tdrc", alpha="1/64", steps=60_100, every=20_000)
+    assert jumps.recorded.tolist() == [0, 20_000, 40_000, 60_000, 60_100]
+    assert "repeated squaring" in jumps.method
+    assert "step by step" in method(layout(prepared(name)), 1, 1000, 10)
+    steps = predict(name, "tdrc", alpha="1/64", steps=20_000, every=19_999)
+    assert jumps.mspbe[1] == pytest.approx(steps.mspbe[-1], rel=1e-6)
+
+
+def test_moments_past_the_range_of_floats_are_infinite_and_null():
+    made = predict("baird", "td", alpha=1, steps=2000)
+    assert math.isinf(made.mspbe[-1])
+    assert not np.isnan(made.mspbe).any()
+
+
+def test_results_do_not_change():
+    made = predict("boyan", alpha="1/4", steps=3)
+    with pytest.raises(ValueError, match="read-only"):
+        made.mspbe[0] = 0
+
+
+def test_a_process_without_a_chain_has_independent_samples_only():
+    assert predict("two-state", alpha="1/4", steps=1).sampling == "iid"
+    with pytest.raises(BadOption, match="markov is not possible on 'two-state'"):
+        predict("two-state", alpha="1/4", steps=1, sampling="markov")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("alpha", 0, "not positive"),
+        ("alpha", "x", "not a number"),
+        ("steps", -1, "between"),
+        ("every", 0, "between"),
+        ("beta", -1, "negative"),
+        ("sampling", "batch", "allowed: markov, iid"),
+    ],
+)
+def test_a_bad_option_is_named(option, value, told):
+    with pytest.raises(BadOption, match=rf"--{option}: .*{told}"):
+        predict("boyan", **({"alpha": 1, "steps": 1} | {option: value}))
+
+
+def test_an_update_that_is_not_affine_is_refused():
+    def squared(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return delta * delta * x, 0
+
+    with pytest.raises(NotAffine, match="not affine"):
+        predict("boyan", Algorithm("squared", squared), alpha=1, steps=1)

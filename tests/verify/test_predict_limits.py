@@ -1,0 +1,175 @@
+"""Step-size limits against cases solved by hand and radii of operators written out by brute force."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory.expectation import expected_update
+from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.averaged import averaged_process
+from tdrc_theory.problems.garnet import garnet
+from verify.check import Proof
+from verify.predict.certificate import Certifier
+from verify.predict.limits import step_size_limits
+from verify.predict.prediction import prepared
+from verify.predict.recursion import RESTART
+from verify.predict.study import floor, study
+
+
+def limits(problem, algorithm, sampling=None, **parameters):
+    return step_size_limits(prepared(problem, algorithm, sampling=sampling, **parameters))
+
+
+def brute_force(made, alpha):
+    """Return the spectral radii of the first- and second-moment operators, as Kronecker products, mode by mode."""
+    n, modes = made.n, made.recursion.modes
+    first, second = np.zeros((modes, n, modes, n)), np.zeros((modes, n * n, modes, n * n))
+    common = np.array([[float(x) for x in row[:n]] for row in made.common])
+    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
+        G = common + sum(np.outer([float(x) for x in u], [float(x) for x in v[:n]]) for u, v in pairs)
+        M = np.eye(n) + alpha * G
+        arrive = made.recursion.start if step.target == RESTART else [int(t == step.target) for t in range(modes)]
+        for t, share in enumerate(arrive):
+            p = float(step.probability * share)
+            first[t, :, step.source] += p * M
+            second[t, :, step.source] += p * np.kron(M, M)
+    return [
+        float(np.abs(np.linalg.eigvals(m.reshape(modes * s, modes * s))).max())
+        for m, s in ((first, n), (second, n * n))
+    ]
+
+
+def one_feature(values, gamma="1/2"):
+    """Return a process whose states lead to the next in turn, with one feature."""
+    size = len(values)
+    P = [[int(j == (i + 1) % size) for j in range(size)] for i in range(size)]
+    return averaged_process(
+        name="turn", gamma=gamma, features=[[v] for v in values], P=P, r=[1] * size, d=[Fraction(1, size)] * size
+    )
+
+
+@pytest.mark.parametrize("values", [(1, 2), (1, 3, 2), (2, 1, 1, 5)])
+def test_one_weight_and_independent_samples_are_solved_by_hand(values):
+    found = limits(one_feature(values), "td")
+    g = [Fraction(x) * (Fraction(y, 2) - x) for x, y in zip(values, (*values[1:], values[0]), strict=True)]
+    mean, square = sum(g) / len(g), sum(v * v for v in g) / len(g)
+    assert mean < 0
+    assert found.mean.lower < -2 / mean < found.mean.upper
+    assert found.mean_square.lower < -2 * mean / square < found.mean_square.upper
+    assert found.mean_square.proof is found.mean_square.below is Proof.ENCLOSED
+
+
+def test_under_markov_sampling_stability_can_be_lost_and_regained():
+    # Two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9).
+    turn = Problem(
+        name="turn",
+        gamma=0,
+        features=[[1], ["1/3"]],
+        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
+        behaviour=[[1], [1]],
+        target=[[1], [1]],
+    )
+    found = limits(turn, "td")
+    for limit in (found.mean, found.mean_square):
+        assert limit.value == pytest.approx(5 - 7**0.5, rel=1e-9)
+        assert limit.others == pytest.approx((5 + 7**0.5, 10), rel=1e-9)
+        assert limit.proof is Proof.ENCLOSED
+        assert limit.below is Proof.FLOAT
+    independent = limits(turn, "td", "iid")
+    assert independent.mean.value == pytest.approx(2 / (5 / 9))
+    assert independent.mean_square.value == pytest.approx((1 + 1 / 9) / ((1 + 1 / 81) / 2))
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+@pytest.mark.parametrize(("name", "algorithm"), [("baird", "tdrc"), ("random-walk-inverted", "gtd2"), ("boyan", "td")])
+def test_radii_at_the_limit_are_one_by_brute_force(name, algorithm, sampling):
+    made = prepared(name, algorithm, sampling=sampling)
+    if made.recursion.modes * made.n**2 > 600:
+        made = prepared(name, "td" if name != "baird" else "tdc", sampling="iid")
+    found = step_size_limits(made)
+    assert brute_force(made, found.mean.value)[0] == pytest.approx(1, abs=1e-9)
+    assert brute_force(made, found.mean_square.value)[1] == pytest.approx(1, abs=1e-9)
+    assert found.mean_square.lower <= found.mean_square.value <= found.mean_square.upper
+    assert found.mean.value > found.mean_square.value
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_certificates_never_contradict_brute_force(seed):
+    algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+    sampling = ("markov", "iid")[seed % 2]
+    made = prepared(garnet(3, 2, 2, 2, seed=seed), algorithm, sampling=sampling)
+    decided = 0
+    for alpha in (Fraction(1, 50), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7)):
+        radii = brute_force(made, float(alpha))
+        certifier = Certifier(made)
+        for radius, bounded in zip(
+            radii, (certifier.first_bounded(alpha), certifier.second_bounded(alpha)), strict=True
+        ):
+            decided += bounded is not None
+            assert bounded in (None, radius < 1)
+    assert decided >= 8
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+def test_baird_has_a_limit_for_tdrc_and_none_for_td(sampling):
+    found = limits("baird", "tdrc", sampling)
+    assert found.mean_square.proof is Proof.ENCLOSED
+    assert 0 < found.mean_square.lower < found.mean_square.upper < found.mean.lower
+    nothing = limits("baird", "td", sampling)
+    assert nothing.mean_square.value is nothing.mean.value is None
+    assert nothing.mean_square.proof is Proof.EXACT
+    assert nothing.mean_square.others == ()
+
+
+def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G():
+    G = expected_update(find_problem("baird"), prepared("baird").recursion.algorithm, Fraction(1), Fraction(1)).G
+    values = np.linalg.eigvals(G.to_float())
+    values = values[np.abs(values) > 1e-9]
+    assert limits("baird", "tdrc", "iid").mean.value == pytest.approx((-2 * values.real / np.abs(values) ** 2).min())
+
+
+def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc():
+    found = limits("two-state", "tdc").mean_square
+    assert found.proof is Proof.ENCLOSED
+    made = prepared("two-state", "tdc")
+    assert brute_force(made, found.lower)[1] < 1 < brute_force(made, found.upper)[1]
+    nothing = limits("two-state", "tdrc").mean_square
+    assert (nothing.value, nothing.proof) == (None, Proof.EXACT)
+    assert "eigenvalue" in nothing.reason
+
+
+def test_a_drift_that_nothing_holds_back_has_no_limit():
+    drifting = averaged_process(name="drift", gamma=1, features=[[1]], P=[[1]], r=[1], d=[1])
+    found = limits(drifting, "td").mean_square
+    assert (found.value, found.proof) == (None, Proof.EXACT)
+
+
+def test_the_floor_is_where_the_curve_ends_up():
+    for name, alpha in itertools.product(("random-walk-tabular", "two-state", "boyan"), ("1/4", "1/8")):
+        algorithm = "tdc" if name == "two-state" else "tdrc"
+        made = prepared(name, algorithm)
+        from verify.predict.prediction import predicted
+
+        curve = predicted(made, Fraction(alpha), 30_000, 10_000)
+        assert floor(made, Fraction(alpha)) == pytest.approx(curve.mspbe[-1], rel=1e-6, abs=1e-15)
+    assert floor(prepared("two-state", "tdrc"), Fraction(1, 4)) == np.inf
+
+
+def test_a_study_has_the_errors_of_single_predictions_and_finds_better_step_sizes():
+    from verify.predict.prediction import predicted
+
+    made = prepared("random-walk-dependent", "tdrc")
+    alphas = [Fraction(1, 4), Fraction(1, 64), Fraction(1, 16)]
+    found = study(made, alphas, 300)
+    assert [row.alpha for row in found.rows] == sorted(alphas)
+    for row in found.rows:
+        alone = predicted(made, row.alpha, 300)
+        assert row.final == pytest.approx(alone.mspbe[-1], rel=1e-10)
+        assert row.area == pytest.approx(alone.area, rel=1e-10)
+    for best, column in ((found.best_final, "final"), (found.best_area, "area")):
+        assert best.value <= min(getattr(row, column) for row in found.rows)
+        again = study(made, [Fraction(best.alpha)], 300).rows[0]
+        assert getattr(again, column) == pytest.approx(best.value, rel=1e-9)

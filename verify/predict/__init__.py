@@ -1,0 +1,10 @@
+"""Predictions: learning curves and step-size limits, before anything is run.
+
+With a constant step size an algorithm is a linear recursion driven by a Markov chain or by independent samples, so
+that the first and second moments of its weights obey linear recursions of their own: a Markov jump linear system
+(Costa, Fragoso and Marques, Discrete-Time Markov Jump Linear Systems, 2005; for TD: Hu and Syed, 2019).
+"""
+
+from verify.predict.prediction import Prediction, predict
+
+__all__ = ["Prediction", "predict"]

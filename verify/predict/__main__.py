@@ -1,0 +1,82 @@
+"""`python -m verify.predict PROBLEM`: expected learning curve and largest step sizes, before anything is run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.files import write_whole
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.problems import find_problem
+from tdrc_theory.progress import progress_bar
+from verify.check import Proof
+
+PROG = "python -m verify.predict"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_algorithm(made)
+    add_parameters(made)
+    add_problem(made)
+    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    made.add_argument("--steps", type=int, default=1000, metavar="N", help="number of updates (default: 1000)")
+    made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
+    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
+    made.add_argument("--sampling", choices=("markov", "iid"), help=told)
+    told = "comma-separated step sizes: predict the study of all of them too"
+    made.add_argument("--alphas", type=_step_sizes, metavar="LIST", help=told)
+    told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
+    made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
+    made.add_argument("--csv", metavar="FILE", help="write the curve, mean weights and covariances as a table")
+    made.add_argument("--plot", metavar="FILE.svg", help="draw the curve, and the study if there is one")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, 2 bad input."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    # NumPy, which --help does not need.
+    from verify.predict.limits import step_size_limits
+    from verify.predict.prediction import check_steps, predicted, prepared, step_size
+    from verify.predict.report import Report
+    from verify.predict.study import floor, study
+
+    alpha = step_size(options.alpha)
+    alphas = [step_size(a) for a in options.alphas or ()]
+    check_steps(options.steps, options.every)
+    made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)
+    covariances = options.csv is not None or options.json
+    with progress_bar("updates", options.steps) as progress:
+        prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
+    found = Report(
+        prediction,
+        step_size_limits(made),
+        floor(made, alpha),
+        study(made, alphas, options.steps) if alphas else None,
+    )
+    if options.csv is not None:
+        write_whole(options.csv, found.csv())
+    if options.plot is not None:
+        write_whole(options.plot, found.svg())
+    if options.json:
+        print(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        for line in found.lines():
+            print(printable(line))
+    return 0
+
+
+def _step_sizes(text: str) -> list[Fraction]:
+    return [exact_number(part.strip()) for part in text.split(",")]
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,119 @@
+"""The same moments in ball arithmetic: every number shown is the true one, but for its last rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import flint
+import numpy as np
+
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
+from verify.exact.enclosure import precision
+from verify.predict.balls import ball_steps, common_balls, exact_balls
+from verify.predict.moving import Moving
+
+_BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
+ABSOLUTE = 1e-30
+"""A number shown is within 2^-52, of its size, of the true one, or within this."""
+
+
+Row = tuple[int, float, float, np.ndarray, np.ndarray]
+"""Updates, E[MSPBE], a lower bound of E[sqrt(MSPBE)], E[varrho] (m,) and the covariance of varrho (m, m)."""
+
+
+class Uncertain(Exception):
+    """A ball grew too wide for a float at this precision."""
+
+
+class BallRecursion:
+    """The moments of a recursion in balls, at the working precision."""
+
+    def __init__(self, made: Moving, alpha: Fraction) -> None:
+        self.made = made
+        self.alpha = flint.arb(to_fmpq(alpha))
+        self.L = common_balls(made, self.alpha, made.n + 1)
+        self.start = [flint.arb(to_fmpq(p)) for p in made.recursion.start]
+        self.steps = ball_steps(made, made.n + 1)
+
+    def first(self) -> list[flint.arb_mat]:
+        """Return E[z z^T; mode s] before any update."""
+        z = exact_balls([[v] for v in (*self.made.first, Fraction(1))])
+        both = z * z.transpose()
+        return [both * p for p in self.start]
+
+    def next(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
+        """Return the moments one update later."""
+        size, modes = self.made.n + 1, len(Q)
+        mixed = [flint.arb_mat(size, size) for _ in range(modes + 1)]
+        low = [flint.arb_mat(size, size) for _ in range(modes + 1)]
+        for source, target, p, U, V in self.steps:
+            mixed[target] += Q[source] * p
+            moved = V * Q[source]
+            inner = moved * self.L.transpose() + (moved * V.transpose()) * U * (self.alpha / 2)
+            low[target] += U.transpose() * inner * (self.alpha * p)
+        made = [self.L * m * self.L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True)]
+        restart = made.pop()
+        return [block + restart * p for block, p in zip(made, self.start, strict=True)]
+
+
+def enclosed_moments(
+    made: Moving, alpha: Fraction, W: Matrix, steps: int, every: int, progress: Callable[[int], None]
+) -> list[Row]:
+    """Return a row at 0, every, 2 every, ... and `steps`, each number as close to the true one as is said above.
+
+    Raises:
+        BadOption: not even the highest precision suffices.
+    """
+    for bits in _BITS:
+        with precision(bits):
+            try:
+                return list(_rows(made, alpha, W, steps, every, progress))
+            except Uncertain:
+                continue
+    raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
+
+
+def _rows(
+    made: Moving, alpha: Fraction, W: Matrix, steps: int, every: int, progress: Callable[[int], None]
+) -> Iterator[Row]:
+    balls, n, m = BallRecursion(made, alpha), made.n, made.recursion.dimension
+    form, origin = exact_balls(W.rows), exact_balls([[x] for x in made.origin])
+    B = exact_balls(made.basis.rows) if n else flint.arb_mat(m, 0)
+    Q = balls.first()
+    for done in range(steps + 1):
+        if done:
+            Q = balls.next(Q)
+            progress(done)
+        if done % every and done < steps:
+            continue
+        total = sum(Q[1:], Q[0])
+        mspbe = sum((a * b for a, b in zip(form.entries(), total.entries(), strict=True)), flint.arb(0))
+        least = 0.0
+        for block in Q:
+            y = flint.arb_mat(n + 1, 1, [row[n] for row in block.tolist()])
+            least += math.sqrt(max(0.0, float((y.transpose() * form * y)[0, 0].lower())))
+        table = total.tolist()
+        mean = flint.arb_mat(n, 1, [row[n] for row in table[:n]])
+        second = flint.arb_mat(n, n, [x for row in table[:n] for x in row[:n]])
+        weights = origin + B * mean
+        spread = B * (second - mean * mean.transpose()) * B.transpose()
+        covariance = np.array([_rounded(x) for x in spread.entries()]).reshape(m, m)
+        yield done, _rounded(mspbe), least * (1 - 1e-12), np.array([_rounded(x) for x in weights.entries()]), covariance
+
+
+def _rounded(ball: flint.arb) -> float:
+    """Return the nearest float of a narrow ball.
+
+    Raises:
+        Uncertain: it is not narrow.
+    """
+    size, radius = float(abs(ball.mid())), float(ball.rad())
+    if not (radius <= 2.0**-54 * size or radius <= ABSOLUTE / 2):
+        if math.isinf(size) and ball.rel_accuracy_bits() > 54:
+            return math.copysign(math.inf, float(ball.mid()))
+        raise Uncertain
+    return float(ball.mid())

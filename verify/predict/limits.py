@@ -1,0 +1,222 @@
+"""The largest constant step sizes with bounded first and second moments, searched in floats, enclosed by proofs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact import Matrix
+from tdrc_theory.expectation import expected_update
+from verify.check import Proof
+from verify.exact.routh import is_hurwitz
+from verify.predict.certificate import Certifier
+from verify.predict.moving import Moving
+from verify.predict.operator import layout
+from verify.predict.spectrum import Spectrum
+
+LARGEST_EXACT = 64
+"""Coordinates up to which the averaged update is judged by exact arithmetic."""
+_TOP, _BOTTOM = 2.0**20, 2.0**-30
+_BELOW = 12
+"""Half octaves below the crossing that are looked at for others, under Markov sampling."""
+_WIDTHS = {"mean": (1e-6, 1e-4, 1e-2), "mean_square": (1e-9, 1e-7, 1e-5, 1e-3)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A largest constant step size: moments are bounded at `lower`, and not at `upper`.
+
+    Attributes:
+        value: between both; None where there is none.
+        lower, upper: None where none was proven.
+        proof: how `lower` and `upper`, or that there is none, are known.
+        below: how it is known that every smaller step size is stable too; None where there is no value.
+        others: further step sizes at which stability is lost or regained, in floats (Markov sampling only).
+        reason: one line.
+    """
+
+    value: float | None
+    lower: float | None
+    upper: float | None
+    proof: Proof
+    below: Proof | None
+    others: tuple[float, ...]
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it."""
+        return {
+            "value": self.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "proof": self.proof.value,
+            "every_smaller_step_size": None if self.below is None else self.below.value,
+            "other_crossings": list(self.others),
+            "reason": self.reason,
+        }
+
+    def __str__(self) -> str:
+        """Return the value with its kind of proof, or why there is none."""
+        if self.value is None:
+            return f"none ({self.proof.value}): {self.reason}"
+        return f"{self.value:.8g} ({self.proof.value}): {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Both limits."""
+
+    mean: Limit
+    mean_square: Limit
+
+
+def step_size_limits(made: Moving) -> Limits:
+    """Return the largest step sizes with bounded first and second moments, off the directions that never move.
+
+    With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
+    stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one; the limit
+    is where stability is first lost, going up from 0, as far as a scan of step sizes shows.
+    """
+    if not made.n:
+        nothing = _none(Proof.EXACT, "nothing ever moves")
+        return Limits(nothing, nothing)
+    iid = made.recursion.sampling == "iid"
+    stable, proof, why = _averaged(made)
+    if iid and stable is False:
+        never = _none(proof, f"at every step size the radius is at least 1: {why}")
+        return Limits(never, never)
+    spectrum, certifier = Spectrum(layout(made).linear()), Certifier(made)
+    found = []
+    for kind, radius, bounded in (
+        ("mean", spectrum.first, certifier.first_bounded if certifier.first_in_reach else None),
+        ("mean_square", spectrum.second, certifier.second_bounded if certifier.second_in_reach else None),
+    ):
+        rising = _crossings(radius, interval=iid)
+        if stable is False or not rising or rising[0] < 0:
+            found.append(_unstable_near_zero(stable, proof, why, rising))
+            continue
+        lower, upper = _enclosed(rising[0], bounded, _WIDTHS[kind])
+        found.append(_limit(rising, lower, upper, iid))
+    return Limits(*found)
+
+
+def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
+    return Limit(value=None, lower=None, upper=None, proof=proof, below=None, others=others, reason=reason)
+
+
+def _limit(crossings: list[float], lower: float | None, upper: float | None, iid: bool) -> Limit:
+    proven = lower is not None and upper is not None
+    proof = Proof.ENCLOSED if proven else Proof.FLOAT
+    others = tuple(abs(c) for c in crossings[1:])
+    reason = f"bounded at {lower!r}, not at {upper!r}" if proven else "spectral radius 1 in floats"
+    if not iid:
+        reason += "; that no smaller step size is unstable is seen in floats, on a scan"
+        if others:
+            reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)}"
+    return Limit(
+        value=crossings[0],
+        lower=lower,
+        upper=upper,
+        proof=proof,
+        below=proof if iid else Proof.FLOAT,
+        others=others,
+        reason=reason,
+    )
+
+
+def _unstable_near_zero(stable: bool | None, proof: Proof, why: str, crossings: list[float]) -> Limit:
+    others = tuple(abs(c) for c in crossings)
+    islands = (
+        f"stable in places above 0, between {', '.join(f'{v:.6g}' for v in others)} (float)"
+        if others
+        else ("no step size on a scan is stable (float)")
+    )
+    if stable is False:
+        return _none(proof, f"small step sizes are unstable: {why}; {islands}", others)
+    return _none(Proof.FLOAT, f"no small step size is stable in floats; {islands}", others)
+
+
+def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
+    """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
+    asked = made.recursion
+    problem = asked.problem
+    if asked.sampling == "markov" and problem.state_weights is not None:
+        try:
+            problem = replace(problem, state_weights=None)
+        except BadProblem:
+            return None, Proof.FLOAT, "the chain has no unique stationary distribution"
+    update = expected_update(problem, asked.algorithm, asked.beta, asked.eta)
+    G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
+    who = "the averaged update"
+    if made.n > LARGEST_EXACT:
+        stable = bool(np.linalg.eigvals(G.to_float()).real.max() < 0)
+        return stable, Proof.FLOAT, f"{who} has an eigenvalue without negative real part"
+    charpoly = G.charpoly()
+    if is_hurwitz(charpoly):
+        return True, Proof.EXACT, ""
+    zeros, rest = charpoly.split_zero()
+    if asked.sampling == "markov" and is_hurwitz(rest):
+        # At first order nothing is said of an eigenvalue 0.
+        return None, Proof.FLOAT, f"{who} has the eigenvalue 0"
+    if zeros and is_hurwitz(rest):
+        return False, Proof.EXACT, f"{who} has the eigenvalue 0"
+    return False, Proof.EXACT, f"{who} has an eigenvalue without negative real part (Routh's table)"
+
+
+def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
+    """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
+
+    An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at.
+    """
+    excess = _remembered(lambda alpha: radius(alpha) - 1)
+    top = 1.0
+    while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
+        top *= 2
+    grid, alpha, stable_seen = [top], top, 0
+    while alpha > _BOTTOM and stable_seen <= (0 if interval else _BELOW):
+        alpha /= 2**0.5
+        grid.append(alpha)
+        if stable_seen or excess(alpha) < 0:
+            stable_seen += 1
+    ascending = grid[::-1]
+    return [
+        (1 if excess(low) < 0 else -1) * _root(excess, low, high)
+        for low, high in itertools.pairwise(ascending)
+        if (excess(low) < 0) != (excess(high) < 0)
+    ]
+
+
+def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:
+    known: dict[float, float] = {}
+
+    def call(x: float) -> float:
+        if x not in known:
+            known[x] = function(x)
+        return known[x]
+
+    return call
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=1e-300, rtol=1e-13))
+
+
+def _enclosed(
+    value: float, bounded: Callable[[Fraction], bool | None] | None, widths: tuple[float, ...]
+) -> tuple[float | None, float | None]:
+    """Return step sizes just below and above a crossing at which boundedness was proven and refuted."""
+    if bounded is None:
+        return None, None
+    ends: list[float | None] = []
+    for sign, wanted in ((-1, True), (1, False)):
+        tried = (value * (1 + sign * width) for width in widths)
+        ends.append(next((alpha for alpha in tried if bounded(Fraction(alpha)) is wanted), None))
+    return ends[0], ends[1]

@@ -1,0 +1,56 @@
+"""First and second moments of the weights, step after step, in floats: an exact recursion, rounded as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verify.predict.operator import Layout, Operator, forward
+from verify.predict.squaring import Power, squared
+
+
+def first_moments(made: Layout, first: np.ndarray) -> np.ndarray:
+    """Return E[z z^T; mode s] before any update (modes, n + 1, n + 1), z = (y, 1)."""
+    z = np.append(first, 1.0)
+    return np.einsum("s,i,j->sij", made.start, z, z)
+
+
+def moments(
+    made: Layout, first: np.ndarray, alpha: np.ndarray, steps: int, every: int = 1
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield (number of updates, E[z z^T; mode s]) at 0, every, 2 every, ... and at `steps`.
+
+    Args:
+        made: the recursion's arrays.
+        first: (n,), y before any update.
+        alpha: (alphas,), step sizes that go side by side.
+
+    Yields:
+        Arrays (alphas, modes, n + 1, n + 1); infinities and NaNs where the moments are past the range of floats.
+    """
+    operator = forward(made)
+    Q = np.broadcast_to(first_moments(made, first), (len(alpha), made.modes, made.size, made.size))
+    power = squared(made, alpha, steps, every)
+    n = 0
+    yield n, Q
+    with np.errstate(all="ignore"):
+        while n < steps:
+            count = min(every, steps - n)
+            Q = power(Q) if power is not None and count == every else _stepped(operator, Q, alpha, count)
+            n += count
+            yield n, Q
+
+
+def method(made: Layout, alphas: int, steps: int, every: int) -> str:
+    """Return in words how `moments` goes from one recorded step to the next."""
+    if Power.wins(made, alphas, steps, every):
+        size = Power.dimension(made)
+        return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
+    return "step by step, matrix-free"
+
+
+def _stepped(operator: Operator, Q: np.ndarray, alpha: np.ndarray, count: int) -> np.ndarray:
+    for _ in range(count):
+        Q = operator(Q, alpha)
+    return Q

@@ -1,0 +1,171 @@
+"""Coordinates of what moves: the weights differ from their start only by vectors of one fixed subspace, exact.
+
+Every step lies in the smallest subspace that contains the ranges of all G_t and all g_t. A basis B of it in reduced
+echelon form makes coordinates easy: those of a vector are its entries at the pivots. With varrho = origin + B y the
+recursion is closed in y, and directions in which nothing ever happens are gone. The origin is a fixed point of the
+expected update where there is one, so that small errors are not lost in differences of large numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.expectation import expected_update
+from verify.predict.recursion import Recursion
+from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
+
+LARGEST_SOLVED = 64
+"""Dimension up to which the fixed point is computed, exactly; beyond, the origin is where the weights start."""
+
+Pair = tuple[Vector, Vector]
+"""(u, v): u times v.(y, 1), part of an update; u is (n,) and v (n + 1,), n the number of coordinates."""
+
+
+@dataclass(frozen=True)
+class Moving:
+    """A recursion in the coordinates of what moves.
+
+    Attributes:
+        basis: B (m, n), exact.
+        pivots: (n,), the rows of B that are those of the identity.
+        origin: (m,), exact.
+        first: (n,), y before any update.
+        common: (n, n + 1), a linear map of (y, 1) that is part of every update.
+        updates: the rest of the update of each of `recursion.steps`.
+    """
+
+    recursion: Recursion
+    basis: Matrix
+    pivots: tuple[int, ...]
+    origin: Vector
+    first: Vector
+    common: tuple[Vector, ...]
+    updates: tuple[tuple[Pair, ...], ...]
+
+    @property
+    def n(self) -> int:
+        """Return the number of coordinates."""
+        return len(self.pivots)
+
+    @cached_property
+    def rank(self) -> int:
+        """The largest number of pairs of an update, at least 1."""
+        return max((len(pairs) for pairs in self.updates), default=1) or 1
+
+    @cached_property
+    def expected(self) -> tuple[Matrix, Matrix]:
+        """E[G_t] (n, n) and E[g_t] (n, 1) in these coordinates, under the weights d of the problem.
+
+        Only the average under d, which is that of independent samples.
+        """
+        made = expected_update(self.recursion.problem, self.recursion.algorithm, *_parameters(self.recursion))
+        G, g = made.G @ self.basis, made.g + made.G @ Matrix.column(self.origin)
+        return G.select(self.pivots, range(self.n)), g.select(self.pivots, [0])
+
+
+def moving(made: Recursion) -> Moving:
+    """Return a recursion in the coordinates of what moves."""
+    diagonal, pairs = _common_diagonal(made)
+    basis, pivots = _basis(made.dimension, diagonal, pairs)
+    zeros = (ZERO,) * (made.dimension - made.problem.k)
+    start: Vector = (*zeros, *made.problem.initial_weights)
+    fixed = _fixed_point(made, basis, pivots, start)
+    first = tuple(-v for v in fixed)
+    shift = basis @ Matrix.column(fixed) if fixed else None
+    origin = start if shift is None else tuple(a + shift[i, 0] for i, a in enumerate(start))
+    identity = basis.shape[0] == len(pivots)
+
+    def row(v: Vector) -> Vector:
+        linear = v[:-1] if identity else _row_times(v[:-1], basis)
+        return (*linear, _dot(v[:-1], origin) + v[-1])
+
+    rows: dict[Vector, Vector] = {}
+    updates = []
+    for each in pairs:
+        made_pairs = []
+        for u, v in each:
+            if v not in rows:
+                rows[v] = row(v)
+            made_pairs.append((tuple(u[i] for i in pivots), rows[v]))
+        updates.append(tuple(made_pairs))
+    common = [row(v) for v in _diagonal_rows(made.dimension, diagonal)]
+    return Moving(made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates))
+
+
+def _parameters(made: Recursion) -> tuple[Fraction | None, Fraction | None]:
+    return made.beta, made.eta
+
+
+def _common_diagonal(made: Recursion) -> tuple[tuple[tuple[Number, Number], ...], list[tuple[Pair, ...]]]:
+    """Return the diagonal part that most updates have, and every update's pairs, with what its own differs by."""
+    counts = Counter(step.update.diagonal for step in made.steps)
+    common = counts.most_common(1)[0][0]
+    return common, [(*step.update.pairs, *_differences(step.update, common, made.dimension)) for step in made.steps]
+
+
+def _differences(update: SampleUpdate, common: tuple[tuple[Number, Number], ...], m: int) -> Iterable[Pair]:
+    if update.diagonal == common:
+        return
+    k = len(common)
+    for i, (own, shared) in enumerate(zip(update.diagonal, common, strict=True)):
+        a, b = own[0] - shared[0], own[1] - shared[1]
+        if a or b:
+            u = tuple(a if j == i else b if j == k + i else ZERO for j in range(m))
+            yield u, tuple(ONE if j == i else ZERO for j in range(m + 1))
+
+
+def _diagonal_rows(m: int, diagonal: tuple[tuple[Number, Number], ...]) -> list[Vector]:
+    """Return the rows of the diagonal part as a map of (varrho, 1)."""
+    k = len(diagonal)
+    rows: list[list[Number]] = [[ZERO] * (m + 1) for _ in range(m)]
+    for i, (a, b) in enumerate(diagonal):
+        if a or b:
+            rows[i][i], rows[k + i][i] = a, b
+    return [tuple(row) for row in rows]
+
+
+def _basis(
+    m: int, diagonal: tuple[tuple[Number, Number], ...], pairs: list[tuple[Pair, ...]]
+) -> tuple[Matrix, tuple[int, ...]]:
+    """Return a basis of all ranges in reduced echelon form, as columns, and its pivots."""
+    k = len(diagonal)
+    vectors = {tuple(a if j == i else b if j == k + i else ZERO for j in range(m)) for i, (a, b) in enumerate(diagonal)}
+    vectors |= {u for each in pairs for u, _ in each}
+    listed = sorted((v for v in vectors if any(v)), key=lambda v: sum(1 for x in v if x))
+    kept: list[Vector] = []
+    while listed and len(kept) < m:  # in pieces: most of many vectors are not needed
+        echelon, pivots = Matrix([*kept, *listed[: 2 * m]]).rref()
+        kept, listed = list(echelon.rows[: len(pivots)]), listed[2 * m :]
+    if not kept:
+        return Matrix.zeros(m, 0), ()
+    echelon, pivots = Matrix(kept).rref()
+    return echelon.T, pivots
+
+
+def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:
+    """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
+    n = len(pivots)
+    zeros: Vector = (ZERO,) * n
+    if not 0 < n <= LARGEST_SOLVED:
+        return zeros
+    update = expected_update(made.problem, made.algorithm, *_parameters(made))
+    right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
+    solved = (update.G @ basis).select(pivots, range(n)).solve(right)
+    return zeros if solved is None else tuple(row[0] for row in solved.rows)
+
+
+def _dot(a: Vector, b: Vector) -> Number:
+    total: Number = ZERO
+    for p, q in zip(a, b, strict=True):
+        if p and q:
+            total = total + p * q
+    return total
+
+
+def _row_times(v: Vector, basis: Matrix) -> Vector:
+    return (Matrix([v]) @ basis).rows[0]

@@ -1,0 +1,227 @@
+"""What will happen on average, as a value: expected error, expected weights and their spread at recorded steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+from verify.check import Proof
+from verify.conditions.parameters import check_ranges, parameter
+from verify.predict.enclosed import Row, enclosed_moments
+from verify.predict.error_measure import error_form
+from verify.predict.moments import method, moments
+from verify.predict.moving import Moving, moving
+from verify.predict.operator import layout
+from verify.predict.recursion import recursion
+
+MOST_STEPS = 10**9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prediction:
+    """Moments of the weights under a constant step size; arrays are read-only, infinite past the range of floats.
+
+    Attributes:
+        problem, algorithm, beta, eta, alpha, steps, sampling: what was asked.
+        recorded: (points,), numbers of updates: 0, every, 2 every, ... and `steps`.
+        mspbe: (points,), E[MSPBE(w)].
+        rmspbe_least: (points,), a lower bound of E[sqrt(MSPBE(w))], the mean that the paper plots: a root mean square
+            is convex, so averaging the weights of each state first makes it smaller. Its upper bound is sqrt(mspbe).
+        mean_weights: (points, k), E[w].
+        mean_h: (points, k), E[h]; None where there is no h.
+        covariance: (points, k, k) of w; None where it was not asked for.
+        method: how the recorded steps were reached.
+        proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
+            (and rmspbe_least is a bound, rounding included).
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    beta: Fraction | None
+    eta: Fraction | None
+    alpha: Fraction
+    steps: int
+    sampling: str
+    recorded: np.ndarray
+    mspbe: np.ndarray
+    rmspbe_least: np.ndarray
+    mean_weights: np.ndarray
+    mean_h: np.ndarray | None
+    covariance: np.ndarray | None
+    method: str
+    proof: Proof = Proof.FLOAT
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def rmspbe_most(self) -> np.ndarray:
+        """Return sqrt(E[MSPBE]) (points,): by Jensen's inequality at least E[sqrt(MSPBE)]."""
+        return np.sqrt(self.mspbe)
+
+    @property
+    def area(self) -> float:
+        """Return the mean of E[MSPBE] over the recorded steps: the normalised area under the curve."""
+        return float(self.mspbe.mean())
+
+
+def prepared(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Any = 1,
+    eta: Any = 1,
+    sampling: str | None = None,
+) -> Moving:
+    """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
+
+    Raises:
+        TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
+    """
+    chosen = find_problem(problem) if isinstance(problem, str) else problem
+    used = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    given = parameter("beta", beta), parameter("eta", eta)
+    check_ranges(*given)
+    return moving(recursion(chosen, used, *used.parameters(*given), sampling))
+
+
+def step_size(value: Any) -> Fraction:
+    """Return a step size as a fraction.
+
+    Raises:
+        BadOption: it is no fraction above 0, or too long a one.
+    """
+    alpha = parameter("alpha", value)
+    if alpha <= 0:
+        raise BadOption(f"--alpha: {number_text(alpha)} is not positive; a step size is above 0")
+    return alpha
+
+
+def check_steps(steps: int, every: int) -> None:
+    """Return if the numbers of steps are in range.
+
+    Raises:
+        BadOption: one is not.
+    """
+    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
+        if not least <= value <= MOST_STEPS:
+            raise BadOption(f"--{name}: {value} is not between {least} and {MOST_STEPS}")
+
+
+def predict(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    alpha: Any,
+    steps: int,
+    sampling: str | None = None,
+    beta: Any = 1,
+    eta: Any = 1,
+    every: int = 1,
+    covariances: bool = False,
+    proof: Proof = Proof.FLOAT,
+) -> Prediction:
+    """Predict the learning curve of an algorithm with a constant step size.
+
+    Args:
+        problem: a Problem, or what `find_problem` takes.
+        algorithm: any algorithm whose update is affine in (w, h), or what `find_algorithm` takes.
+        alpha: step size of w, above 0, exact; h's is eta alpha.
+        steps: number of updates, each from one transition.
+        sampling: `markov` or `iid`; by default markov where the problem has a chain.
+        beta, eta: exact; ignored by an algorithm that fixes or lacks them.
+        every: record after every so many updates.
+        covariances: whether to keep the covariance of the weights too.
+        proof: Proof.FLOAT, or Proof.ENCLOSED for balls, about a hundred times slower.
+
+    Raises:
+        TheoryError: the problem, the algorithm or a parameter is not valid.
+
+    >>> made = predict("random-walk-tabular", alpha="1/16", steps=100)
+    >>> round(float(made.mspbe[10]), 9), round(float(made.mspbe[100]), 9)
+    (0.051843022, 0.021800438)
+    """
+    size = step_size(alpha)
+    check_steps(steps, every)
+    made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)
+    return predicted(made, size, steps, every, covariances, proof)
+
+
+def predicted(
+    made: Moving,
+    alpha: Fraction,
+    steps: int,
+    every: int = 1,
+    covariances: bool = False,
+    proof: Proof = Proof.FLOAT,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Prediction:
+    """Return the prediction of a prepared recursion."""
+    k, m = made.recursion.problem.k, made.recursion.dimension
+    kept = slice(m - k, m) if covariances else slice(0, 0)
+    rows: Iterable[Row]
+    if proof is Proof.ENCLOSED:
+        rows = enclosed_moments(made, alpha, error_form(made), steps, every, progress)
+        how = "step by step in ball arithmetic"
+    else:
+        rows = _float_rows(made, alpha, steps, every, kept, progress)
+        how = method(layout(made), 1, steps, every)
+    recorded, mspbe, least, means, spreads = zip(*rows, strict=True)
+    weights = np.array(means).reshape(len(means), m)
+    asked = made.recursion
+    return Prediction(
+        problem=asked.problem,
+        algorithm=asked.algorithm,
+        beta=asked.beta,
+        eta=asked.eta,
+        alpha=alpha,
+        steps=steps,
+        sampling=asked.sampling,
+        recorded=np.array(recorded, dtype=np.int64),
+        mspbe=np.array(mspbe),
+        rmspbe_least=np.array(least),
+        mean_weights=weights[:, m - k :],
+        mean_h=weights[:, : m - k] if m > k else None,
+        covariance=np.array([spread[kept, kept] for spread in spreads]) if covariances else None,
+        method=how,
+        proof=proof,
+    )
+
+
+def _float_rows(
+    made: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
+) -> Iterator[Row]:
+    """Yield what `enclosed_moments` returns, of the covariance only the rows and columns that are kept."""
+    arrays, W = layout(made), error_form(made).to_float()
+    first, origin = (np.array([float(v) for v in vector]) for vector in (made.first, made.origin))
+    B, m = made.basis.to_float(), made.recursion.dimension
+    with np.errstate(all="ignore"):
+        for n, (Q,) in moments(arrays, first, np.array([float(alpha)]), steps, every):
+            total, y = Q.sum(axis=0), Q[:, :, -1]
+            mspbe = float(np.vdot(W, total))
+            least = float(np.sqrt(np.maximum(np.einsum("si,ij,sj->s", y, W, y), 0)).sum())
+            mean = total[:-1, -1]
+            spread = np.empty((m, m))
+            spread[kept, kept] = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
+            yield n, _finite(mspbe), _finite(least), origin + B @ mean, spread
+            progress(n)
+
+
+def _finite(value: float) -> float:
+    """Return a quantity that is at least 0; past the range of floats it is infinite, though arithmetic gives a NaN."""
+    return math.inf if math.isnan(value) else max(0.0, value)

@@ -1,0 +1,169 @@
+"""A prediction with its limits, its floor and its study: as text, as the contract's object, as rows, as a figure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.columns import columns
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import Curve, Panel, svg
+from verify.check import Proof
+from verify.predict.limits import Limits
+from verify.predict.prediction import Prediction
+from verify.predict.study import Study
+
+ASSUMPTIONS = (
+    "the step size is constant, every update uses one transition, h starts at 0 and w at the problem's initial weights",
+    "E[...] is over all runs; the MSPBE is weighted by the problem's d, with the pseudo-inverse of a singular C",
+    "the mean RMSPBE of runs is E[sqrt(MSPBE)], not sqrt(E[MSPBE]): by Jensen's inequality it is at most that, and at "
+    "least the norm of the expected residual, taken state by state",
+    "a limit is of the linear part, off the directions in which nothing ever moves",
+)
+_SAMPLING = {
+    "markov": "transitions follow the behaviour chain; after an episode's end features are 0, and the next one begins",
+    "iid": "every update draws its own state from d, action from behaviour, and next state",
+}
+_CHECKPOINTS = (1, 3)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is said of one question."""
+
+    prediction: Prediction
+    limits: Limits
+    floor: float
+    study: Study | None
+
+    @property
+    def assumptions(self) -> list[str]:
+        """Return what the numbers take for granted."""
+        return [_SAMPLING[self.prediction.sampling], *ASSUMPTIONS]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object; what is past the range of floats is null."""
+        made = self.prediction
+        at = checkpoints(made)
+        texts = {n: None if v is None else number_text(v) for n, v in (("beta", made.beta), ("eta", made.eta))}
+        found = {
+            "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
+            "algorithm": {"name": made.algorithm.name, **texts},
+            "alpha": number_text(made.alpha),
+            "sampling": made.sampling,
+            "steps": made.steps,
+            "recorded": made.recorded.tolist(),
+            "mspbe": numbers(made.mspbe),
+            "sqrt_mspbe": numbers(made.rmspbe_most),
+            "mean_rmspbe_at_least": numbers(made.rmspbe_least),
+            "mean_weights": numbers(made.mean_weights),
+            "mean_h": None if made.mean_h is None else numbers(made.mean_h),
+            "area": number(made.area),
+            "floor": number(self.floor),
+            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
+            "limit_evidence": {
+                "mean": self.limits.mean.to_json(),
+                "mean_square": self.limits.mean_square.to_json(),
+            },
+            "proof": {"curve": made.proof.value, "floor": Proof.FLOAT.value},
+            "method": made.method,
+            "assumptions": self.assumptions,
+        }
+        if made.covariance is not None:
+            kept = {"updates": made.recorded[at].tolist(), "covariance": numbers(made.covariance[at])}
+            found["weight_covariance"] = kept
+        if self.study is not None:
+            found["study"] = self.study.to_json()
+        return found
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
+        made = self.prediction
+        used = [f"{n} = {number_text(v)}" for n, v in (("beta", made.beta), ("eta", made.eta)) if v is not None]
+        what = ", ".join([made.algorithm.name, *used, f"alpha = {number_text(made.alpha)}"])
+        yield f"{what} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
+        yield from _table(made).splitlines()
+        yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area)}"
+        yield f"floor (E[MSPBE] in the long run): {shown(self.floor)} (float)"
+        yield f"mean limit of alpha: {self.limits.mean}"
+        yield f"mean-square limit of alpha: {self.limits.mean_square}"
+        if self.study is not None:
+            yield from self.study.lines()
+        yield f"computed {made.method}"
+        yield from (f"assumed: {line}" for line in self.assumptions)
+
+    def csv(self) -> str:
+        """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
+        made = self.prediction
+        k = made.mean_weights.shape[1]
+        pairs = list(zip(*np.triu_indices(k), strict=True)) if made.covariance is not None else []
+        titles = ["updates", "mspbe", "sqrt_mspbe", "mean_rmspbe_at_least", *(f"mean_w{i}" for i in range(k))]
+        titles += [f"mean_h{i}" for i in range(k)] if made.mean_h is not None else []
+        titles += [f"cov_w{i}_w{j}" for i, j in pairs]
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(titles)
+        for point, n in enumerate(made.recorded):
+            row = [made.mspbe[point], made.rmspbe_most[point], made.rmspbe_least[point], *made.mean_weights[point]]
+            row += [] if made.mean_h is None else list(made.mean_h[point])
+            row += [] if made.covariance is None else [made.covariance[point, i, j] for i, j in pairs]
+            writer.writerow([int(n), *(repr(float(v)) for v in row)])
+        return out.getvalue()
+
+    def svg(self) -> str:
+        """Return the curve, and the study beside it, as a figure."""
+        made = self.prediction
+        name = (
+            f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
+        )
+        x = made.recorded.tolist()
+        most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+        band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
+        panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=10 if min(most) > 0 else None)]
+        if self.study is not None:
+            panels.append(self.study.panel())
+        told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
+        return svg(f"Predicted: {name}", told, panels)
+
+
+def checkpoints(made: Prediction) -> list[int]:
+    """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
+    wanted, scale = [0], 1
+    while scale <= made.steps:
+        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < made.steps]
+        scale *= 10
+    places = np.searchsorted(made.recorded, [*wanted, made.steps])
+    return list(dict.fromkeys(int(place) for place in places))
+
+
+def _table(made: Prediction) -> str:
+    rows = [
+        (str(made.recorded[i]), shown(made.mspbe[i]), f"[{shown(made.rmspbe_least[i])}, {shown(made.rmspbe_most[i])}]")
+        for i in checkpoints(made)
+    ]
+    return columns(("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
+
+
+def shown(value: float) -> str:
+    """Return eight digits, or what stands for a number that is not there."""
+    if math.isnan(value):
+        return "not found"
+    return f"{value:.8g}" if math.isfinite(value) else "infinite"
+
+
+def number(value: float) -> float | None:
+    """Return a float, or None where it is not finite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def numbers(values: np.ndarray) -> list[Any]:
+    """Return nested lists with None where a value is not finite."""
+    if np.isfinite(values).all():
+        return list(values.tolist())
+    return [numbers(v) if v.ndim else number(v) for v in values]

@@ -1,0 +1,107 @@
+"""Spectral radii of the first- and second-moment operators in floats, matrix-free, by Arnoldi's method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from verify.predict.operator import Layout, forward
+from verify.predict.squaring import Half
+
+_DENSE = 60
+"""Size up to which LAPACK finds all eigenvalues of the operator written out."""
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The linear part of a recursion, as operators on moments.
+
+    Attributes:
+        arrays: the layout without constants.
+    """
+
+    arrays: Layout
+
+    @cached_property
+    def half(self) -> Half:
+        """Vectors of symmetric halves."""
+        return Half(self.arrays.modes, self.arrays.size)
+
+    @cached_property
+    def _forward(self) -> Any:
+        return forward(self.arrays)
+
+    def second(self, alpha: float) -> float:
+        """Return the spectral radius of the second-moment operator.
+
+        The operator maps positive semidefinite blocks to such, so its radius is an eigenvalue and no other has a larger
+        real part.
+        """
+        half, step = self.half, np.array([alpha])
+
+        def apply(vector: np.ndarray) -> np.ndarray:
+            return half.pack(self._forward(half.unpack(vector.reshape(1, -1)), step))[0]
+
+        start = half.pack(np.broadcast_to(np.eye(half.N), (half.modes, half.N, half.N)))
+        return float(_extreme(apply, start, "LR").real)
+
+    def first(self, alpha: float) -> float:
+        """Return the spectral radius of the first-moment operator."""
+        return float(abs(_extreme(self.first_operator(alpha), np.ones(self.arrays.modes * self.arrays.size), "LM")))
+
+    def first_operator(self, alpha: float) -> Any:
+        """Return the map of E[y; mode s], flattened, to the same a step later."""
+        made = self.arrays
+        modes, n = made.modes, made.size
+        L = np.eye(n) + alpha * made.common
+        U, V = made.U[made.update], made.V[made.update]
+        collect = np.zeros((modes + 1, len(made.source)))
+        collect[made.target, np.arange(len(made.source))] = made.probability
+
+        def apply(vector: np.ndarray) -> np.ndarray:
+            y = vector.reshape(modes, n)[made.source]
+            moved = y @ L.T + alpha * np.einsum("tri,tr->ti", U, np.einsum("tri,ti->tr", V, y))
+            total = collect @ moved
+            return (total[:modes] + np.outer(made.start, total[modes])).ravel()
+
+        return apply
+
+
+def first_matrix(made: Layout, alpha: float) -> np.ndarray:
+    """Return the first-moment operator written out (modes n, modes n): a matrix that is small enough to be one."""
+    apply = Spectrum(made).first_operator(alpha)
+    return np.column_stack([apply(unit) for unit in np.eye(made.modes * made.size)])
+
+
+def _extreme(apply: Any, start: np.ndarray, which: str) -> complex:
+    """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM)."""
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+
+    size = len(start)
+    if size <= _DENSE:
+        values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
+    else:
+        operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
+        for basis in (40, 120):
+            try:
+                values = eigs(
+                    operator,
+                    1,
+                    which=which,
+                    v0=start,
+                    ncv=min(basis, size - 1),
+                    maxiter=200,
+                    return_eigenvectors=False,
+                    tol=1e-11,
+                )
+                break
+            except ArpackNoConvergence as error:
+                values = error.eigenvalues
+            except ArpackError:
+                values = np.array([])
+    if not len(values):
+        return complex(np.nan)
+    return complex(values[np.argmax(values.real if which == "LR" else np.abs(values))])

@@ -1,0 +1,184 @@
+"""A parameter study predicted: for many step sizes, the error after n steps, the area under its curve, its floor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.columns import columns
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import Curve, Panel
+from verify.predict.error_measure import error_form
+from verify.predict.moments import moments
+from verify.predict.moving import Moving
+from verify.predict.operator import Layout, forward, layout
+from verify.predict.spectrum import Spectrum
+from verify.predict.squaring import LARGEST, Half, written_out
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One step size: E[MSPBE] after the last step, its mean over all steps, and where it ends up (inf: nowhere).
+
+    `floor` is NaN where it was not found.
+    """
+
+    alpha: Fraction
+    final: float
+    area: float
+    floor: float
+
+    def to_json(self) -> dict[str, str | float | None]:
+        """Return the row, null for what is not finite."""
+        numbers = {"final": self.final, "area": self.area, "floor": self.floor}
+        return {"alpha": number_text(self.alpha)} | {k: v if math.isfinite(v) else None for k, v in numbers.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The step size with the lowest value that a float search around the grid found."""
+
+    alpha: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A grid of step sizes, and the best ones near its best for the error after `steps` updates and for the area."""
+
+    steps: int
+    rows: tuple[StudyRow, ...]
+    best_final: Best
+    best_area: Best
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything, null for what is not finite; all of it is floating point."""
+        best = {
+            name: {"alpha": found.alpha, "value": found.value if math.isfinite(found.value) else None}
+            for name, found in (("final", self.best_final), ("area", self.best_area))
+        }
+        return {"steps": self.steps, "rows": [row.to_json() for row in self.rows], "best": best, "proof": "float"}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
+        titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
+        rows = [(number_text(r.alpha), *(_shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
+        yield from columns(titles, rows).splitlines()
+        for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
+            yield f"lowest {name}: {_shown(found.value)} at alpha = {found.alpha:.4g} (float search)"
+
+    def panel(self) -> Panel:
+        """Return the study as a part of a figure."""
+        x = [float(row.alpha) for row in self.rows]
+        named = (
+            (f"after {self.steps} updates", "final"),
+            ("mean over the curve", "area"),
+            ("in the long run", "floor"),
+        )
+        drawn = [Curve(label, x, [getattr(row, field) or math.nan for row in self.rows]) for label, field in named]
+        return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=10)
+
+
+def _shown(value: float) -> str:
+    if math.isnan(value):
+        return "not found"
+    return f"{value:.6g}" if math.isfinite(value) else "infinite"
+
+
+def study(made: Moving, alphas: Sequence[Fraction], steps: int) -> Study:
+    """Return the study of a recursion over step sizes, all of them side by side.
+
+    Args:
+        alphas: at least one, above 0.
+        steps: number of updates.
+    """
+    arrays, W = layout(made), error_form(made).to_float()
+    first = np.array([float(v) for v in made.first])
+    ordered = sorted(set(alphas))
+    grid = np.array([float(alpha) for alpha in ordered])
+    final, area = _final_and_area(arrays, W, first, grid, steps)
+    spectrum = Spectrum(arrays.linear())
+    rows = [
+        StudyRow(alpha, float(f), float(a), _floor(arrays, W, spectrum, first, float(alpha)))
+        for alpha, f, a in zip(ordered, final, area, strict=True)
+    ]
+    best_final = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[0], grid, final)
+    best_area = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[1], grid, area)
+    return Study(steps, tuple(rows), best_final, best_area)
+
+
+def _final_and_area(
+    arrays: Layout, W: np.ndarray, first: np.ndarray, alphas: np.ndarray, steps: int
+) -> tuple[np.ndarray, np.ndarray]:
+    total = np.zeros(len(alphas))
+    last = total
+    with np.errstate(all="ignore"):
+        for _, Q in moments(arrays, first, alphas, steps):
+            last = np.tensordot(Q.sum(axis=1), W, 2)
+            total = total + last
+        means = total / (steps + 1)
+    return tuple(np.where(np.isnan(v), np.inf, np.maximum(v, 0)) for v in (last, means))  # type: ignore[return-value]
+
+
+def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, values: np.ndarray) -> Best:
+    """Search between the neighbours of the grid's best, in the logarithm of the step size, to about 1 %."""
+    from scipy.optimize import minimize_scalar
+
+    at = int(np.argmin(values))
+    best = Best(float(grid[at]), float(values[at]))
+    low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
+    if not (low < high and math.isfinite(best.value)):
+        return best
+
+    def logarithm(x: float) -> float:
+        return math.log(max(float(evaluate(np.array([math.exp(x)]))[0]), 1e-300))
+
+    found = minimize_scalar(
+        logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
+    )
+    value = math.exp(float(found.fun))
+    return Best(math.exp(float(found.x)), value) if value < best.value else best
+
+
+def floor(made: Moving, alpha: Fraction) -> float:
+    """Return where E[MSPBE] ends up at one step size, as `study` does."""
+    arrays, W = layout(made), error_form(made).to_float()
+    first = np.array([float(v) for v in made.first])
+    return _floor(arrays, W, Spectrum(arrays.linear()), first, float(alpha))
+
+
+def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray, alpha: float) -> float:
+    """Return where E[MSPBE] ends up (its mean over a period, should the chain have one): inf where it grows for ever.
+
+    The moments settle at Q = T(Q) with total mass 1. Mass is kept, so Q also solves (I - T + q ell) Q = q, with ell the
+    mass and q any moments of mass 1, and that system is nonsingular where the linear part is stable.
+
+    Returns:
+        NaN where the system is too large to be written out and an iterative solver did not finish.
+    """
+    if not spectrum.second(alpha) < 1:
+        return math.inf
+    if not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any()):
+        return float(W[-1, -1])  # at the origin nothing moves, and everything ends there
+    half, operator = Half(arrays.modes, arrays.size), forward(arrays)
+    q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
+    mass = half.pack(np.broadcast_to(np.diag(np.append(np.zeros(len(first)), 1.0)), (half.modes, half.N, half.N)))
+    form = half.pack(np.broadcast_to(W, (half.modes, half.N, half.N)))
+    if half.size <= LARGEST:
+        system = np.eye(half.size) - written_out(operator, half, alpha) + np.outer(q, mass)
+        return max(0.0, float(form @ np.linalg.solve(system, q)))
+    from scipy.sparse.linalg import LinearOperator, gmres
+
+    step = np.array([alpha])
+
+    def apply(vector: np.ndarray) -> np.ndarray:
+        moved = half.pack(operator(half.unpack(vector.reshape(1, -1)), step))[0]
+        return vector - moved + q * (mass @ vector)
+
+    found, trouble = gmres(LinearOperator((half.size,) * 2, apply, dtype=float), q, rtol=1e-10, restart=60, maxiter=20)
+    return math.nan if trouble else max(0.0, float(form @ found))
