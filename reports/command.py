@@ -24,6 +24,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("random", "verify.random.__main__", "how often hypotheses hold and bounds say something, on random problems"),
     ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
     ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
+    (
+        "tables",
+        "simulate.tables.__main__",
+        "the paper's tables of results, made again, each cell beside the published one",
+    ),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
     ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
 )

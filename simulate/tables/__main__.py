@@ -1,0 +1,81 @@
+"""`python -m simulate.tables`: the paper's three tables of prediction results, each cell beside the published one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simulate.store import Store
+from simulate.tables.cell import cells
+from simulate.tables.conclusions import conclusions
+from simulate.tables.grids import Grids, Wanted
+from simulate.tables.published import PROBLEMS, STEP_SIZES
+from simulate.tables.terminal import judged_text, plain_text
+from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
+from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.errors import BadOption
+
+PROG = "python -m simulate.tables"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    names = [variant.name for variant in VARIANTS]
+    made.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
+    made.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
+    made.add_argument("--algorithm", metavar="NAME", help="one row only: gtd2, tdc, htd, td, vtrace, tdrc, ...")
+    made.add_argument("--problem", choices=PROBLEMS, help="one column only")
+    made.add_argument("--more", action="store_true", help="with rows that the paper has not: TDC++, TDRC otherwise")
+    made.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
+    made.add_argument("--statements", action="store_true", help="judge what the paper concludes, under every variant")
+    made.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
+    made.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
+    made.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no result (default: one a core)")
+    made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, 1 --require was not met, 2 bad input, 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    if options.runs < 2:
+        raise BadOption(f"--runs: {options.runs} is less than 2, too few for a standard error")
+    if options.seed is not None and options.variant != CORRECTED.name and not options.statements:
+        raise BadOption(
+            f"--seed: {options.variant} replays the paper's own random streams; only {CORRECTED.name} has a seed"
+        )
+    seed = options.seed or 0
+    variant = find_variant(options.variant)
+    if options.uncapped:
+        variant = replace(variant, uncapped=True)
+    grids, wanted = Grids(variant, seed), Wanted(options.step_size, options.algorithm, options.problem)
+    chosen = [*grids.published(wanted), *(grids.further(wanted) if options.more else [])]
+    if not chosen:
+        raise BadOption(
+            f"--algorithm: {options.algorithm} has no such cell" + ("" if options.more else " without --more")
+        )
+    with Store(options.store, lambda line: print(f"{PROG}: {printable(line)}", file=sys.stderr)) as store:
+        found = cells(chosen, variant, store, runs=options.runs, workers=options.workers, title=variant.name)
+        judged = conclusions(store, runs=options.runs, seed=seed, workers=options.workers) if options.statements else []
+    if options.json:
+        shown = {
+            "variant": variant.name,
+            "runs": options.runs,
+            "cells": [cell.to_json() for cell in found],
+            "statements": [one.to_json() for one in judged],
+        }
+        print(json.dumps(shown, allow_nan=False, indent=1))
+    else:
+        print(plain_text(variant, found, options.runs), end="")
+        print("".join(["\n", judged_text(judged)] if judged else []), end="")
+    return 1 if options.require and any(cell.matches is False for cell in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,98 @@
+"""Which configurations each row of a table tries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from simulate.environment import Environment
+from simulate.step_sizes import StepSize
+from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
+from simulate.tables.swept import Swept
+from simulate.tables.variant import Variant
+from tdrc_theory.algorithms import find_algorithm
+
+_ALL = range(-6, 7)
+_ETAS = {"gtd2": _ALL, "tdc": range(7), "htd": range(7)}
+"""log2 of eta; 0 for the others."""
+_DECAYS = (Fraction(9, 10), Fraction(99, 100), Fraction(999, 1000))
+
+BETAS = tuple(Fraction(2**n, 10) for n in range(7))
+"""The paper's study of beta."""
+
+
+class Wanted(NamedTuple):
+    """A choice of cells; None stands for all."""
+
+    step_size: str | None = None
+    row: str | None = None
+    problem: str | None = None
+
+    def has(self, place: Place) -> bool:
+        """Return whether a cell is among them."""
+        return all(wish in (None, value) for wish, value in zip(self, place, strict=True))
+
+
+class Grids:
+    """The grids of a variant; each problem's environment is made once.
+
+    Args:
+        variant: which.
+        seed: of fresh experience.
+    """
+
+    def __init__(self, variant: Variant, seed: int) -> None:
+        self._variant = variant
+        self._seed = seed
+        self._environments: dict[str, Environment] = {}
+
+    def published(self, wanted: Wanted) -> list[Swept]:
+        """Return those of the published cells."""
+        return [self._row(place, place.row) for place in published() if wanted.has(place)]
+
+    def further(self, wanted: Wanted) -> list[Swept]:
+        """Return those of rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates."""
+        found = []
+        for step_size in STEP_SIZES:
+            single = self._variant.rules[step_size]
+            for problem in PROBLEMS:
+                tdrc = self._row(Place(step_size, "tdrc", problem), "tdrc")
+                more = {"tdc++": self._row(Place(step_size, "tdc++", problem), "tdc++")}
+                if tdrc.betas != (1,):
+                    more["tdrc, beta = 1"] = replace(tdrc, betas=(Fraction(1),))
+                if tdrc.rule is not single:
+                    more["tdrc, single update"] = replace(tdrc, rule=single)
+                found += [replace(swept, place=Place(step_size, row, problem)) for row, swept in more.items()]
+        return [swept for swept in found if wanted.has(swept.place)]
+
+    def eta_study(self) -> list[Swept]:
+        """Return those of the paper's study of eta, under Adagrad."""
+        rows = [(row, problem) for row in ("gtd2", "tdc") for problem in PROBLEMS]
+        return [replace(self._row(Place("adagrad", row, problem), row), etas=_ALL) for row, problem in rows]
+
+    def beta_study(self) -> list[Swept]:
+        """Return those of the paper's study of beta, under Adagrad."""
+        return [replace(self._row(Place("adagrad", "tdrc", p), "tdrc"), betas=BETAS) for p in PROBLEMS]
+
+    def _row(self, place: Place, algorithm: str) -> Swept:
+        rule = self._variant.rule(place.step_size, place.row)
+        return Swept(
+            place=place,
+            algorithm=find_algorithm(algorithm),
+            rule=rule,
+            environment=self._environment(place.problem),
+            alphas=range(self._variant.lowest[place.step_size], 1),
+            etas=_ETAS.get(algorithm, range(1)),
+            betas=(self._variant.beta if algorithm in ("tdrc", "tdc++") else Fraction(0),),
+            parameters=_decays(rule),
+        )
+
+    def _environment(self, problem: str) -> Environment:
+        if problem not in self._environments:
+            self._environments[problem] = self._variant.environment(problem, self._seed)
+        return self._environments[problem]
+
+
+def _decays(rule: StepSize) -> dict[str, tuple[Fraction, ...]]:
+    return dict.fromkeys(rule.parameters, _DECAYS)

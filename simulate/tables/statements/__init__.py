@@ -1,0 +1,10 @@
+"""What the paper says of these experiments, a section a file. Adding a statement is a line in its section's tuple."""
+
+from simulate.tables.statement import Statement
+from simulate.tables.statements.appendix import APPENDIX
+from simulate.tables.statements.beta import BETA
+from simulate.tables.statements.boyan_value import BOYAN_VALUE
+from simulate.tables.statements.eta import ETA
+from simulate.tables.statements.overall import OVERALL
+
+STATEMENTS: tuple[Statement, ...] = (BOYAN_VALUE, *OVERALL, *ETA, *BETA, *APPENDIX)

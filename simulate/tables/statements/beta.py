@@ -1,0 +1,112 @@
+"""The study of the regulariser, under Adagrad; TDC is beta = 0 with eta = 1, TD stands for a large beta."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from simulate.tables.comparison import COMPARABLE, GOOD, Curve, Evidence, as_good, curve, lower, ratio
+from simulate.tables.published import PROBLEMS, Place
+from simulate.tables.statement import Finding, Statement
+from simulate.tables.statements.wording import SHORT, by_problem
+
+_THREE = ("random-walk-inverted", "boyan", "baird")
+_WIDE = 8
+"""What counts as a wide range of beta: its ends are at least so many times apart."""
+
+
+def _ends(evidence: Evidence, problem: str) -> tuple[Curve, Curve]:
+    """Return TDC with eta = 1, and TD."""
+    tdc = evidence.eta["tdc", problem].at("eta", Fraction(1))
+    return curve(tdc), curve(evidence.cells[Place("adagrad", "td", problem)])
+
+
+def _at(evidence: Evidence, problem: str) -> dict[Fraction, Curve]:
+    areas = evidence.beta[problem]
+    return {value: curve(areas.at("beta", value)) for value in areas.values("beta")}
+
+
+def _small_helps(evidence: Evidence) -> Finding:
+    pairs = {p: (min(_at(evidence, p).items())[1], _ends(evidence, p)[0]) for p in PROBLEMS}
+    told = by_problem({p: ratio(small, tdc) for p, (small, tdc) in pairs.items()})
+    return Finding(all(lower(small, tdc) for small, tdc in pairs.values()), f"at beta = 0.1, times TDC: {told}")
+
+
+def _immediate(evidence: Evidence) -> Finding:
+    pairs = {p: (min(_at(evidence, p).items())[1], _ends(evidence, p)[1]) for p in _THREE}
+    told = by_problem({p: ratio(small, td) for p, (small, td) in pairs.items()})
+    return Finding(all(as_good(small, td) for small, td in pairs.values()), f"at beta = 0.1, times TD: {told}")
+
+
+def _never_behind(evidence: Evidence) -> Finding:
+    worst = {}
+    for problem in _THREE:
+        worst[problem] = max(
+            ratio(found, end) for found in _at(evidence, problem).values() for end in _ends(evidence, problem)
+        )
+    return Finding(
+        all(value <= COMPARABLE for value in worst.values()),
+        f"times the better of TDC and TD, at worst: {by_problem(worst)}",
+    )
+
+
+def _default(evidence: Evidence) -> tuple[dict[str, Fraction], dict[str, float]]:
+    """Return on each problem the best beta, and the error of beta nearest to 1 over the best."""
+    best, marginal = {}, {}
+    for problem in PROBLEMS:
+        found = _at(evidence, problem)
+        best[problem] = min(found, key=lambda beta: found[beta].mean)
+        marginal[problem] = ratio(found[Fraction(8, 10)], found[best[problem]])
+    return best, marginal
+
+
+def _larger(evidence: Evidence) -> Finding:
+    best, _ = _default(evidence)
+    larger = [p for p, beta in best.items() if beta > 1]
+    told = ", ".join(f"{SHORT[p]} {float(beta):g}" for p, beta in best.items())
+    return Finding(2 * len(larger) > len(best), f"best beta: {told}")
+
+
+def _marginal(evidence: Evidence) -> Finding:
+    _, marginal = _default(evidence)
+    told = by_problem(marginal)
+    return Finding(all(v <= COMPARABLE for v in marginal.values()), f"beta = 0.8, times the best beta: {told}")
+
+
+def _insensitive(evidence: Evidence) -> Finding:
+    common: set[Fraction] | None = None
+    for problem in PROBLEMS:
+        found = _at(evidence, problem)
+        least = min(value.mean for value in found.values())
+        good = {beta for beta, value in found.items() if value.mean <= GOOD * least}
+        common = good if common is None else common & good
+    values = sorted(common or ())
+    told = ", ".join(f"{float(beta):g}" for beta in values) or "none"
+    wide = bool(values) and values[-1] >= _WIDE * values[0]
+    return Finding(wide, f"beta within {float(GOOD):g} times the best on every problem: {told}")
+
+
+BETA = (
+    Statement(
+        "small-beta-helps", "Section 4.3",
+        "even at the smallest beta, 0.1, TDRC is better than TDC (eta = 1) on every problem", _small_helps,
+    ),
+    Statement(
+        "small-beta-reaches-td", "Section 4.3",
+        "at beta = 0.1 TDRC is comparable to TD, or better, on inverted features, Boyan's chain and Baird's problem",
+        _immediate,
+    ),
+    Statement(
+        "any-beta-good-on-three", "Section 4.3",
+        "on those three, TDRC is comparable to or better than both TDC and TD at every beta that was tried",
+        _never_behind,
+    ),
+    Statement("larger-beta-best", "Section 4.3", "the best beta is larger than 1 on most problems", _larger),
+    Statement(
+        "default-beta-near-best", "Section 4.3",
+        "what the best beta gains over 1 is marginal (of the values tried, 0.8 is the nearest to 1)", _marginal,
+    ),
+    Statement(
+        "insensitive-to-beta", "Section 4.3",
+        f"TDRC is insensitive to beta: values {_WIDE} times apart are good on every problem", _insensitive,
+    ),
+)  # fmt: skip

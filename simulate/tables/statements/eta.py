@@ -1,0 +1,49 @@
+"""The study of the second step size, under Adagrad."""
+
+from __future__ import annotations
+
+from simulate.tables.comparison import Evidence, as_good, curve, ratio, worse
+from simulate.tables.published import PROBLEMS, Place
+from simulate.tables.statement import Finding, Statement
+from simulate.tables.statements.wording import SHORT, by_problem, number
+
+
+def _smallest(evidence: Evidence) -> Finding:
+    best = {p: evidence.eta["tdc", p].setting.eta for p in PROBLEMS}
+    least = min(evidence.eta["tdc", PROBLEMS[0]].values("eta"))
+    told = ", ".join(f"{SHORT[p]} {eta}" for p, eta in best.items())
+    return Finding(sum(eta == least for eta in best.values()) >= len(PROBLEMS) - 1, f"best eta: {told}")
+
+
+def _tuned_to_td(evidence: Evidence) -> Finding:
+    pairs = {
+        p: (curve(evidence.eta["tdc", p]), curve(evidence.cells[Place("adagrad", "td", p)]))
+        for p in PROBLEMS
+        if p != "baird"
+    }
+    told = by_problem({p: ratio(tdc, td) for p, (tdc, td) in pairs.items()})
+    return Finding(all(as_good(tdc, td) for tdc, td in pairs.values()), f"times TD, at its best eta: {told}")
+
+
+def _baird(evidence: Evidence) -> Finding:
+    areas = evidence.eta["tdc", "baird"]
+    least = min(areas.values("eta"))
+    best, small = curve(areas), curve(areas.at("eta", least))
+    told = f"best at eta = {areas.setting.eta}: {number(best.mean)}; at eta = {least}: {number(small.mean)}"
+    return Finding(areas.setting.eta >= 1 and worse(small, best), told)
+
+
+ETA = (
+    Statement(
+        "tdc-prefers-small-eta", "Section 4.2",
+        "of 2^-6 to 2^6, TDC almost always (on four of five problems) does best with the smallest eta", _smallest,
+    ),
+    Statement(
+        "tuned-tdc-matches-td", "Section 4.2",
+        "with eta tuned, TDC is comparable to TD on all problems but Baird's", _tuned_to_td,
+    ),
+    Statement(
+        "tdc-needs-eta-on-baird", "Section 4.2",
+        "on Baird's problem TDC picks eta >= 1, and is noticeably worse with the smallest eta", _baird,
+    ),
+)  # fmt: skip

@@ -1,0 +1,85 @@
+"""One row of a table on one problem: the grid of configurations that is tried there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from simulate.environment import Environment
+from simulate.kernels.lanes import lanes
+from simulate.piece import Piece
+from simulate.step_sizes import StepSize
+from simulate.tables.areas import Setting
+from simulate.tables.published import Place
+from tdrc_theory.algorithm import Algorithm
+
+ADDED = 2
+"""Powers of 2 by which a grid of alpha is extended at a time."""
+LEAST, MOST = -16, 10
+"""Powers of 2 at which extending ends: an algorithm whose best alpha is there is at its best without learning."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Swept:
+    """A grid of configurations of one algorithm under one rule in one environment.
+
+    Attributes:
+        place: where its best is shown.
+        algorithm, rule, environment: what is run.
+        alphas, etas: exponents of 2.
+        betas: of the regulariser.
+        parameters: values of the rule's own parameters, by name.
+    """
+
+    place: Place
+    algorithm: Algorithm
+    rule: StepSize
+    environment: Environment
+    alphas: range
+    etas: range
+    betas: tuple[Fraction, ...]
+    parameters: Mapping[str, tuple[Fraction, ...]]
+
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """Return every configuration."""
+        own = [dict(zip(self.parameters, v, strict=True)) for v in itertools.product(*self.parameters.values())]
+        axes = itertools.product(_powers(self.alphas), _powers(self.etas), self.betas, own)
+        return [Setting(*values) for values in axes]
+
+    def areas_piece(self, runs: int, every: int) -> Piece:
+        """Return what gives the areas of all configurations; of the points read only the first is kept."""
+        return self._piece(self.settings, runs, every, thin=self.environment.steps)
+
+    def points_piece(self, setting: Setting, runs: int, every: int) -> Piece:
+        """Return what gives every point of one configuration."""
+        return self._piece([setting], runs, every, thin=1)
+
+    def _piece(self, settings: list[Setting], runs: int, every: int, thin: int) -> Piece:
+        columns = {axis: [getattr(s, axis) for s in settings] for axis in ("alpha", "eta", "beta")}
+        own = {name: [s.parameters[name] for s in settings] for name in self.parameters}
+        return Piece(
+            environment=self.environment,
+            algorithm=self.algorithm,
+            rule=self.rule,
+            lanes=lanes(self.rule, **columns, **own),
+            runs=range(runs),
+            first=1,
+            every=every,
+            thin=thin,
+        )
+
+    def extended(self, edge: int) -> Swept | None:
+        """Return a grid with more of alpha at its lower (-1) or upper (1) end, None where there is to be no more."""
+        low, high = self.alphas[0], self.alphas[-1]
+        if edge == 0 or (low <= LEAST if edge < 0 else high >= MOST):
+            return None
+        alphas = range(low - ADDED, high + 1) if edge < 0 else range(low, high + 1 + ADDED)
+        return replace(self, alphas=alphas)
+
+
+def _powers(exponents: range) -> list[Fraction]:
+    return [Fraction(2) ** exponent for exponent in exponents]

@@ -1,0 +1,87 @@
+"""The tables as plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from simulate.tables.cell import Cell
+from simulate.tables.published import STEP_SIZES, printed_like
+from simulate.tables.statement import Judged
+from simulate.tables.variant import VARIANTS, Variant
+from tdrc_theory.columns import columns
+from tdrc_theory.exact.convert import number_text
+
+_TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
+
+
+def plain_text(variant: Variant, found: Sequence[Cell], runs: int) -> str:
+    """Return a table for each step-size rule, and how many cells are as printed."""
+    told = "\n".join(f"  {line}" for line in variant.told)
+    head = f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{told}"
+    tables = [_table(name, [c for c in found if c.place.step_size == name]) for name in STEP_SIZES]
+    return "\n\n".join([head, *filter(None, tables), _count(found)]) + "\n"
+
+
+def _table(step_size: str, found: Sequence[Cell]) -> str:
+    if not found:
+        return ""
+    rows = [(c.place.row, c.place.problem, _ours(c), _published(c), _difference(c), _match(c), _best(c)) for c in found]
+    return f"{step_size}\n{columns(_TITLES, rows)}"
+
+
+def _count(found: Sequence[Cell]) -> str:
+    printed = [cell for cell in found if cell.printed is not None]
+    means, errors, both = (
+        (sum(map(bool, of)) for of in zip(*map(_matching, printed), strict=True)) if printed else (0,) * 3
+    )
+    return f"as printed: {both} of {len(printed)} cells ({means} means, {errors} standard errors)"
+
+
+def _matching(cell: Cell) -> tuple[bool | None, bool | None, bool | None]:
+    return cell.mean_matches, cell.error_matches, cell.matches
+
+
+def _ours(cell: Cell) -> str:
+    if not math.isfinite(cell.mean):
+        return "diverged"
+    like = cell.printed or ("0.000", "0.000")
+    return f"{printed_like(cell.mean, like[0])} +- {printed_like(cell.standard_error, like[1])}"
+
+
+def _published(cell: Cell) -> str:
+    return "" if cell.printed is None else f"{cell.printed.mean} +- {cell.printed.standard_error}"
+
+
+def _difference(cell: Cell) -> str:
+    return "" if cell.difference is None else f"{cell.difference:+.1f}"
+
+
+def _match(cell: Cell) -> str:
+    if cell.printed is None:
+        return ""
+    return "yes" if cell.matches else "the mean" if cell.mean_matches else "the error" if cell.error_matches else "no"
+
+
+def _best(cell: Cell) -> str:
+    setting, parts = cell.areas.setting, []
+    parts.append(f"alpha {number_text(setting.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
+    if len(cell.areas.values("eta")) > 1:
+        parts.append(f"eta {number_text(setting.eta)}")
+    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters.items()]
+    return ", ".join(parts)
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value):g}"
+
+
+def judged_text(judged: Sequence[Judged]) -> str:
+    """Return the paper's statements, what becomes of each under each variant, and why."""
+    names = [variant.name for variant in VARIANTS]
+    blocks = []
+    for one in judged:
+        findings = [f"  {name:10} {one.findings[name].status:14} {one.findings[name].reason}" for name in names]
+        blocks.append("\n".join([f"{one.statement.key} ({one.statement.source}): {one.statement.text}", *findings]))
+    return "\n\n".join(blocks) + "\n"
