@@ -80,12 +80,13 @@ def _boyan(evidence: Evidence) -> Finding:
 
 
 def _td_and_htd(evidence: Evidence) -> Finding:
-    worst, good = {}, True
+    ratios, good = {}, True
     for problem, column in evidence.columns(_ADAGRAD).items():
         best = min(found.mean for found in column.values())
-        worst[problem] = max(column[row].mean / best for row in ("td", "htd") if row in column)
-        good &= (worst[problem] > 2) if problem == "baird" else worst[problem] <= GOOD
-    return Finding(good, f"the worse of the two, times the best: {by_problem(worst)}")
+        both = [column[row].mean / best for row in ("td", "htd") if row in column]
+        ratios[problem] = min(both) if problem == "baird" else max(both)
+        good &= ratios[problem] > 2 if problem == "baird" else ratios[problem] <= GOOD
+    return Finding(good, f"times the best, the worse of the two, on Baird the better: {by_problem(ratios)}")
 
 
 def _vtrace_slightly_worse(evidence: Evidence) -> Finding:
@@ -136,7 +137,7 @@ OVERALL = (
     ),
     Statement(
         "td-and-htd-good-but-on-baird", "Section 4.2",
-        f"TD and HTD are within {float(GOOD):g} times the best on every problem but Baird's, and far from it there",
+        f"TD and HTD are within {float(GOOD):g} times the best on every problem but Baird's, and over twice it there",
         _td_and_htd,
     ),
     Statement(
