@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from tdrc_theory.errors import BadOption, MissingExtra
 
 AHEAD = 256
 """Tasks that are given out at once; the cluster shares them among its workers."""
-_PATIENCE = 60
+PATIENCE = 60
 """Seconds to wait for the scheduler, and then for a first worker."""
 
 
@@ -58,7 +59,7 @@ def packed(piece: Piece) -> Parcel:
     file = getattr(module, "__file__", None)
     for name, value in sorted(vars(module).items()) if module and file else ():
         if value is algorithm or value is algorithm.direction:
-            text = Path(str(file)).read_text(encoding="utf-8")
+            text = "".join(linecache.getlines(str(file)))  # as it was run, whatever has become of the file since
             # Functions of a user's file cannot be pickled; TD holds the place until the file has been run again.
             return Parcel(replace(piece, algorithm=TD), AlgorithmFile(Path(str(file)).name, text, name), piece.keys())
     raise BadOption(f"--cluster: {algorithm.name} is neither built in nor an algorithm of a file, so it cannot be sent")
@@ -90,15 +91,15 @@ def connected(address: str) -> Iterator[Executor]:
     except ImportError:
         raise MissingExtra("--cluster needs Dask; install it with: pip install 'tdrc-referee[cluster]'") from None
     try:
-        client = Client(address, timeout=_PATIENCE)
+        client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise _refusal(address, error) from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=PATIENCE)
             yield client.get_executor(pure=False)
         except TimeoutError:
-            raise BadOption(f"--cluster: {address}: no worker came within {_PATIENCE} seconds") from None
+            raise BadOption(f"--cluster: {address}: no worker came within {PATIENCE} seconds") from None
         except KilledWorker as error:
             raise _refusal(address, error) from None
         except ModuleNotFoundError as error:

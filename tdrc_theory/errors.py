@@ -26,6 +26,10 @@ class BadAlgorithm(TheoryError, ValueError):
     """A file or function that does not describe an algorithm."""
 
 
+class BadExperiment(TheoryError, ValueError):
+    """A file that does not describe an experiment."""
+
+
 class NotAffine(BadAlgorithm):
     """An update that is not affine in the weights (w, h)."""
 

@@ -118,7 +118,9 @@ def _label_plainly(axis: Any, base: int) -> None:
 
     class Plain(LogFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return f"{x:.4g}" if super().__call__(x, pos) else ""
+            if not super().__call__(x, pos):
+                return ""
+            return f"1/{round(1 / x)}" if base == 2 and x < 1 else f"{x:.4g}"
 
     axis.set_major_formatter(Plain(base))
     axis.set_minor_formatter(Plain(base))

@@ -1,0 +1,68 @@
+"""`python -m simulate.sweep EXPERIMENT`: a parameter study, stored piece by piece, resumed where it was stopped."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from simulate.store import Store
+from simulate.sweep.experiment_file import built_in, find_experiment
+from simulate.sweep.export import check_format, configurations, curves, write_rows
+from simulate.sweep.study import sweep
+from simulate.sweep.terminal import plain_text
+from tdrc_theory.command import Parser, printable, run
+
+PROG = "python -m simulate.sweep"
+STORE = "sweep.sqlite"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    names = ", ".join(built_in())
+    made.add_argument("experiment", metavar="EXPERIMENT", help=f"an experiment file (TOML), or one of {names}")
+    made.add_argument(
+        "--full", action="store_true", help="with what the file's [full] puts in the place of its other keys"
+    )
+    made.add_argument("--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})")
+    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no result (default: one a core)")
+    made.add_argument(
+        "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
+    )
+    made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
+    made.add_argument("--curves", metavar="FILE", help="write all learning curves to FILE.csv or FILE.parquet")
+    made.add_argument("--plot", metavar="FILE", help="write the experiment's figure as SVG")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (the same command goes on from there)."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    experiment = find_experiment(options.experiment, options.full)
+    for path in filter(None, (options.export, options.curves)):
+        check_format(path)
+    with Store(options.store, lambda line: print(f"{PROG}: {printable(line)}", file=sys.stderr)) as store:
+        study = sweep(experiment, store, workers=options.workers, cluster=options.cluster)
+        if options.export:
+            write_rows(configurations(study), options.export)
+        if options.curves:
+            write_rows(curves(study, store), options.curves)
+    if options.plot:
+        from simulate.sweep.picture import picture
+        from tdrc_theory.files import write_whole
+
+        write_whole(options.plot, picture(study))
+    if options.json:
+        from simulate.sweep.json_form import to_json
+
+        print(json.dumps(to_json(study), allow_nan=False, indent=1))
+    else:
+        print(plain_text(study, options.store), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,168 @@
+"""Experiment files: TOML, every number exact; what is wrong in one is said in one line."""
+
+from __future__ import annotations
+
+import os.path
+import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from simulate.step_sizes import find_step_size
+from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Drawn, Experiment, Learners, Place
+from simulate.sweep.table import Table
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
+from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems.gymnasium_table import PREFIX
+from tdrc_theory.reader import shown
+
+FULL = "full"
+ONE = (Fraction(1),)
+_MOST = 10**9
+
+
+def built_in() -> dict[str, Path]:
+    """Return the experiments that come with the package, by name."""
+    folder = Path(str(resources.files("simulate"))) / "experiments"
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def find_experiment(name: str, full: bool = False) -> Experiment:
+    """Return the experiment of a file, or one that comes with the package.
+
+    Args:
+        name: a path, or the bare name of a built-in one.
+        full: with what the file's [full] puts in the place of its other keys.
+
+    Raises:
+        UnknownName: there is neither such a name nor such a file.
+        BadExperiment: the file cannot be read or describes no experiment; the message names file, key and value.
+    """
+    known = built_in()
+    if name in known:
+        return load_experiment(known[name], full)
+    if name.endswith(".toml") or os.path.exists(name):
+        return load_experiment(name, full)
+    raise UnknownName("experiment", name, known, "an experiment file (TOML)")
+
+
+def load_experiment(path: str | Path, full: bool = False) -> Experiment:
+    """Read an experiment file; see `find_experiment`."""
+    where = " ".join(str(path).splitlines())
+    try:
+        data = tomllib.loads(Path(path).read_bytes().decode("utf-8"), parse_float=str)
+        given = data.pop(FULL, None)
+        plain = parse_experiment(data, Path(path).parent)
+        if given is None and full:
+            raise BadExperiment("--full is given, but there is no table [full] in the file")
+        # It is read in any case: a mistake in it is not left to whoever asks for it.
+        grown = plain if given is None else _grown(data, given, Path(path).parent)
+        return grown if full else plain
+    except OSError as error:
+        raise BadExperiment(f"{where}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise BadExperiment(f"{where}: is not UTF-8 text (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        raise BadExperiment(f"{where}: is not TOML: {reason}") from None
+    except TheoryError as error:
+        raise BadExperiment(f"{where}: {error}") from None
+    except ValueError as error:  # Python refuses to read integers of thousands of digits
+        raise BadExperiment(f"{where}: {error}") from None
+
+
+def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
+    """Return the experiment with the values of [full] in the place of others."""
+    if not isinstance(given, dict):
+        raise BadExperiment(f"{FULL}: {shown(given)} is not a table")
+    try:
+        return parse_experiment({**data, **given}, folder)
+    except TheoryError as error:
+        raise BadExperiment(f"with [{FULL}]: {error}") from None
+
+
+def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
+    """Return the experiment of a file's content without [full]; paths in it are relative to `folder`."""
+    top = Table(data, "")
+    sampling = top.one_of("sampling", SAMPLINGS, SAMPLINGS[0])
+    data_of = top if sampling == BATCH else Table({}, "")
+    experiment = Experiment(
+        name=top.text("name"),
+        places=tuple(_place(entry, folder) for entry in top.tables("problems", "problem")),
+        learners=tuple(_learners(table, folder) for table in top.tables("learners")),
+        sampling=sampling,
+        batch=data_of.whole("batch", 1, _MOST, 8),
+        data=data_of.whole("data", 1, _MOST, 100_000),
+        steps=top.wholes("steps", 1, _MOST),
+        runs=top.whole("runs", 1, _MOST),
+        seed=top.whole("seed", 0, 2**64 - 1, 0),
+        every=top.whole("every", 1, _MOST, 10),
+        reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
+        drawn=_drawn(top.table("figure")),
+    )
+    top.finish()
+    _check_figure(experiment)
+    return experiment
+
+
+def _place(entry: Table, folder: Path) -> Place:
+    name = entry.text("problem")
+    gamma = entry.number("gamma", None)
+    target = entry.text("target", None)
+    steps = entry.wholes("steps", 1, _MOST) if entry.has("steps") else None
+    entry.finish()
+    if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
+        name = str(folder / name) if name.endswith(".toml") else name
+    return Place(entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target)), steps)
+
+
+def _learners(table: Table, folder: Path) -> Learners:
+    names = table.texts("algorithms")
+    rule_names = table.texts("step_sizes", "constant")
+    rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
+    read = Learners(
+        algorithms=tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names),
+        rules=rules,
+        alpha=table.grid("alpha", least=Fraction(0), open_end=True),
+        eta=table.grid("eta", ONE, least=Fraction(0), open_end=True),
+        beta=table.grid("beta", ONE, least=Fraction(0), open_end=False),
+        parameters={
+            name: table.grid(name, least=Fraction(0), open_end=True)
+            for name in dict.fromkeys(name for rule in rules for name in rule.parameters)
+            if table.has(name)
+        },
+    )
+    table.finish()
+    return read
+
+
+def _algorithm(name: str, folder: Path) -> Algorithm:
+    file, colon, function = name.rpartition(":")
+    return find_algorithm(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
+
+
+def _drawn(figure: Table) -> Drawn:
+    along = figure.text("along", "alpha")
+    by = figure.text("by", None)
+    baseline = figure.text("baseline", None)
+    figure.finish()
+    return Drawn(along, by, baseline)
+
+
+def _check_figure(experiment: Experiment) -> None:
+    """Refuse a figure of what the experiment does not have."""
+    parameters = [name for learners in experiment.learners for rule in learners.rules for name in rule.parameters]
+    axes = list(dict.fromkeys([*AXES, *parameters]))
+    for key in ("along", "by"):
+        value = getattr(experiment.drawn, key)
+        if value is not None and value not in axes:
+            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
+    names = [algorithm.name for algorithm, _, _ in experiment.learned()]
+    if experiment.drawn.baseline not in (None, *names):
+        baseline = shown(experiment.drawn.baseline)
+        raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(dict.fromkeys(names))}")

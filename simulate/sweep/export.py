@@ -1,0 +1,116 @@
+"""Results as tables for other programs: CSV or Parquet, one row a configuration, or one a point of a curve."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from simulate.compute import stored
+from simulate.store import Store
+from simulate.sweep.study import Case, Result, Study
+from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.files import write_whole
+
+FORMATS = (".csv", ".parquet")
+Rows = list[dict[str, Any]]
+
+
+def check_format(path: str) -> None:
+    """Refuse a file name that says no format, before anything is computed.
+
+    Raises:
+        BadOption: it ends otherwise.
+        MissingExtra: it needs pyarrow, which is not installed.
+    """
+    ending = Path(path).suffix
+    if ending not in FORMATS:
+        raise BadOption(f"{path}: its name ends in none of {', '.join(FORMATS)}")
+    if ending == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401 - only whether it is there
+        except ImportError:
+            raise MissingExtra(f"{path} needs pyarrow; install it with: pip install 'tdrc-referee[parquet]'") from None
+
+
+def configurations(study: Study) -> Rows:
+    """Return a row for every configuration, with None for what is not known or does not exist."""
+    names = _parameter_names(study)
+    return [{**what(result, names), **outcome(result)} for result in study.all()]
+
+
+def curves(study: Study, store: Store) -> Rows:
+    """Return a row for every point of every configuration's learning curve."""
+    names = _parameter_names(study)
+    return [
+        row
+        for case, results in zip(study.cases, study.results, strict=True)
+        for row in _curves(case, results, names, store)
+    ]
+
+
+def _curves(case: Case, results: list[Result], names: list[str], store: Store) -> Iterator[dict[str, Any]]:
+    found = stored(case.piece, store)
+    errors = found.standard_error()
+    for lane, result in enumerate(results):
+        which = what(result, names)
+        for point, update in enumerate(case.piece.points):
+            known = {"rmspbe": found.mean[point, lane], "standard_error": errors[point, lane]}
+            yield {**which, "update": update, **{key: finite(float(value)) for key, value in known.items()}}
+
+
+def outcome(result: Result) -> dict[str, Any]:
+    """Return what came out of one configuration."""
+    numbers = {
+        "mean_area": result.area.mean,
+        **{k: getattr(result.area, k) for k in ("standard_error", "lower", "upper")},
+    }
+    return {
+        "runs": len(result.areas),
+        **{key: finite(value) for key, value in numbers.items()},
+        "diverged_runs": result.diverged_runs,
+        "diverged_at": result.diverged_at,
+    }
+
+
+def finite(value: float) -> float | None:
+    """Return a number, or None for one that is not finite."""
+    return value if math.isfinite(value) else None
+
+
+def write_rows(rows: Rows, path: str) -> None:
+    """Write rows as a CSV or Parquet file, whole or not at all; the ending of its name says which."""
+    check_format(path)
+    if Path(path).suffix == ".parquet":
+        import pyarrow
+        import pyarrow.parquet
+
+        made = io.BytesIO()
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), made)
+        write_whole(path, made.getvalue())
+        return
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(path, text.getvalue())
+
+
+def _parameter_names(study: Study) -> list[str]:
+    return list(dict.fromkeys(name for result in study.all() for name in result.parameters))
+
+
+def what(result: Result, parameters: list[str]) -> dict[str, Any]:
+    """Return which configuration a result is of, numbers as floats."""
+    known = {name: result.value(name) for name in ("alpha", "eta", "beta", *parameters)}
+    return {
+        "problem": result.problem,
+        "reward_scale": float(result.reward_scale),
+        "steps": result.steps,
+        "algorithm": result.algorithm,
+        "step_size": result.step_size,
+        **{name: None if value is None else float(value) for name, value in known.items()},
+    }

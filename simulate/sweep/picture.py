@@ -1,0 +1,136 @@
+"""A study as a figure: a panel a problem, the figure's axis along, a curve an algorithm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from simulate.sweep.experiment import AXES
+from simulate.sweep.study import Result, Study
+from simulate.sweep.summary import Best, Deviation, deviations, sensitivity
+from simulate.uncertainty import LEVEL
+from tdrc_theory.figure import Curve, Panel, svg
+
+Entry = TypeVar("Entry")
+
+
+def picture(study: Study) -> str:
+    """Return the figure as SVG."""
+    experiment = study.experiment
+    drawn = experiment.drawn
+    runs = f"{experiment.runs} runs"
+    if drawn.baseline:
+        title = f"{experiment.name} ({runs})"
+        told = (
+            f"Difference of the area under the RMSPBE curve from that of {drawn.baseline}, along {drawn.along}, {runs}."
+        )
+        return svg(title, told, _deviation_panels(study, drawn.baseline))
+    title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
+    told = f"Area under the RMSPBE curve along {drawn.along}, best of the other parameters, mean of {runs}."
+    return svg(title, told, _area_panels(study))
+
+
+def _area_panels(study: Study) -> list[Panel]:
+    along = study.experiment.drawn.along
+    lines = list(sensitivity(study.experiment, study.all()))
+    values = _values((entry.result for _, line in lines if len(line) > 1 for entry in line), along)
+    ends = [min(values), max(values)] if values else [1.0, 2.0]
+
+    def title(line: tuple[str, list[Best]]) -> str:
+        return _title(line[1][0].result, study)
+
+    return [
+        Panel(
+            curves=[_area_curve(label, line, along, ends) for label, line in group],
+            x_label=_axis(along),
+            y_label="area under the RMSPBE curve",
+            title=panel,
+            log_x=_base(along, values),
+            log_y=10,
+        )
+        for panel, group in _panels(lines, title)
+    ]
+
+
+def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float]) -> Curve:
+    areas = [entry.result.area for entry in line]
+    x = _values((entry.result for entry in line), along)
+    if len(line) == 1:  # the algorithm has no such parameter, or fixes it: one area, level
+        x, areas = ends, areas * 2
+    known = [area if math.isfinite(area.mean) else None for area in areas]
+    return Curve(
+        label,
+        x,
+        [area.mean if area else math.nan for area in known],
+        [area.lower if area else math.nan for area in known],
+        [area.upper if area else math.nan for area in known],
+    )
+
+
+def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
+    drawn = study.experiment.drawn
+    found = deviations(study.experiment, study.all())
+    values = _values((entry.result for entry in found), drawn.along)
+    kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
+    return [
+        Panel(
+            curves=_deviation_curves(entries, drawn.along, drawn.by, field),
+            x_label=_axis(drawn.along),
+            y_label=f"area - {baseline}'s, {unit}",
+            title=panel,
+            log_x=_base(drawn.along, values),
+        )
+        for field, unit in kinds
+        for panel, entries in _panels(found, lambda entry: entry.result.problem)
+    ]
+
+
+def _deviation_curves(entries: Iterable[Deviation], along: str, by: str | None, field: str) -> list[Curve]:
+    def label(entry: Deviation) -> str:
+        value = entry.result.value(by) if by else None
+        return entry.result.algorithm if value is None else f"{entry.result.algorithm}, {by} = {value}"
+
+    return [
+        Curve(name, [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
+        for name, group in _panels(entries, label)
+    ]
+
+
+def _values(results: Iterable[Result], name: str) -> list[float]:
+    return [float(value) for result in results if (value := result.value(name)) is not None]
+
+
+def _panels(entries: Iterable[Entry], key: Callable[[Entry], str]) -> list[tuple[str, list[Entry]]]:
+    """Return entries with the same text together, in the order in which the texts appear."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
+    return list(groups.items())
+
+
+def _title(result: Result, study: Study) -> str:
+    """Return the problem's name, and what else tells this panel from the others."""
+    told = {
+        "step_size": result.step_size,
+        "reward_scale": f"rewards x {result.reward_scale}",
+        "steps": f"{result.steps} updates",
+    }
+    of_problem = [other for other in study.all() if other.problem == result.problem]
+    varying = [
+        text
+        for name, text in told.items()
+        if name != study.experiment.drawn.along and len({getattr(other, name) for other in of_problem}) > 1
+    ]
+    return ", ".join([result.problem, *varying])
+
+
+def _axis(name: str) -> str:
+    return {"reward_scale": "factor of all rewards", "steps": "updates"}.get(name, name)
+
+
+def _base(name: str, values: list[float]) -> int | None:
+    """Return the base of a logarithmic axis, or None where values leave no room for one."""
+    if not values or min(values) <= 0 or name not in AXES:
+        return None
+    return 10 if name == "reward_scale" else 2

@@ -1,0 +1,132 @@
+"""What a study says: the best configurations, how much depends on one parameter, and deviations from a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simulate.sweep.experiment import Experiment
+from simulate.sweep.study import Result
+from simulate.uncertainty import Estimate, estimate
+
+Place = tuple[str, Fraction, int]
+"""Problem, reward scale, steps."""
+
+
+class Best(NamedTuple):
+    """The configuration with the least area among some.
+
+    Attributes:
+        result: that configuration; its area is biased low, since the same runs chose it.
+        held_out: the area over the second half of the runs of the configuration that is best over the first half,
+            which has no such bias; None with fewer than four runs.
+        of: how many configurations it is the best of.
+        at_end: the parameters whose value is the least or the largest that was tried, so that a better one may lie
+            beyond the grid.
+    """
+
+    result: Result
+    held_out: Estimate | None
+    of: int
+    at_end: tuple[str, ...]
+
+
+class Deviation(NamedTuple):
+    """How far the best configuration of an algorithm is from the baseline's, on the same runs.
+
+    Attributes:
+        result: that configuration.
+        deviations: difference of the mean areas in standard deviations, over runs, of the baseline's area.
+        as_plotted: the same divided by the root of the standard deviation instead, as in the paper's figure. It
+            depends on the unit of the reward.
+        standard_errors: the mean of the paired differences in standard errors of that mean.
+    """
+
+    result: Result
+    deviations: float
+    as_plotted: float
+    standard_errors: float
+
+
+def best(results: Iterable[Result]) -> Best:
+    """Return the best of some configurations; the first of equals, and any where all diverged."""
+    found = list(results)
+    chosen = min(found, key=lambda result: result.area.mean)
+    half = len(chosen.areas) // 2
+    held_out = None
+    if half >= 2:
+        first = min(found, key=lambda result: float(np.mean(result.areas[:half])))
+        held_out = estimate(first.areas[half:])
+    names = ("alpha", "eta", "beta", *chosen.parameters)
+    return Best(chosen, held_out, len(found), tuple(name for name in names if _at_end(chosen, name, found)))
+
+
+def _at_end(chosen: Result, name: str, among: list[Result]) -> bool:
+    tried = {value for result in among if (value := result.value(name)) is not None}
+    return len(tried) > 1 and chosen.value(name) in (min(tried), max(tried))
+
+
+def best_of_each(results: Iterable[Result]) -> list[Best]:
+    """Return the best configuration of each algorithm and rule on each problem, reward scale and number of steps."""
+    return [best(group) for group in _groups(results, lambda r: (*_place(r), r.algorithm, r.step_size))]
+
+
+def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[tuple[str, list[Best]]]:
+    """Yield a label and, for each value along the figure's axis, the best of the other parameters.
+
+    An algorithm without that parameter, or that fixes it, gives one entry. What a panel of the figure is of (problem,
+    reward scale, steps, rule) is in the entries.
+    """
+    along, by = experiment.drawn.along, experiment.drawn.by
+
+    def line(result: Result) -> tuple[Any, ...]:
+        place = (result.problem, *(getattr(result, k) for k in ("reward_scale", "steps") if k != along))
+        return (*place, result.algorithm, result.step_size, result.value(by) if by else None)
+
+    for group in _groups(results, line):
+        first = group[0]
+        label = first.algorithm
+        if by and first.value(by) is not None:
+            label += f", {by} = {first.value(by)}"
+        yield label, [best(same) for same in _groups(group, lambda r: r.value(along))]
+
+
+def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:
+    """Return how far every other algorithm is from the baseline, for each value of the figure's `along` and `by`."""
+    found = list(results)
+    name = experiment.drawn.baseline
+    baselines = {
+        (*_place(group[0]), group[0].step_size): best(group).result
+        for group in _groups((r for r in found if r.algorithm == name), lambda r: (*_place(r), r.step_size))
+    }
+    axes = [axis for axis in (experiment.drawn.along, experiment.drawn.by) if axis]
+    others = (r for r in found if r.algorithm != name and (*_place(r), r.step_size) in baselines)
+    groups = _groups(others, lambda r: (*_place(r), r.algorithm, r.step_size, *(r.value(a) for a in axes)))
+    return [_deviation(best(group).result, baselines[*_place(group[0]), group[0].step_size]) for group in groups]
+
+
+def _deviation(result: Result, baseline: Result) -> Deviation:
+    if len(result.areas) < 2 or not np.isfinite([*result.areas, *baseline.areas]).all():
+        return Deviation(result, math.nan, math.nan, math.nan)
+    spread = float(np.std(baseline.areas, ddof=1))
+    difference = result.area.mean - baseline.area.mean
+    paired = estimate(result.areas - baseline.areas)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.divide((difference, difference, paired.mean), (spread, math.sqrt(spread), paired.standard_error))
+    return Deviation(result, *map(float, parts))
+
+
+def _place(result: Result) -> Place:
+    return result.problem, result.reward_scale, result.steps
+
+
+def _groups(results: Iterable[Result], key: Any) -> list[list[Result]]:
+    """Return the results with equal keys together, in the order in which the keys appear."""
+    groups: dict[Any, list[Result]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return list(groups.values())

@@ -1,0 +1,114 @@
+"""A study as plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from simulate.sweep.experiment import BATCH
+from simulate.sweep.study import Result, Study
+from simulate.sweep.summary import Best, best_of_each, deviations
+from simulate.uncertainty import LEVEL, Estimate
+from tdrc_theory.columns import columns
+from tdrc_theory.command import printable
+
+
+def plain_text(study: Study, store: str) -> str:
+    """Return the best configurations, or the deviations from a baseline, as a table under a heading."""
+    experiment = study.experiment
+    count, found, every = len(study.all()), study.found, experiment.every
+    table = _deviations(study) if experiment.drawn.baseline else _best(study)
+    lines = [
+        f"{printable(experiment.name)}: {count:,} configurations x {experiment.runs} runs, {_how(study)}",
+        f"{study.computed:,} learning curves computed, {found:,} found in {printable(store)}",
+        f"area: RMSPBE averaged over updates 1, {1 + every}, {1 + 2 * every}, ... and over runs",
+        "",
+        table,
+        "",
+        *_notes(study),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _how(study: Study) -> str:
+    experiment = study.experiment
+    rules = {case.rule.name for case in study.cases}
+    parts = [f"{experiment.sampling} sampling"]
+    if experiment.sampling == BATCH:
+        parts.append(f"{experiment.batch} of {experiment.data:,} transitions an update")
+    if len(rules) == 1:
+        parts.append(f"{rules.pop()} step sizes")
+    return ", ".join([*parts, f"seed {experiment.seed}"])
+
+
+def _best(study: Study) -> str:
+    names = _names(study)
+    rows = [[*_which(entry.result, names, entry.at_end), *_outcome(entry)] for entry in best_of_each(study.all())]
+    return columns((*_titles(names), "area", "+-", "held out", "best of", "diverged"), rows)
+
+
+def _outcome(entry: Best) -> list[str]:
+    result = entry.result
+    held_out = "-"
+    if entry.held_out is not None and math.isfinite(entry.held_out.mean):
+        held_out = f"{_float(entry.held_out.mean)} +- {_float(_reach(entry.held_out))}"
+    diverged = "-"
+    if result.diverged_runs:
+        diverged = f"{result.diverged_runs} of {len(result.areas)} runs"
+    return [_float(result.area.mean), _float(_reach(result.area)), held_out, str(entry.of), diverged]
+
+
+def _deviations(study: Study) -> str:
+    names = _names(study)
+    rows = []
+    for result, *numbers in deviations(study.experiment, study.all()):
+        shown = [f"{number:+.3f}" if math.isfinite(number) else "-" for number in numbers]
+        rows.append([*_which(result, names), _float(result.area.mean), *shown])
+    return columns((*_titles(names), "area", "standard deviations", "as plotted", "standard errors"), rows)
+
+
+def _notes(study: Study) -> list[str]:
+    runs = study.experiment.runs
+    if study.experiment.drawn.baseline:
+        baseline = printable(study.experiment.drawn.baseline)
+        return [
+            f"each with its best remaining parameters; its area less that of {baseline}, on the same {runs} runs, in",
+            f"  standard deviations: of {baseline}'s area over runs",
+            "  as plotted: the root of that standard deviation, so that the unit of the reward matters",
+            "  standard errors: of the mean of the paired differences",
+        ]
+    return [
+        f"+-: half of a {LEVEL:.0%} t interval for the mean over {runs} independent runs",
+        "the same runs choose the best configuration and give its area, which is biased low; held out: chosen by the",
+        "first half of the runs, averaged over the second; *: at an end of its grid, a better one may lie beyond",
+    ]
+
+
+def _names(study: Study) -> list[str]:
+    """Return what tells the configurations apart, besides the algorithm, and its parameters even where they do not."""
+    results = study.all()
+    shared = [n for n in ("reward_scale", "steps", "step_size") if len({getattr(r, n) for r in results}) > 1]
+    parameters = dict.fromkeys(["alpha", "eta", "beta", *(name for result in results for name in result.parameters)])
+    return [*shared, *(n for n in parameters if any(result.value(n) is not None for result in results))]
+
+
+def _titles(names: list[str]) -> list[str]:
+    return ["problem", "algorithm", *(name.replace("_", " ") for name in names)]
+
+
+def _which(result: Result, names: list[str], marked: Sequence[str] = ()) -> list[str]:
+    shown = [_shown(result, name) + "*" * (name in marked) for name in names]
+    return [printable(result.problem), printable(result.algorithm), *shown]
+
+
+def _shown(result: Result, name: str) -> str:
+    value = result.step_size if name == "step_size" else result.value(name)
+    return "-" if value is None else value if isinstance(value, str) else f"{float(value):.6g}"
+
+
+def _float(value: float) -> str:
+    return f"{value:.4g}" if math.isfinite(value) else "-"
+
+
+def _reach(found: Estimate) -> float:
+    return found.upper - found.mean

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+
+from simulate.cluster import compute_there, packed
+from simulate.compute import compute
+from simulate.environment import environment
+from simulate.kernels import lanes
+from simulate.piece import Piece
+from simulate.step_sizes import CONSTANT
+from simulate.store import Store
+from tdrc_theory import Algorithm, find_algorithm, find_problem
+from tdrc_theory.errors import BadOption, MissingExtra
+
+OWN = "def doubled(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return twice(rho) * delta * x, 0\n"
+HELPER = "def twice(value):\n    return 2 * value\n\n\n"
+
+
+def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125)):
+    walk = environment(find_problem("random-walk-tabular"), steps=steps)
+    return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs)
+
+
+def bits(outcomes):
+    return [array.tobytes() for outcome in outcomes for array in outcome]
+
+
+def test_a_users_algorithm_travels_as_the_text_of_its_file(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(HELPER + OWN)
+    made = piece(find_algorithm(f"{file}:doubled"))
+    parcel = packed(made)
+    expected = bits([made.compute()])
+    file.unlink()
+    assert parcel.algorithm.text == HELPER + OWN
+    assert str(tmp_path) not in repr(parcel.algorithm)
+    assert bits([compute_there(parcel)]) == expected
+
+
+def test_a_worker_with_other_sources_refuses_to_compute():
+    parcel = packed(piece(find_algorithm("tdrc")))
+    with pytest.raises(BadOption, match="a worker has another version"):
+        compute_there(parcel._replace(keys=[b"other", b"keys"]))
+
+
+def test_an_algorithm_without_a_file_is_not_sent():
+    def local(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return delta * x, 0
+
+    assert packed(piece(find_algorithm("td"))).algorithm is None
+    with pytest.raises(BadOption, match="local is neither built in nor an algorithm of a file"):
+        packed(piece(Algorithm("local", local)))
+
+
+def test_without_dask_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with Store(None) as store, pytest.raises(MissingExtra, match=r"pip install 'tdrc-referee\[cluster\]'"):
+        compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:1")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    file = tmp_path / "mine.py"
+    file.write_text(HELPER + OWN)
+    algorithms = (find_algorithm("tdrc"), find_algorithm("tdc"), find_algorithm(f"{file}:doubled"))
+    file.unlink()  # the workers are sent what was read of it
+    pieces = [piece(algorithm, 5000, range(400), [n / 200 for n in range(1, 65)]) for algorithm in algorithms]
+    with Store(None) as store:
+        expected = bits(compute(pieces, store))
+    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        victim = next(iter(cluster.workers.values())).pid
+        with Store(None) as store:
+            stored = []
+
+            def put(*content):
+                Store.put(store, *content)
+                stored.append(content)
+                if len(stored) == 12:
+                    os.kill(victim, signal.SIGKILL)
+
+            monkeypatch.setattr(store, "put", put)
+            found = bits(compute(pieces, store, cluster=cluster.scheduler_address))
+    assert len(stored) == 24
+    assert found == expected
+
+
+def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("simulate.cluster.PATIENCE", 0.2)
+    with Store(None) as store, pytest.raises(BadOption, match=r"--cluster: tcp://127\.0\.0\.1:9: ") as refusal:
+        compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:9")
+    assert "\n" not in str(refusal.value)
