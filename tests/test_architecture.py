@@ -91,11 +91,8 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.search.__main__",
         "simulate.environment",
         "simulate.kernels",
-<<<<<<< HEAD
         "simulate.tables.__main__",
-=======
         "simulate.sweep.__main__",
->>>>>>> 2bb7056 (Parameter studies from an experiment file: stored piece by piece, resumed after a kill, exported and drawn)
         "verify.paper.__main__",
         "tdrc_theory.proofs.__main__",
         "verify.predict.__main__",
