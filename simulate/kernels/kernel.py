@@ -11,6 +11,7 @@ import numpy as np
 from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.lanes import Lanes
+from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import LANES, kernel_text
 from simulate.step_sizes import StepSize
 from tdrc_theory.algorithm import Algorithm
@@ -56,34 +57,20 @@ class Kernel:
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
         assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
         settings = self._settings(lanes)
-        L, width = settings.shape[1], -(-settings.shape[1] // LANES) * LANES
-        # What the last block lacks is filled up with lanes like the first that do not move.
-        padded = np.hstack([settings, np.repeat(settings[:, :1], width - L, axis=1)])
-        padded[0, L:] = 0
-        errors = np.empty((len(range(first, environment.steps + 1, every)), width))
-        diverged, weights = np.empty(width, np.int64), np.empty((environment.features.shape[1], width))
+        L, k = settings.shape[1], len(environment.initial_weights)
+        width = -(-L // LANES) * LANES
+        errors = aligned(len(range(first, environment.steps + 1, every)), width)
+        diverged, weights = np.full(width, -1), np.empty((k, width))
+        measure, room = environment.error, Room(self.rule, k)
+        given = environment.features, environment.gamma, measure.residual, measure.offset, *columns
+        counts = environment.batch, environment.steps, first, every
         for at in range(0, width, LANES):
-            alpha, eta, beta, *parameters = (row.copy() for row in padded[:, at : at + LANES])
-            run(
-                environment.features,
-                environment.gamma,
-                environment.initial_weights,
-                environment.error.residual,
-                environment.error.offset,
-                *columns,
-                environment.batch,
-                environment.steps,
-                first,
-                every,
-                alpha,
-                eta,
-                beta,
-                np.array(parameters).reshape(-1, LANES),
-                at,
-                errors,
-                diverged,
-                weights,
-            )
+            block = slice(at, at + LANES)
+            room.fill(settings[:, block], environment.initial_weights)
+            (alpha, eta, beta), parameters = room.settings[:3], room.settings[3:]
+            work = room.w, room.h, *room.states, room.scratch, room.kept, room.sums
+            run(*given, *counts, alpha, eta, beta, parameters, at, *work, errors, diverged[block])
+            weights[:, block] = room.w
         return Readings(errors[:, :L], diverged[:L], weights[:, :L])
 
     def _settings(self, lanes: Lanes) -> np.ndarray:

@@ -9,7 +9,7 @@ from tdrc_theory.algorithm import SIGNATURE, Algorithm
 
 LANES = 32
 """Configurations in a block: arrays are (k, LANES), so that a loop over lanes becomes vector instructions."""
-_TOGETHER = 8
+TOGETHER = 8
 """Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 
 _INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
@@ -79,33 +79,31 @@ def any_doubt(delta, delta_hat, diverged):
     return doubts > 0
 
 
-one = Array(float64, 1, "C", readonly=True)
-two = Array(float64, 2, "C", readonly=True)
-whole = Array(int64, 1, "C", readonly=True)
+given_1, given_2 = Array(float64, 1, "C", readonly=True), Array(float64, 2, "C", readonly=True)
+rows = Array(int64, 1, "C", readonly=True)
+filled_2, filled_3 = float64[:, ::1], float64[:, :, ::1]
 
 
 @njit(
     void(
-        two, float64, one, two, one, whole, whole, one, one, int64, int64, int64, int64, one, one, one, two, int64,
-        float64[:, ::1], int64[::1], float64[:, ::1],
+        given_2, float64, given_2, given_1, rows, rows, given_1, given_1, int64, int64, int64, int64,
+        given_1, given_1, given_1, given_2, int64, filled_2, filled_2, filled_3, filled_3, filled_2, filled_2, filled_2,
+        filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, gamma, initial, residual, offset, s, s_next, rhos, rewards, batch, steps, first, every,
-    alpha, eta, beta, parameters, at, errors, diverged, weights,
+    features, gamma, residual, offset, s, s_next, rhos, rewards, batch, steps, first, every,
+    alpha, eta, beta, parameters, at, w, h, state_w, state_h, scratch, kept, sums, errors, lost,
 ):
-    """Run one block; fill its columns, from `at` on, of the results."""
+    """Run one block of lanes: w (k, lanes) and `lost` (lanes,) are changed in place, columns of `errors` are filled."""
     k = features.shape[1]
-    w, h = np.zeros((k, {lanes})), np.zeros((k, {lanes}))
-{allocations}
-    delta, delta_hat = np.zeros({lanes}), np.zeros({lanes})
-    kept, rest, squares = np.zeros((k, {kept})), np.zeros({kept}), np.zeros({kept})
-    alpha_w, alpha_h = alpha.copy(), eta * alpha
-    for i in range(k):
-        for l in range({lanes}):
-            w[i, l] = initial[i]
-    lost = np.full({lanes}, -1)
+    delta, delta_hat, alpha_w, alpha_h = scratch[0], scratch[1], scratch[2], scratch[3]
+    rest, squares = sums[0], sums[1]
+{states}
+    for l in range({lanes}):
+        alpha_w[l] = alpha[l]
+        alpha_h[l] = eta[l] * alpha[l]
     point = waiting = 0
     if first == 0:
         keep(w, kept, 0)
@@ -122,8 +120,6 @@ def run(
                 waiting = 0
     read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
     note_divergence(w, h, steps, lost)
-    diverged[at : at + {lanes}] = lost
-    weights[:, at : at + {lanes}] = w
 '''
 
 _ERRORS = """
@@ -212,9 +208,8 @@ def kernel_text(algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: b
     return _MODULE.format(
         functions=sources.text,
         lanes=LANES,
-        together=_TOGETHER,
-        kept=_TOGETHER * LANES,
-        allocations=_indented(_allocations(rule, batched), 4),
+        together=TOGETHER,
+        states=_indented(_states(rule, batched), 4),
         schedule=_indented(_schedule(rule), 8),
         update=_indented((_BATCH if batched else _SINGLE).format(**parts), 8),
     ).lstrip()
@@ -240,13 +235,9 @@ def _parameters(rule: StepSize) -> dict[str, str]:
     return {name: f"parameters[{row}, l]" for row, name in enumerate(rule.parameters)}
 
 
-def _allocations(rule: StepSize, batched: bool) -> str:
-    lines = [
-        f"{name}_{weights} = np.full((k, {LANES}), {value!r})"
-        for weights in ("w", "h")
-        for name, value in [*rule.state.items(), *([("sum", 0.0)] if batched else [])]
-    ]
-    return "\n".join(lines)
+def _states(rule: StepSize, batched: bool) -> str:
+    names = enumerate([*rule.state, *(["sum"] if batched else [])])
+    return "\n".join(f"{name}_w, {name}_h = state_w[{row}], state_h[{row}]" for row, name in names)
 
 
 def _indented(text: str, by: int) -> str:

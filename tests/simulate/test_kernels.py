@@ -161,7 +161,10 @@ def agrees(name, rule_name, sampling, batch):
 
 QUICK = {
     *product([a.name for a in ALGORITHMS], ["constant"], [("markov", 1)]),
-    *product(["tdrc"], [rule.name for rule in STEP_SIZES], [("iid", 1), ("batch", 5)]),
+    ("tdrc", "constant", ("batch", 5)),
+    ("tdrc", "decaying", ("iid", 1)),
+    ("htd", "adagrad", ("batch", 5)),
+    ("tdrc", "adam", ("iid", 1)),
     ("td", "amsgrad", ("batch", 5)),
 }
 HOWS = [("markov", 1), ("iid", 1), ("batch", 5), ("markov", 2), ("batch", 1)]
