@@ -96,7 +96,8 @@ def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict
     lines = [
         "From mathcomp Require Import all_ssreflect all_algebra complex.",
         *(f"From tdrc Require Import {Path(file).stem}." for file in files),
-        "Set Implicit Arguments. Unset Strict Implicit. Import GRing.Theory. Local Open Scope ring_scope.",
+        "Set Implicit Arguments. Unset Strict Implicit. Import Order.TTheory GRing.Theory Num.Theory.",
+        "Local Open Scope complex_scope. Local Open Scope ring_scope.",
     ]
     for t in asked:
         lines.append(f'Goal True. idtac "{MARK} {t.name}". Abort.')

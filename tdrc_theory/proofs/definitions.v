@@ -11,7 +11,7 @@ Definition tdrc_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) : 'M_(d + d
 
 Definition tdrc_g (R : comRingType) d (eta : R) (b : 'cV[R]_d) : 'cV_(d + d) := col_mx (eta *: b) b.
 
-(* Closes an equality of matrices that holds entry by entry, products of matrices being opaque. *)
+(* Closes an equality of matrices that holds entry by entry. *)
 Ltac by_entries :=
   apply/matrixP; let i := fresh in let j := fresh in intros i j;
   rewrite !mxE; try case: (i == j); rewrite /= ?mulr1n ?mulr0n; ring.

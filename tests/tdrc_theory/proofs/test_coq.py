@@ -45,7 +45,7 @@ def test_every_theorem_of_the_text_is_asked_about(file):
     text = without_comments(SOURCES[file])
     stated = re.findall(r"\b(?:Theorem|Corollary|Proposition|Fact|Remark) (\w+)", text)
     assert stated == [theorem.name for theorem in theorems({file: SOURCES[file]})]
-    assert stated or file == "definitions.v"
+    assert stated or "Definition" in text
 
 
 def test_names_of_theorems_are_unique():

@@ -1,0 +1,64 @@
+From mathcomp Require Import all_ssreflect all_algebra.
+From tdrc Require Import definitions determinant_of_G.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Lemma quadratic_C (R : realFieldType) n d (p : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) (z : 'cV[R]_d) :
+  (z^T *m (\sum_i p i *: (x i *m (x i)^T)) *m z) 0 0 = \sum_i p i * ((x i)^T *m z) 0 0 ^+ 2.
+Proof.
+rewrite mulmx_sumr mulmx_suml summxE; apply: eq_bigr => i _.
+rewrite -scalemxAr -scalemxAl mxE mulmxA -[(_ *m _) *m z]mulmxA [in LHS]mxE big_ord1 expr2; congr (_ * (_ * _)).
+by rewrite -{1}[z^T *m x i]trmxK trmx_mul trmxK mxE.
+Qed.
+
+(* C and A are averages with weights p, over states or transitions; y = rho (x - gamma x') in TDRC. *)
+Theorem singular_C_forces_singular_A (R : realFieldType) n d
+    (p : 'I_n -> R) (x y : 'I_n -> 'cV[R]_d) (z : 'cV[R]_d) :
+  (forall i, 0 <= p i) ->
+  (\sum_i p i *: (x i *m (x i)^T)) *m z = 0 -> z^T *m (\sum_i p i *: (x i *m (y i)^T)) = 0.
+Proof.
+move=> p_ge0 Cz0; have := quadratic_C p x z; rewrite -mulmxA Cz0 mulmx0 mxE => /esym/eqP.
+rewrite psumr_eq0 => [/allP xz0|i _]; last by rewrite mulr_ge0 ?sqr_ge0.
+rewrite mulmx_sumr big1 // => i _; have := xz0 i (mem_index_enum i).
+rewrite mulf_eq0 expf_eq0 /= -scalemxAr => /orP[/eqP->|/eqP xz]; first by rewrite scale0r.
+have -> : z^T *m (x i *m (y i)^T) = 0; last by rewrite scaler0.
+have -> : z^T *m (x i *m (y i)^T) = ((x i)^T *m z)^T *m (y i)^T by rewrite trmx_mul trmxK mulmxA.
+by rewrite [(x i)^T *m z]mx11_scalar xz raddf0 trmx0 mul0mx.
+Qed.
+
+Theorem singular_C_forces_det_0 (R : realFieldType) n d (eta beta : R)
+    (p : 'I_n -> R) (x y : 'I_n -> 'cV[R]_d) :
+  let C := \sum_i p i *: (x i *m (x i)^T) in
+  let A := \sum_i p i *: (x i *m (y i)^T) in
+  (forall i, 0 <= p i) -> \det C = 0 -> \det A = 0 /\ \det (tdrc_G eta beta A C) = 0.
+Proof.
+move=> C A p_ge0 det_C.
+have [v v_neq0 vC] : exists2 v : 'rV[R]_d, v != 0 & v *m C = 0 by apply/det0P; rewrite det_C.
+have C_sym : C^T = C.
+  by rewrite linear_sum; apply: eq_bigr => i _; rewrite linearZ /= trmx_mul trmxK.
+have Cv : C *m v^T = 0 by rewrite -[C]C_sym -trmx_mul vC trmx0.
+have det_A : \det A = 0.
+  apply/eqP/det0P; exists v => //; rewrite -[v]trmxK.
+  exact: singular_C_forces_singular_A p_ge0 Cv.
+by rewrite det_G det_A mulr0.
+Qed.
+
+(* The note of the fixed-point theorem, true as printed. *)
+Theorem C_beta_invertible (R : realFieldType) n d (beta : R) (p : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) :
+  (forall i, 0 <= p i) -> 0 < beta -> (\sum_i p i *: (x i *m (x i)^T)) + beta%:M \in unitmx.
+Proof.
+move=> p_ge0 beta_gt0; set C := \sum_i _.
+rewrite unitmxE unitfE; apply/det0P => -[v v_neq0 /(congr1 (mulmxr v^T)) /=].
+rewrite mulmxDr mulmxDl mul_mx_scalar -scalemxAl mul0mx => /matrixP/(_ 0 0).
+have := quadratic_C p x v^T; rewrite trmxK -/C => quadratic.
+rewrite mxE quadratic [(beta *: (v *m v^T)) 0 0]mxE [(v *m _) 0 0]mxE [RHS]mxE => /eqP.
+have square_ge0 i : 0 <= v 0 i * v^T i 0 by rewrite mxE -expr2 sqr_ge0.
+rewrite paddr_eq0; last 2 first.
+- by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?sqr_ge0.
+- by apply: mulr_ge0; [exact: ltW | exact: sumr_ge0].
+case/andP=> _; rewrite mulf_eq0 gt_eqF //= psumr_eq0 // => /allP v0.
+case/negP: v_neq0; apply/eqP/rowP => i; have := v0 i (mem_index_enum i).
+by rewrite !mxE -expr2 expf_eq0 /= => /eqP.
+Qed.
