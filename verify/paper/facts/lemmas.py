@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tdrc_theory.formula.expression import I, det, equal, symbols
 
 _A, _C, _beta, _eta, _lam, _G, _I = symbols("A C beta eta lambda G_tdrc I_2d")
@@ -30,3 +32,12 @@ THIRD_CONDITION = equal(
 
 ROOTS = (CHARACTERISTIC, HALF_PLANE, THIRD_CONDITION)
 """Together: where C1 and C3 hold for every z, every eigenvalue of G has negative real part."""
+
+_gamma = symbols("gamma")[0]
+_half = Fraction(1, 2)
+_squares = _r * _r + _c * _c
+SUM_OF_SQUARES = equal(
+    _squares * _half - _gamma * _r * _c,
+    (1 - _gamma) * _half * _squares + _gamma * _half * (_r - _c) * (_r - _c),
+)
+"""(a^2 + b^2)/2 - gamma a b = (1 - gamma)(a^2 + b^2)/2 + gamma (a - b)^2/2, for any a and b."""

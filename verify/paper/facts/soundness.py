@@ -11,7 +11,7 @@ from tdrc_theory.problems import find_problem
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, outcome, proven, refuted, told
-from verify.paper.facts.lemmas import ROOTS
+from verify.paper.facts.lemmas import ROOTS, SUM_OF_SQUARES
 from verify.paper.facts.small_problems import skewed
 from verify.paper.judgement import Judgement
 from verify.region import region
@@ -79,17 +79,12 @@ def _on_policy() -> Judgement:
 
 
 def _on_policy_is_definite() -> Judgement:
-    # For a, b = v(s), v(s'): (a^2 + b^2)/2 - gamma a b = (1 - gamma)(a^2 + b^2)/2 + gamma (a - b)^2 / 2
-    a, b, gamma = symbols("lambda_r lambda_c gamma")
-    half = Fraction(1, 2)
-    squares = a * a + b * b
-    lemma = equal(squares * half - gamma * a * b, (1 - gamma) * half * squares + gamma * half * (a - b) * (a - b))
     steps = [
         ("z^T A z, with v = X z", "sum over d(s) P(s, s') of v(s)^2 - gamma v(s) v(s')"),
         ("d is stationary, so v(s')^2 has the mean of v(s)^2", "the term becomes (v^2 + v'^2)/2 - gamma v v'"),
         ("by the lemma", "z^T A z >= (1 - gamma) z^T C z, positive where gamma < 1 and C is nonsingular"),
     ]
-    return proven("a sum of squares", [lemma], steps)
+    return proven("a sum of squares", [SUM_OF_SQUARES], steps)
 
 
 def _singular_C() -> Judgement:

@@ -1,0 +1,168 @@
+"""What the text says of objectives, of fixed points, and of what vanishes there."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory.claims.claim import Role
+from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import E, equal, grad, inv, symbols
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+from verify.outcome import Outcome
+from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
+from verify.paper.facts.small_problems import coin
+from verify.paper.judgement import Judgement
+
+A, C, b, w, beta = symbols("A C b w beta")
+A_beta, C_beta, H = symbols("A_beta C_beta H")
+rho, delta, x = symbols("rho delta x")
+_HALF = Fraction(1, 2)
+
+
+def _no_objective() -> Judgement:
+    found = key_matrices(find_problem("two-state")).A
+    steps = [("with one feature A is symmetric, and b - A w is minus the gradient of", "A w^2 / 2 - b w")]
+    return refuted(found == found.T, "a problem", steps, as_witness("two-state", algorithm="td"))
+
+
+def _objective_if_symmetric() -> Judgement:
+    walk = key_matrices(find_problem("random-walk-tabular")).A
+    lemma = equal(grad(_HALF * w.T * A * w - b.T * w), H * w - b)
+    steps = [
+        ("A = A^T, so H = A", "b - A w is minus the gradient of w^T A w / 2 - b^T w"),
+        ("conversely the derivative of a gradient is symmetric", "that of b - A w is -A"),
+        ("on the tabular random walk", "A is not symmetric, so there is no objective: the remark is true there"),
+    ]
+    return proven("symmetry of second derivatives", [lemma], steps, also=walk != walk.T)
+
+
+def _no_gradient() -> Judgement:
+    found = key_matrices(find_problem("two-state"))
+    symmetric = found.A.shape == (1, 1)
+    steps = [("with one feature every update is a gradient", "its derivative is a 1 x 1 matrix")]
+    return refuted(symmetric, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=1, eta=1))
+
+
+def _gradient_if() -> Judgement:
+    inverse = inv(C_beta)
+    descent = A_beta.T * inverse * A
+    lemma = equal(descent - A.T * inverse * A_beta, beta * (inverse * A - A.T * inverse))
+    walk = find_problem("random-walk-tabular")
+    key, k = key_matrices(walk), walk.k
+    solved = (key.C + Matrix.identity(k)).solve(key.A)
+    assert solved is not None
+    steps = [
+        ("with h at its equilibrium, w moves by", "A_beta^T C_beta^-1 (b - A w)"),
+        ("for beta > 0 a gradient exactly when", "C_beta^-1 A is symmetric"),
+        ("on the tabular random walk with beta = 1", "it is not: the remark is true there"),
+    ]
+    return proven("symmetry of second derivatives", [lemma], steps, also=solved != solved.T)
+
+
+def _no_inverse() -> Judgement:
+    found = key_matrices(find_problem("baird")).C
+    steps = [("Baird's C", f"rank {found.rank()} of 8, so it has no inverse")]
+    return refuted(found.rank() < 8, "a problem of the paper", steps, as_witness("baird"))
+
+
+def _pseudo_inverse() -> Judgement:
+    key = key_matrices(find_problem("baird"))
+    joint = Matrix.block([[key.C, key.A, key.b]])
+    steps = [
+        ("C z = 0", "z^T x = 0 almost surely, so z^T (b - A w) = 0 for every w"),
+        ("so b - A w is in range(C)", "and (b - A w)^T C^+ (b - A w) is the same for every generalised inverse"),
+        ("Baird: rank of [C, A, b] and of C", f"{joint.rank()} and {key.C.rank()}"),
+    ]
+    return confirmed(joint.rank() == key.C.rank(), "C z = 0 gives z^T x = 0", steps)
+
+
+def _errors_vanish() -> Judgement:
+    problem = coin()
+    key = key_matrices(problem)
+    fixed = key.A.solve(key.b)
+    assert fixed is not None
+    value = fixed[0, 0]
+    errors = sorted({t.reward + problem.gamma * value - value for t in problem.transitions})
+    steps = [
+        ("the TD fixed point", f"w = {value}, where E[delta x] = 0 and h = 0"),
+        ("the TD errors there", " and ".join(map(str, errors))),
+    ]
+    return refuted(0 not in errors, "a problem", steps, as_witness(problem))
+
+
+def _mean_error_vanishes() -> Judgement:
+    lemma = equal(E(rho * delta * x), b - A * w)
+    steps = [
+        ("at a TD fixed point A w = b", "E[rho delta x] = 0, and C_beta h = 0 gives h = 0 where that is nonsingular")
+    ]
+    return proven("the expectation table", [lemma], steps)
+
+
+def _same_solutions() -> Judgement:
+    edge = Fraction(47, 100)
+    found = outcome("two-state", "tdrc", edge)
+    key = key_matrices(find_problem("two-state"))
+    singular = key.A[0, 0] == -edge
+    steps = [("A + beta", str(key.A[0, 0] + edge)), told("two-state", "tdrc", edge), told("two-state", "tdc")]
+    shown = singular and found.status is Outcome.NOT_CONVERGENT
+    return refuted(shown, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=edge, eta=1))
+
+
+FACTS = (
+    Fact(
+        id="background.td-no-objective",
+        title="TD descends on no objective",
+        source="Section 2",
+        role=Role.REMARK,
+        printed="on no problem is TD's expected update minus a gradient",
+        examine=_no_objective,
+        corrected="it is minus a gradient exactly where A is symmetric",
+        confirm=_objective_if_symmetric,
+        erratum="E24",
+    ),
+    Fact(
+        id="background.tdrc-no-gradient",
+        title="TDRC's updates are no gradients",
+        source="Section 3.1",
+        role=Role.REMARK,
+        printed="on no problem is TDRC's expected update of w, h at its equilibrium, minus a gradient",
+        examine=_no_gradient,
+        corrected="for beta > 0 it is minus a gradient exactly where C_beta^-1 A is symmetric",
+        confirm=_gradient_if,
+        erratum="E24",
+    ),
+    Fact(
+        id="background.mspbe-exists",
+        title="the MSPBE with the inverse of C",
+        source="Section 3.1, eq. 7; Figure 1",
+        role=Role.DEFINITION,
+        printed="on each of the paper's problems C has an inverse",
+        examine=_no_inverse,
+        corrected="with a generalised inverse of C the MSPBE exists everywhere",
+        confirm=_pseudo_inverse,
+        erratum="E28",
+        remark="The published RMSPBE on Baird's problem is that with the pseudo-inverse.",
+    ),
+    Fact(
+        id="background.errors-vanish",
+        title="as w converges the TD error approaches zero",
+        source="Section 3",
+        role=Role.REMARK,
+        printed="at the TD fixed point delta_t = 0",
+        examine=_errors_vanish,
+        corrected="at a TD fixed point E[rho delta x] = 0",
+        confirm=_mean_error_vanishes,
+        erratum="E25",
+    ),
+    Fact(
+        id="background.same-solutions",
+        title="the regulariser keeps TD's solutions",
+        source="Section 3, reason (1)",
+        role=Role.REMARK,
+        printed="at every beta > 0 TDRC's fixed points are TD's",
+        examine=_same_solutions,
+        erratum="E26",
+        remark="They are where -beta is no eigenvalue of A, as the theorem on fixed points says.",
+    ),
+)
