@@ -1,0 +1,266 @@
+"""The conditions (i) to (v) of Borkar and Meyn (2000) for a given problem, with their constants.
+
+The paper's appendix proves Theorem 3.1 by these conditions on varrho_t+1 = varrho_t + alpha_t (h(varrho_t) + M_t+1),
+with h(varrho) = G varrho + g and M_t+1 = (G_t+1 - G) varrho_t + (g_t+1 - g). Where all five hold, varrho_t converges to
+-G^-1 g with probability one; where one does not, nothing follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+from verify.check import Check, Proof, Status
+from verify.conditions.parameters import parameter
+from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.verdict import verdict
+from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
+from verify.fixed_points import vector_text
+from verify.outcome import Outcome
+from verify.predict.recursion import recursion
+from verify.predict.sample_update import SampleUpdate
+
+SOURCE = "appendix, Main Proof"
+_BITS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class StepSizes:
+    """alpha_t = scale / (t + 1)^exponent for t = 0, 1, ...; exponent 0 is a constant step size.
+
+    Raises:
+        BadOption: the scale is not in (0, 1], or the exponent is negative.
+    """
+
+    scale: Fraction = Fraction(1)
+    exponent: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale <= 1:
+            raise BadOption(f"scale: {number_text(self.scale)} is not in (0, 1], as Theorem 3.1 has it")
+        if self.exponent < 0:
+            raise BadOption(f"exponent: {number_text(self.exponent)} is negative")
+
+    @property
+    def sum_diverges(self) -> bool:
+        """Whether sum alpha_t is infinite: a p-series is for p <= 1."""
+        return self.exponent <= 1
+
+    @property
+    def square_sum_converges(self) -> bool:
+        """Whether sum alpha_t^2 is finite: a p-series is for p > 1."""
+        return 2 * self.exponent > 1
+
+    def __str__(self) -> str:
+        head = number_text(self.scale)
+        return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
+
+
+class NoiseMoments(NamedTuple):
+    """Second moments of the noise N = [G_t - G, g_t - g], which multiplies (varrho, 1); m weights.
+
+    Attributes:
+        joint: E[N^T N] (m + 1, m + 1): E norm(M)^2 = (varrho, 1)^T joint (varrho, 1).
+        linear: E[(G_t - G)^T (G_t - G)] (m, m), its leading block.
+        constant: E norm(g_t - g)^2, its last entry.
+    """
+
+    joint: Matrix
+    linear: Matrix
+    constant: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BorkarMeynReport:
+    """The five conditions on one problem.
+
+    Attributes:
+        checks: one for each condition, `borkar-meyn.i` to `.v`, and `borkar-meyn.converges`, what follows.
+        lipschitz: encloses norm(G), the least Lipschitz constant of h.
+        c_0: encloses the least c_0 with E norm(M)^2 <= c_0 (1 + norm(varrho)^2) for every varrho.
+        c_0_without_cross_term: encloses what the paper's split without its factor 2 gives, which may be less.
+        equilibrium: -G^-1 g (m, 1), h above w; None where G is singular.
+    """
+
+    checks: tuple[Check, ...]
+    lipschitz: Enclosure
+    c_0: Enclosure
+    c_0_without_cross_term: Enclosure
+    equilibrium: Matrix | None
+
+    def __getitem__(self, claim: str) -> Check:
+        """Return the check of a claim."""
+        for check in self.checks:
+            if check.claim == claim:
+                return check
+        raise KeyError(claim)
+
+
+def borkar_meyn(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | float = 1,
+    eta: Fraction | int | str | float = 1,
+    step_sizes: StepSizes | None = None,
+) -> BorkarMeynReport:
+    """Judge conditions (i) to (v) for an algorithm on a problem, independent samples from d assumed.
+
+    Args:
+        problem, algorithm, beta, eta: as `check_conditions` takes them.
+        step_sizes: default 1 / (t + 1).
+
+    Raises:
+        TheoryError: the problem, the algorithm or a parameter is not valid, or G is past exact arithmetic.
+
+    >>> report = borkar_meyn("two-state", "tdc")
+    >>> [check.status.value for check in report.checks]
+    ['holds', 'holds', 'holds', 'holds', 'holds', 'holds']
+    """
+    chosen = find_problem(problem) if isinstance(problem, str) else problem
+    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    setting = Setting.of(chosen, method, parameter("beta", beta), parameter("eta", eta))
+    if not setting.within_exact_reach:
+        size = setting.update.G.shape[0]
+        raise BadOption(f"{chosen.name}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
+    moments = noise_moments(setting)
+    lipschitz = _square_root(_largest_root(setting.update.G.T @ setting.update.G))
+    c_0 = _interval(_largest_root(moments.joint))
+    split = _interval(_larger(_largest_root(moments.linear), moments.constant))
+    equilibrium = None if setting.rank_G < setting.update.G.shape[0] else setting.update.G.solve(-setting.update.g)
+    checks = [
+        _lipschitz(setting, lipschitz),
+        _noise(moments, c_0),
+        _steps(step_sizes or StepSizes()),
+        *_equilibria(setting, equilibrium),
+    ]
+    checks.append(_conclusion(checks))
+    return BorkarMeynReport(
+        checks=tuple(checks),
+        lipschitz=lipschitz,
+        c_0=c_0,
+        c_0_without_cross_term=split,
+        equilibrium=equilibrium,
+    )
+
+
+def noise_moments(setting: Setting) -> NoiseMoments:
+    """Return E[N^T N] = E[(G_t, g_t)^T (G_t, g_t)] - (G, g)^T (G, g), exact, under d and behaviour."""
+    G, g = setting.update
+    m = G.shape[0]
+    mean = Matrix.block([[G, g]])
+    second, first = Matrix.zeros(m + 1, m + 1), Matrix.zeros(m, m + 1)
+    for probability, sample in sampled_updates(setting):
+        first += sample * probability
+        second += sample.T @ sample * probability
+    assert first == mean, "the expected update is the mean of its samples"
+    joint = second - mean.T @ mean
+    return NoiseMoments(joint, joint.select(range(m), range(m)), joint[m, m])
+
+
+def sampled_updates(setting: Setting) -> Iterator[tuple[Fraction, Matrix]]:
+    """Yield (probability, [G_t, g_t]) (m, m + 1) for every transition that can be sampled."""
+    made = recursion(setting.problem, setting.algorithm, setting.beta, setting.eta, "iid")
+    for step in made.steps:
+        yield step.probability, _dense(step.update, made.dimension, setting.problem.k)
+
+
+def _dense(update: SampleUpdate, m: int, k: int) -> Matrix:
+    total = Matrix.zeros(m, m + 1)
+    for u, v in update.pairs:
+        total += Matrix.column(u) @ Matrix([v])
+    rows: list[list[Any]] = [[0] * (m + 1) for _ in range(m)]
+    for i, (of_h, of_w) in enumerate(update.diagonal):
+        if m > k:
+            rows[i][i], rows[k + i][i] = of_h, of_w
+    return total + Matrix(rows)
+
+
+def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
+    reason = f"h is affine with Lipschitz constant norm(G) = {_shown(constant)}; h(c varrho) / c -> G varrho"
+    evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": _charpoly(setting.update.G)}
+    return _check("i", True, reason, Proof.ENCLOSED, **evidence)
+
+
+def _charpoly(G: Matrix) -> str:
+    return (G.T @ G).charpoly().text("t")
+
+
+def _noise(moments: NoiseMoments, c_0: Enclosure) -> Check:
+    reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {_shown(c_0)}"
+    evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": moments.joint.charpoly().text("t")}
+    return _check("ii", True, reason, Proof.ENCLOSED, **evidence)
+
+
+def _steps(sizes: StepSizes) -> Check:
+    total = "diverges" if sizes.sum_diverges else "converges"
+    squares = "converges" if sizes.square_sum_converges else "diverges"
+    reason = f"alpha_t = {sizes}: the sum {total}, the sum of squares {squares}"
+    return _check("iii", sizes.sum_diverges and sizes.square_sum_converges, reason, Proof.EXACT)
+
+
+def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
+    decided = verdict(setting)
+    stable = {Outcome.CONVERGENT: True, Outcome.UNDECIDED: None}.get(decided.status, False)
+    origin = _check("iv", stable, f"the origin of varrho' = G varrho: {decided.reason}", decided.proof)
+    if equilibrium is None:
+        size, rank = setting.update.G.shape[0], setting.rank_G
+        return [origin, _check("v", False, f"no unique equilibrium: rank G = {rank} of {size}", Proof.EXACT)]
+    k = setting.problem.k
+    w = equilibrium.select(range(equilibrium.shape[0] - k, equilibrium.shape[0]), [0])
+    solves = "solves" if setting.key.A @ w == setting.key.b else "does not solve"
+    how = {True: "asymptotically stable", None: "of unknown stability", False: "unstable"}[stable]
+    reason = f"-G^-1 g is the only equilibrium and {how}; its w = {vector_text(w)} {solves} A w = b"
+    return [origin, _check("v", stable, reason, decided.proof, equilibrium=equilibrium.column_texts())]
+
+
+def _conclusion(checks: list[Check]) -> Check:
+    unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
+    if unmet:
+        reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
+        return _check("converges", None, reason, Proof.EXACT)
+    return _check("converges", True, "with probability one, to -G^-1 g, from any start", Proof.EXACT)
+
+
+def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:
+    claim = f"borkar-meyn.{name}"
+    return Check(claim=claim, source=SOURCE, status=Status.of(holds), proof=proof, reason=reason, evidence=evidence)
+
+
+def _largest_root(symmetric: Matrix) -> Any:
+    """Return a ball around the largest eigenvalue of a positive semidefinite matrix."""
+    _, rest = symmetric.charpoly().split_zero()
+    return sorted_real_roots(rest)[-1] if rest.degree > 0 else _ball(Fraction(0))
+
+
+def _ball(value: Number) -> Any:
+    with precision(_BITS):
+        return to_arb(value)
+
+
+def _larger(ball: Any, value: Number) -> Any:
+    with precision(_BITS):
+        return ball.max(_ball(value))
+
+
+def _square_root(ball: Any) -> Enclosure:
+    with precision(_BITS):
+        return Enclosure.of_ball(ball.sqrt())
+
+
+def _interval(ball: Any) -> Enclosure:
+    with precision(_BITS):
+        return Enclosure.of_ball(ball)
+
+
+def _shown(enclosure: Enclosure) -> str:
+    return f"{enclosure.middle:.6g}"
