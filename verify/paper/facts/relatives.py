@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from typing import Any
 
+from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.claims.claim import Role
+from tdrc_theory.form import Exponents
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.judgement import Judgement
@@ -22,10 +24,17 @@ def _htd_ensures() -> Judgement:
     return refuted(shown, "a problem of the paper", steps, as_witness("baird", algorithm="htd", eta=1))
 
 
+def _without_zeros(terms: dict[Exponents, Any]) -> dict[Exponents, Any]:
+    return {key: c for key, c in terms.items() if c != 0}
+
+
 def _reduce_on_policy() -> Judgement:
-    one, gamma = Fraction(1), Fraction(104729, 115249)
-    td = find_algorithm("td").terms(one, gamma, one).w
-    same = all(find_algorithm(name).terms(one, gamma, one).w == td for name in ("htd", "vtrace"))
+    import sympy
+
+    one = sympy.Integer(1)
+    gamma, beta = notation.symbols("gamma", "beta")
+    td, *others = (find_algorithm(name).terms(one, gamma, beta).w for name in ("td", "htd", "vtrace"))
+    same = all(_without_zeros(other) == td for other in others)
     return confirmed(same, "their functions at rho = 1", [("on-policy rho = 1, and dw of HTD and V-trace", "delta x")])
 
 

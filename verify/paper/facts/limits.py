@@ -1,0 +1,159 @@
+"""What becomes of TDRC as beta goes to 0 or grows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory import notation
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.claims.claim import Role
+from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import I, det, equal, inv, norm2, symbols
+from tdrc_theory.problems import find_problem
+from verify.conditions.setting import Setting
+from verify.exact.unit_disc import is_inside_unit_disc
+from verify.outcome import Outcome
+from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
+from verify.paper.judgement import Judgement
+
+A, C, C_beta, A_beta, h, beta, eta, lam = symbols("A C C_beta A_beta h beta eta lambda")
+G_tdrc, I_2d = symbols("G_tdrc I_2d")
+
+_STEP, _BETA = Fraction(1), Fraction(32, 5)
+"""A step size and a beta of the paper's own sweeps."""
+
+
+def _zero() -> Judgement:
+    rho, gamma = notation.symbols("rho", "gamma")
+    tdrc, tdc = (find_algorithm(name).terms(rho, gamma, Fraction(0)) for name in ("tdrc", "tdc"))
+    same = tdrc == tdc
+    stays = [outcome(name, "tdrc", 0) == outcome(name, "tdc") for name in ("baird", "two-state")]
+    steps = [("the terms of both updates at beta = 0", "the same"), ("so G and g are, and every verdict", "the same")]
+    return confirmed(same and all(stays), "their functions", steps)
+
+
+def _equilibrium() -> Judgement:
+    longer = equal(norm2(C_beta * h), norm2(C * h) + 2 * beta * h.T * C * h + beta**2 * norm2(h))
+    nearer = equal(A_beta.T * inv(C_beta), I + (A.T - C) * inv(C_beta))
+    steps = [
+        ("C_beta h = b - A w, and C has no negative direction", "beta norm(h) <= norm(b - A w): h -> 0 as 1 / beta"),
+        ("norm(C_beta^-1) <= 1 / beta", "A_beta^T C_beta^-1 -> I, so w's expected update tends to TD's b - A w"),
+    ]
+    return proven("norms", [longer, nearer], steps)
+
+
+def _spectrum() -> Judgement:
+    regrouped = (eta * beta + lam) * (lam * I + A) + eta * (lam * C + A * A.T)
+    lemma = equal(det(G_tdrc - lam * I_2d), det(regrouped))
+    steps = [
+        (
+            "divided by (eta beta)^d, as beta grows",
+            "its coefficients tend to those of det(lambda I + A): d roots to -A's",
+        ),
+        (
+            "at lambda = eta beta mu, divided by (eta beta)^2d",
+            "to those of (mu (1 + mu))^d: d roots go as -eta beta",
+        ),
+        (
+            "roots are continuous in coefficients",
+            "for large beta, stable where -A is, unstable where -A has Re > 0",
+        ),
+        told("random-walk-inverted", "tdrc", 10**6),
+        told("two-state", "tdrc", 10**6),
+        told("baird", "tdrc", 10**6),
+    ]
+    seen = [outcome(name, "tdrc", 10**6).status for name in ("random-walk-inverted", "two-state", "baird")]
+    also = seen == [Outcome.CONVERGENT, Outcome.NOT_CONVERGENT, Outcome.NOT_CONVERGENT]
+    return proven("limits of the characteristic polynomial", [lemma], steps, also)
+
+
+def _step_matrix(name: str, algorithm: str, at_beta: Fraction) -> Matrix:
+    """Return I + alpha G, which multiplies the expected weights at every step of a constant size."""
+    setting = Setting.of(find_problem(name), find_algorithm(algorithm), at_beta, Fraction(1))
+    G = setting.update.G
+    return Matrix.identity(G.shape[0]) + G * _STEP
+
+
+def _shrinks(step: Matrix) -> bool:
+    return is_inside_unit_disc(step.charpoly())
+
+
+def _constant_step() -> Judgement:
+    name = "random-walk-tabular"
+    td, tdrc = (_shrinks(_step_matrix(name, algorithm, _BETA)) for algorithm in ("td", "tdrc"))
+    steps = [
+        (f"{name}, constant alpha = {_STEP}: expected weights under TD", "converge" if td else "diverge"),
+        (f"under TDRC with beta = {_BETA}, eta = 1", "converge" if tdrc else "diverge"),
+        ("h is multiplied by about 1 - alpha eta beta", str(1 - _STEP * _BETA)),
+    ]
+    witness = as_witness(name, algorithm="tdrc", beta=_BETA, eta=1, alpha=_STEP)
+    return refuted(td and not tdrc, "a problem of the paper", steps, witness)
+
+
+def _small_step() -> Judgement:
+    lemma = equal(h.T * C_beta * h, h.T * C * h + beta * h.T * h)
+    name = "random-walk-tabular"
+    limits = [_edge(name, factor) for factor in (Fraction(9, 10), Fraction(11, 10))]
+    steps = [
+        (
+            "with w held, h is multiplied by I - alpha eta C_beta",
+            "it shrinks while alpha eta (lambda_max(C) + beta) < 2",
+        ),
+        ("so a constant step has to shrink as 1 / beta", "for step sizes that vanish, only the expected flow matters"),
+        (
+            f"{name}: h: does it at 9/10 and 11/10 of that step",
+            " and ".join("yes" if s else "no" for s in limits),
+        ),
+    ]
+    return proven("eigenvalues of a symmetric matrix", [lemma], steps, also=limits == [True, False])
+
+
+def _edge(name: str, factor: Fraction) -> bool:
+    """Return whether h's own matrix shrinks at a multiple of the step 2 / (lambda_max(C) + beta), eta = 1."""
+    setting = Setting.of(find_problem(name), find_algorithm("tdrc"), _BETA, Fraction(1))
+    k = setting.problem.k
+    diagonal = [setting.key.C[i, i] for i in range(k)]
+    assert Matrix.diagonal(diagonal) == setting.key.C, "tabular features"
+    step = factor * 2 / (max(diagonal) + _BETA)
+    block = setting.update.G.select(range(k), range(k))
+    return _shrinks(Matrix.identity(k) + block * step)
+
+
+FACTS = (
+    Fact(
+        id="limits.beta-0",
+        title="with beta = 0 TDRC is TDC",
+        source="Section 3",
+        role=Role.IDENTITY,
+        printed="at beta = 0 the update is TDC's",
+        examine=_zero,
+    ),
+    Fact(
+        id="limits.h-vanishes",
+        title="for large beta h is close to 0 and w moves as under TD",
+        source="Section 3",
+        role=Role.REMARK,
+        printed="at its equilibrium norm(h) <= norm(b - A w) / beta, and w's expected update tends to TD's",
+        examine=_equilibrium,
+    ),
+    Fact(
+        id="limits.beta-grows",
+        title="as beta grows TDRC approaches TD",
+        source="Section 3.1, below Theorem 3.1",
+        role=Role.REMARK,
+        printed="at any eta > 0 and large beta TDRC's expected flow is stable where TD's is, unstable where TD's is",
+        examine=_spectrum,
+        remark="Where -A has an eigenvalue on the imaginary axis and none beyond, the limit does not tell.",
+    ),
+    Fact(
+        id="limits.beta-grows-constant-step",
+        title="as beta grows TDRC approaches TD, with the constant step sizes of the experiments",
+        source="Section 3; Figure 3",
+        role=Role.REMARK,
+        printed="at a constant step size at which TD converges, so does TDRC with large beta",
+        examine=_constant_step,
+        corrected="h stays bounded, w held, only while alpha eta (lambda_max(C) + beta) < 2",
+        confirm=_small_step,
+        erratum="E30",
+    ),
+)

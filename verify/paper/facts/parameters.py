@@ -1,0 +1,89 @@
+"""What the text says of the experiments' parameters: whether they meet the theory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdrc_theory.claims.claim import Role
+from verify.borkar_meyn import StepSizes, borkar_meyn
+from verify.check import Check, Status
+from verify.conditions import check_conditions
+from verify.outcome import CONVERGES
+from verify.paper.facts.fact import Fact, as_witness, confirmed, refuted
+from verify.paper.facts.noise import SATISFIED
+from verify.paper.judgement import Judgement
+
+_BETAS = (Fraction(1), Fraction(4, 5))
+"""The stated beta, and the one with which the published tables come out."""
+
+_CASES = ("case-i", "case-ii.printed", "case-ii")
+
+
+def _meets_the_theory() -> Judgement:
+    steps = []
+    unmet = True
+    for beta in _BETAS:
+        report = check_conditions("baird", beta=beta)
+        found = [report[f"theorem-3.1.{name}"] for name in ("C-nonsingular", "A-nonsingular", *_CASES)]
+        found.append(report["condition.C3"])
+        unmet = unmet and all(check.status is Status.FAILS for check in found)
+        where = f"baird, beta = {beta}, eta = 1"
+        steps += [(f"{where}: {check.claim} {check.status.value}", check.reason) for check in found]
+    return refuted(unmet, "a problem of the paper", steps, as_witness("baird", algorithm="tdrc", beta=1, eta=1))
+
+
+def _elsewhere_it_does() -> Judgement:
+    steps, met = [], True
+    for name in SATISFIED:
+        case = check_conditions(name)["theorem-3.1.case-i"]
+        met = met and case.status is Status.HOLDS
+        steps.append((name, case.reason))
+    found = check_conditions("baird").verdict
+    steps.append(("baird, though it meets neither case", f"{found.status.value}: {found.reason}"))
+    return confirmed(met and found.status in CONVERGES, "exact inertia and Routh's table", steps)
+
+
+def _steps_meet_the_theory() -> Judgement:
+    third = _third(StepSizes(Fraction(1, 4), Fraction(0)))
+    steps = [("a constant step size, as in the appendix", third.reason)]
+    witness = as_witness("random-walk-tabular", algorithm="tdrc", alpha="1/4, constant")
+    return refuted(third.status is Status.FAILS, "a p-series", steps, witness)
+
+
+def _decreasing_steps_do() -> Judgement:
+    third = _third(StepSizes(Fraction(1, 4), Fraction(1)))
+    steps = [
+        ("alpha_t falling as 1 / (t + 1)", third.reason),
+        ("samples along a trajectory, as in the experiments, are not independent", "the theorem assumes that they are"),
+    ]
+    return confirmed(third.status is Status.HOLDS, "a p-series", steps)
+
+
+def _third(sizes: StepSizes) -> Check:
+    return borkar_meyn("random-walk-tabular", step_sizes=sizes)["borkar-meyn.iii"]
+
+
+FACTS = (
+    Fact(
+        id="parameters.meet-the-theory",
+        title="the experiments' beta and eta meet the theorem's conditions",
+        source="Section 6",
+        role=Role.REMARK,
+        printed="on each prediction problem beta = eta = 1 satisfies case (i) or (ii) of Theorem 3.1",
+        examine=_meets_the_theory,
+        corrected="it satisfies case (i) on the random walks and Boyan's chain; on Baird's it converges nevertheless",
+        confirm=_elsewhere_it_does,
+        erratum="E11",
+    ),
+    Fact(
+        id="parameters.step-sizes-meet-the-theory",
+        title="the experiments' step sizes meet the theorem's conditions",
+        source="Section 6; Appendix, additional results",
+        role=Role.REMARK,
+        printed="with constant step sizes the sum of squares converges",
+        examine=_steps_meet_the_theory,
+        corrected="it does with steps that fall as 1 / (t + 1)",
+        confirm=_decreasing_steps_do,
+        erratum="E31",
+    ),
+)

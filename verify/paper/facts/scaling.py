@@ -1,0 +1,117 @@
+"""How weights, rewards, features and beta scale together: read off the terms of every algorithm's update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory import notation
+from tdrc_theory.algorithm import Algorithm, Terms
+from tdrc_theory.algorithms import ALGORITHMS, TDRC
+from tdrc_theory.claims.claim import Role
+from tdrc_theory.form import Exponents
+from verify.paper.facts.fact import Fact, as_witness, confirmed, refuted
+from verify.paper.judgement import Judgement
+
+
+def scales_with_rewards(terms: Terms) -> bool:
+    """Return whether (w, h, R) -> c (w, h, R) multiplies the update by c: every term has one of delta, delta_hat, h."""
+    return all(h + delta + delta_hat == 1 for (_, _, h, delta, delta_hat), _ in _all(terms))
+
+
+def scales_with_features(terms: Terms, beta_power: int) -> bool:
+    """Return whether x -> c x, (w, h) -> (w, h) / c, beta -> c^p beta, alpha -> alpha / c^2 divides alpha dw, dh by c.
+
+    delta and delta_hat stay the same. Powers of c of a term: those of x and x', -1 for h, p for each beta in its
+    coefficient, and -2 of alpha; together they have to be -1.
+    """
+    return all(
+        a + b - h + beta_power * power - 2 == -1
+        for (a, b, h, _, _), coefficient in _all(terms)
+        for power in beta_powers(coefficient)
+    )
+
+
+def beta_powers(coefficient: Any) -> set[int]:
+    """Return the powers of beta in a sympy coefficient that is a polynomial in it."""
+    import sympy
+
+    (beta,) = notation.symbols("beta")
+    return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
+
+
+def _all(terms: Terms) -> Iterator[tuple[Exponents, Any]]:
+    for part in terms:
+        yield from ((key, c) for key, c in part.items() if c != 0)
+
+
+def _ways(algorithm: Algorithm) -> list[Terms]:
+    """Return the terms on every way through an algorithm's comparisons."""
+    return [terms for _, terms in algorithm.symbolic_terms()]
+
+
+def _rewards() -> Judgement:
+    shown = all(scales_with_rewards(terms) for algorithm in ALGORITHMS for terms in _ways(algorithm))
+    steps = [
+        ("every term of every update here has one factor of delta, delta_hat or h", "there is no other term"),
+        (
+            "rewards times c, weights times c",
+            "each of these is multiplied by c, so the step is",
+        ),
+        (
+            "from w_0 = h_0 = 0, constant alpha",
+            "weights, errors and their spread are multiplied by c; ratios to TD's stay",
+        ),
+        ("so what beta is good does not depend on c", "for no algorithm of the comparison does anything"),
+    ]
+    witness = as_witness("random-walk-tabular", algorithm="tdrc", rewards="times c", beta="the same")
+    return refuted(shown, "the terms of the updates", steps, witness)
+
+
+def _features() -> Judgement:
+    right = all(scales_with_features(terms, 2) for algorithm in ALGORITHMS for terms in _ways(algorithm))
+    others = any(scales_with_features(terms, power) for power in (-1, 0, 1, 3) for terms in _ways(TDRC))
+    steps = [
+        ("x -> c x with (w, h) -> (w, h) / c", "delta and delta_hat stay as they are"),
+        ("alpha -> alpha / c^2", "alpha delta x is divided by c, as w is"),
+        ("beta -> c^2 beta", "alpha beta h is divided by c, as h is; no other power of c does it"),
+    ]
+    return confirmed(right and not others, "the terms of the updates", steps)
+
+
+def _adapts() -> Judgement:
+    half = Fraction(1, 2)
+    shown = all(scales_with_rewards(terms) for terms in _ways(TDRC))
+    steps = [
+        ("rewards divided by their size, beta = 1", "gives the same learning curve, divided, as beta = 1 without that"),
+        (
+            "features divided by their size",
+            f"is what changes it: at c = {half} beta = 1 acts as {1 / half**2} did",
+        ),
+    ]
+    return refuted(shown, "the terms of the update", steps, as_witness("random-walk-tabular", algorithm="tdrc"))
+
+
+FACTS = (
+    Fact(
+        id="scaling.rewards",
+        title="the good beta depends on the magnitude of the rewards",
+        source="Section 4.3; Appendix, sensitivity to the scale of h",
+        role=Role.REMARK,
+        printed="with constant steps from zero weights the range of good beta shrinks as the rewards grow",
+        examine=_rewards,
+        corrected="beta scales with the features: x -> c x is undone by beta -> c^2 beta and alpha -> alpha / c^2",
+        confirm=_features,
+        erratum="E13",
+    ),
+    Fact(
+        id="scaling.normalised-targets",
+        title="normalised targets let beta stay at one",
+        source="Section 4.3",
+        role=Role.REMARK,
+        printed="normalising the targets changes which beta is good",
+        examine=_adapts,
+        erratum="E13",
+    ),
+)
