@@ -30,7 +30,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "rich")
+COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "rich", "z3")
 NOT_BUILT_IN = {
     "averaged": "makes a problem of anyone's arrays",
     "garnet": "makes as many as there are seeds",
