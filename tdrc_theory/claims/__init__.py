@@ -6,11 +6,11 @@ formula and the erratum. `python -m verify.paper` judges every formula by the sa
 expected of it.
 """
 
-from tdrc_theory.claims import determinant, mspbe
+from tdrc_theory.claims import determinant, limits, mspbe
 from tdrc_theory.claims.claim import Claim, Role
 from tdrc_theory.errors import UnknownName
 
-FAMILIES = (mspbe, determinant)
+FAMILIES = (mspbe, determinant, limits)
 CLAIMS: tuple[Claim, ...] = tuple(claim for family in FAMILIES for claim in family.CLAIMS)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.formula.expression import I, det, equal, symbols
+from tdrc_theory.claims import find_claim
+from tdrc_theory.formula.expression import equal, symbols
 
-_A, _C, _beta, _eta, _lam, _G, _I = symbols("A C beta eta lambda G_tdrc I_2d")
+_beta, _eta = symbols("beta eta")
 _u, _u2, _v, _v2 = symbols("u_1 u_2 v_1 v_2")
 _r, _c, _bc, _ba = symbols("lambda_r lambda_c b_c b_a")
-_shift = _eta * _beta + _lam
 
-CHARACTERISTIC = equal(det(_G - _lam * _I), det(_lam * (_eta * _C + _shift * I) + _A * (_eta * _A.T + _shift * I)))
+CHARACTERISTIC = find_claim("determinant.characteristic").printed
 """Box 1: so an eigenvalue lambda of G has a z with lambda^2 + p lambda + q = 0 (eq. 14)."""
 
 HALF_PLANE = equal(

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.claims import Role, find_claim
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.expression import I, det, equal, inv, norm2, symbols
+from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.exact.unit_disc import is_inside_unit_disc
@@ -16,8 +16,7 @@ from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
 from verify.paper.judgement import Judgement
 
-A, C, C_beta, A_beta, h, beta, eta, lam = symbols("A C C_beta A_beta h beta eta lambda")
-G_tdrc, I_2d = symbols("G_tdrc I_2d")
+C, C_beta, h, beta = symbols("C C_beta h beta")
 
 _STEP, _BETA = Fraction(1), Fraction(32, 5)
 """A step size and a beta of the paper's own sweeps."""
@@ -33,18 +32,16 @@ def _zero() -> Judgement:
 
 
 def _equilibrium() -> Judgement:
-    longer = equal(norm2(C_beta * h), norm2(C * h) + 2 * beta * h.T * C * h + beta**2 * norm2(h))
-    nearer = equal(A_beta.T * inv(C_beta), I + (A.T - C) * inv(C_beta))
+    lemmas = [find_claim(f"limits.{name}").printed for name in ("size-of-h", "w-at-equilibrium")]
     steps = [
         ("C_beta h = b - A w, and C has no negative direction", "beta norm(h) <= norm(b - A w): h -> 0 as 1 / beta"),
         ("norm(C_beta^-1) <= 1 / beta", "A_beta^T C_beta^-1 -> I, so w's expected update tends to TD's b - A w"),
     ]
-    return proven("norms", [longer, nearer], steps)
+    return proven("norms", lemmas, steps)
 
 
 def _spectrum() -> Judgement:
-    regrouped = (eta * beta + lam) * (lam * I + A) + eta * (lam * C + A * A.T)
-    lemma = equal(det(G_tdrc - lam * I_2d), det(regrouped))
+    lemma = find_claim("limits.characteristic").printed
     steps = [
         (
             "divided by (eta beta)^d, as beta grows",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.claims import Role, find_claim
 from tdrc_theory.formula.expression import equal, norm2, symbols
 from tdrc_theory.problems import PROBLEMS
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
@@ -33,8 +33,7 @@ def _split() -> Judgement:
 
 
 def _doubled() -> Judgement:
-    a, b = symbols("h w")
-    lemma = equal(2 * norm2(a) + 2 * norm2(b) - norm2(a + b), norm2(a - b))
+    lemma = find_claim("limits.parallelogram").printed
     steps = [
         ("so", "E norm(a + b)^2 <= 2 E norm(a)^2 + 2 E norm(b)^2"),
         ("sharper: N = [G_t - G, g_t - g] and u = (varrho, 1)", "E norm(N u)^2 <= lambda_max(E[N^T N]) norm(u)^2"),

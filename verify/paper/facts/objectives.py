@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.claims import Role, find_claim
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.expression import E, equal, grad, inv, symbols
+from tdrc_theory.formula.expression import E, equal, symbols
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from verify.outcome import Outcome
@@ -14,10 +14,7 @@ from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven
 from verify.paper.facts.small_problems import coin
 from verify.paper.judgement import Judgement
 
-A, C, b, w, beta = symbols("A C b w beta")
-A_beta, C_beta, H = symbols("A_beta C_beta H")
-rho, delta, x = symbols("rho delta x")
-_HALF = Fraction(1, 2)
+A, b, w, rho, delta, x = symbols("A b w rho delta x")
 
 
 def _no_objective() -> Judgement:
@@ -28,7 +25,7 @@ def _no_objective() -> Judgement:
 
 def _objective_if_symmetric() -> Judgement:
     walk = key_matrices(find_problem("random-walk-tabular")).A
-    lemma = equal(grad(_HALF * w.T * A * w - b.T * w), H * w - b)
+    lemma = find_claim("limits.td-potential").printed
     steps = [
         ("A = A^T, so H = A", "b - A w is minus the gradient of w^T A w / 2 - b^T w"),
         ("conversely the derivative of a gradient is symmetric", "that of b - A w is -A"),
@@ -45,9 +42,7 @@ def _no_gradient() -> Judgement:
 
 
 def _gradient_if() -> Judgement:
-    inverse = inv(C_beta)
-    descent = A_beta.T * inverse * A
-    lemma = equal(descent - A.T * inverse * A_beta, beta * (inverse * A - A.T * inverse))
+    lemma = find_claim("limits.tdrc-asymmetry").printed
     walk = find_problem("random-walk-tabular")
     key, k = key_matrices(walk), walk.k
     solved = (key.C + Matrix.identity(k)).solve(key.A)

@@ -8,6 +8,8 @@ from tdrc_theory.claims.claim import Role
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
+from verify.check import Status
+from verify.conditions import check_conditions
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, outcome, proven, refuted, told
@@ -63,6 +65,29 @@ def _positive_definite() -> Judgement:
         ("C3", "a positive square times beta lambda_r + b_a > 0, plus beta lambda_c^2 (eta b_c + lambda_r) >= 0"),
         ("C nonsingular follows and need not be assumed", "C z = 0 gives z^T x = 0 almost surely, so z^T A z = 0"),
         ("A + beta I nonsingular follows as well", "its symmetric part H + beta I is positive definite"),
+    ]
+    return proven("C1 and C3 for every z", ROOTS, steps)
+
+
+def _extends_tdc() -> Judgement:
+    problem = skewed()
+    report = check_conditions(problem, "tdc")
+    printed, right = report["theorem-3.1.case-ii.printed"], report["theorem-3.1.case-ii"]
+    definite, convergent = report["theorem-3.1.case-i"], report.verdict.status is Outcome.CONVERGENT
+    shown = convergent and right.status is Status.HOLDS
+    shown = shown and printed.status is Status.FAILS and definite.status is Status.FAILS
+    steps = [
+        ("TDC, eta = 1: its own condition on eta holds, and it converges", right.reason),
+        ("case (ii) as printed, beta = 0", printed.reason),
+        ("case (i)", definite.reason),
+    ]
+    return refuted(shown, "a problem", steps, as_witness(problem, algorithm="tdc", beta=0, eta=1))
+
+
+def _contains_tdc() -> Judgement:
+    steps = [
+        ("beta = 0", "beta lambda_r + b_a = b_a > 0 at every z, A being nonsingular: no bound on beta is broken"),
+        ("what is left is TDC's condition", "eta b_c + lambda_r > 0 at every z"),
     ]
     return proven("C1 and C3 for every z", ROOTS, steps)
 
@@ -138,6 +163,18 @@ FACTS = (
         confirm=_positive_definite,
         erratum="E19",
         remark="TD converges exactly when every eigenvalue of A has positive real part, which asks for less.",
+    ),
+    Fact(
+        id="text.extends-TDC",
+        title="the theorem extends TDC's convergence result to beta > 0",
+        source="Section 3.1, above Theorem 3.1",
+        role=Role.SUFFICIENT,
+        printed="where A and C are nonsingular and eta > -lambda_min(C^-1 H), Theorem 3.1 as printed covers TDC",
+        examine=_extends_tdc,
+        corrected="with the corrected bound on beta it does",
+        confirm=_contains_tdc,
+        erratum="E32",
+        remark="For indefinite H the printed bound on beta is negative, so that not even beta = 0 is below it.",
     ),
     Fact(
         id="text.on-policy",

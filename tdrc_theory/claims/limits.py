@@ -1,0 +1,70 @@
+"""Large beta, GTD2, and when an update is a gradient: the identities behind what the text says of them."""
+
+from fractions import Fraction
+
+from tdrc_theory.claims.claim import Claim, Role
+from tdrc_theory.formula.expression import I, det, equal, grad, inv, norm2, symbols
+
+A, C, C_beta, A_beta, H, b, h, w = symbols("A C C_beta A_beta H b h w")
+beta, eta, lam, G_tdrc, G_gtd2, I_2d = symbols("beta eta lambda G_tdrc G_gtd2 I_2d")
+
+_descent = A_beta.T * inv(C_beta) * A
+
+CLAIMS = (
+    Claim(
+        id="limits.characteristic",
+        title="det(G - lambda I) by powers of beta",
+        source="Section 3.1, large beta",
+        role=Role.IDENTITY,
+        printed=equal(
+            det(G_tdrc - lam * I_2d),
+            det((eta * beta + lam) * (lam * I + A) + eta * (lam * C + A * A.T)),
+        ),
+        remark="Divided by (eta beta)^d it tends to det(lambda I + A) as beta grows.",
+    ),
+    Claim(
+        id="limits.w-at-equilibrium",
+        title="w's update with h at its equilibrium, beside TD's",
+        source="Section 3.1, large beta",
+        role=Role.IDENTITY,
+        printed=equal(A_beta.T * inv(C_beta), I + (A.T - C) * inv(C_beta)),
+    ),
+    Claim(
+        id="limits.size-of-h",
+        title="the size of h at its equilibrium",
+        source="Section 3, large beta",
+        role=Role.IDENTITY,
+        printed=equal(norm2(C_beta * h), norm2(C * h) + 2 * beta * h.T * C * h + beta**2 * norm2(h)),
+    ),
+    Claim(
+        id="limits.gtd2-characteristic",
+        title="det(G - lambda I) of GTD2",
+        source="Appendix, prediction details, the range of eta",
+        role=Role.IDENTITY,
+        printed=equal(det(G_gtd2 - lam * I_2d), det(lam**2 * I + eta * lam * C + eta * A * A.T)),
+    ),
+    Claim(
+        id="limits.td-potential",
+        title="the gradient of the only candidate for an objective of TD",
+        source="Section 2, TD and objectives",
+        role=Role.IDENTITY,
+        printed=equal(grad(Fraction(1, 2) * w.T * A * w - b.T * w), H * w - b),
+    ),
+    Claim(
+        id="limits.tdrc-asymmetry",
+        title="how far TDRC's update is from a gradient",
+        source="Section 3.1, TDRC and gradients",
+        role=Role.IDENTITY,
+        printed=equal(
+            _descent - A.T * inv(C_beta) * A_beta,
+            beta * (inv(C_beta) * A - A.T * inv(C_beta)),
+        ),
+    ),
+    Claim(
+        id="limits.parallelogram",
+        title="what the noise bound lacks",
+        source="Appendix, Main Proof, noise bound",
+        role=Role.IDENTITY,
+        printed=equal(2 * norm2(h) + 2 * norm2(w) - norm2(h + w), norm2(h - w)),
+    ),
+)
