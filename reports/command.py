@@ -24,6 +24,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("random", "verify.random.__main__", "how often hypotheses hold and bounds say something, on random problems"),
     ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
     ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
+    ("run", "simulate.run.__main__", "a learning curve over many runs, with its confidence band"),
     ("sweep", "simulate.sweep.__main__", "run a parameter study, stored piece by piece, on all cores or a cluster"),
     (
         "tables",

@@ -46,6 +46,7 @@ class Environment:
         trajectory: gives run i its experience, steps x batch samples, whoever asks and in whatever order.
         key: everything that determines all this, as text.
         batch: samples that an update averages.
+        data: size of a fixed data set that they are drawn from, if there is one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Environment:
     trajectory: Callable[[int], Trajectory]
     key: str
     batch: int = 1
+    data: int | None = None
 
     def __post_init__(self) -> None:
         """Check shapes, and keep read-only copies in the layout that kernels take."""
@@ -99,13 +101,15 @@ def environment(
         raise BadOption(f"--sampling: {sampling!r} is none of {', '.join(SAMPLINGS)}")
     if data is not None and not fixed:
         raise BadOption("--data: only --sampling batch has a data set")
-    size, data = (8 if fixed else 1) if batch is None else batch, 100_000 if data is None else data
-    for name, value, least in (("steps", steps, 1), ("batch", size, 1), ("data", data, 1), ("seed", seed, 0)):
-        if value < least:
+    size = (8 if fixed else 1) if batch is None else batch
+    kept = 100_000 if fixed and data is None else data
+    for name, value, least in (("steps", steps, 1), ("batch", size, 1), ("data", kept, 1), ("seed", seed, 0)):
+        if value is not None and value < least:
             raise BadOption(f"--{name}: {value} is less than {least}")
-    if max(steps * size, data) > MOST_SAMPLES:
-        raise BadOption(f"--steps: {max(steps * size, data)} samples a run; at most {MOST_SAMPLES} are kept in memory")
-    sampler = Sampler(problem, sampling, data)
+    samples = max(steps * size, kept or 0)
+    if samples > MOST_SAMPLES:
+        raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
+    sampler = Sampler(problem, sampling, kept)
 
     def trajectory(run: int) -> Trajectory:
         generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
@@ -122,6 +126,7 @@ def environment(
         error=error_measure(problem),
         steps=steps,
         batch=size,
+        data=kept,
         trajectory=trajectory,
         key="\n".join(parts),
     )

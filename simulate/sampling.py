@@ -36,12 +36,12 @@ class Sampler:
         key: everything that the samples depend on but the seed, as text.
     """
 
-    def __init__(self, problem: Problem, sampling: str, data: int) -> None:
+    def __init__(self, problem: Problem, sampling: str, data: int | None) -> None:
         if sampling == "markov" and problem.independent_only:
             raise BadOption(
                 f"--sampling: {problem.name} is averaged over its policy and has independent samples only (iid, batch)"
             )
-        self._data = data if sampling == "batch" else None
+        self._data = data
         self._chain = sampling == "markov"
         if self._chain:
             groups = [_from_state(problem, s) for s in range(problem.states)]

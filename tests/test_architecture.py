@@ -91,6 +91,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.search.__main__",
         "simulate.environment",
         "simulate.kernels",
+        "simulate.run.__main__",
         "simulate.tables.__main__",
         "simulate.sweep.__main__",
         "verify.paper.__main__",

@@ -34,8 +34,29 @@ def keep(w, kept, place):
 
 
 @njit(nogil=True, error_model="numpy")
+def scaled_error(kept, residual, offset, l):
+    """Return |offset - residual w| of finite weights where its square is past the range of floats."""
+    largest = size = 0.0
+    for again in range(2):
+        for j in range(residual.shape[0]):
+            rest = offset[j]
+            for i in range(j, residual.shape[1]):
+                rest -= residual[j, i] * kept[i, l]
+            if again:
+                size += (rest / largest) ** 2
+            else:
+                largest = max(largest, abs(rest))
+        if not 0.0 < largest < math.inf:
+            return largest
+    return largest * math.sqrt(size)
+
+
+@njit(nogil=True, error_model="numpy")
 def read_errors(kept, residual, offset, rest, squares, places, errors, point, at):
-    """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular."""
+    """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular.
+
+    It is inf where weights have left the range of floats.
+    """
     rows, k = residual.shape
     width = kept.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
     for l in range(width):
@@ -53,8 +74,19 @@ def read_errors(kept, residual, offset, rest, squares, places, errors, point, at
                 rest[l] -= last * kept[k - 1, l]
         for l in range(width):
             squares[l] += rest[l] * rest[l]
+    doubts = 0
     for l in range(width):
+        doubts += not squares[l] < math.inf
         squares[l] = math.sqrt(squares[l])
+    if doubts:
+        for l in range(width):
+            rest[l] = 0.0
+        for i in range(k):
+            for l in range(width):
+                rest[l] += abs(kept[i, l])
+        for l in range(width):
+            if not squares[l] < math.inf:
+                squares[l] = scaled_error(kept, residual, offset, l) if rest[l] < math.inf else math.inf
     for place in range(places):
         for l in range({lanes}):
             errors[point + place, at + l] = squares[place * {lanes} + l]

@@ -23,5 +23,6 @@ ADAM = StepSize(
     function=adam,
     state={"m": 0.0, "v": 0.0, "p1": 1.0, "p2": 1.0},
     parameters={"b1": 0.9, "b2": 0.999},
+    rates=("b1", "b2"),
     source="Kingma and Ba 2015",
 )

@@ -19,5 +19,6 @@ AMSGRAD = StepSize(
     function=amsgrad,
     state={"m": 0.0, "s": 0.0, "v": 1e-8},
     parameters={"b1": 0.9, "b2": 0.999},
+    rates=("b1", "b2"),
     source="Reddi, Kale and Kumar 2018",
 )

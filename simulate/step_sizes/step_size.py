@@ -5,11 +5,38 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
+from tdrc_theory.errors import BadOption
 from tdrc_theory.frozen import Frozen
+from tdrc_theory.parameters import parameter
 
 StepFunction = Callable[..., tuple[Any, ...]]
+
+
+class RobbinsMonro(NamedTuple):
+    """Whether step sizes have an infinite sum and a finite sum of squares (the hypotheses of Theorem 3.1)."""
+
+    sum_is_infinite: bool
+    sum_of_squares_is_finite: bool
+
+    @property
+    def met(self) -> bool:
+        """Return whether both hold."""
+        return self.sum_is_infinite and self.sum_of_squares_is_finite
+
+
+def robbins_monro(power: Fraction) -> RobbinsMonro:
+    """Return which of the conditions alpha_t = alpha / (1 + t / tau)^power meets, for any positive alpha and tau.
+
+    The sum of t^-p is infinite exactly where p <= 1; so that of the squares is finite exactly where 2 p > 1. The power
+    is exact, so the boundary cases are decided and not rounded. Power 0 is a constant step size.
+
+    >>> robbins_monro(Fraction(1)).met, robbins_monro(Fraction(1, 2)).met, robbins_monro(Fraction(0)).met
+    (True, False, False)
+    """
+    return RobbinsMonro(power <= 1, 2 * power > 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +50,11 @@ class StepSize:
         function: `(g, t, alpha, *state, *parameters) -> (step, *state)` for one component: g is its direction, with
             all that belongs to it (-beta h), and t counts updates from 1. Its arguments are found by their names.
         state: the accumulators of one component with their first values.
-        parameters: numbers that may be chosen, with their defaults; positive.
+        parameters: numbers that may be chosen, with their defaults.
         schedule: `(t, alpha, *parameters) -> alpha_t`, the step size that `function` is given at update t; None where
             that is alpha itself.
+        rates: those of the parameters that are in [0, 1); the others are above 0.
+        power: the p of step sizes that fall like t^-p, or the parameter that is p; None where they depend on the data.
         source: where the rule stands.
     """
 
@@ -34,6 +63,8 @@ class StepSize:
     state: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
     schedule: Callable[..., Any] | None = None
+    rates: tuple[str, ...] = ()
+    power: int | str | None = None
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -43,6 +74,29 @@ class StepSize:
         known = {"g", "t", "alpha", *self.state, *self.parameters}
         assert set(arguments(self.function)) <= known, self.name
         assert self.schedule is None or set(arguments(self.schedule)) <= known - {"g", *self.state}, self.name
+
+    def chosen(self, given: Mapping[str, Any]) -> dict[str, Fraction]:
+        """Return all parameters, exact: those that are given, and the defaults of the others.
+
+        Raises:
+            BadOption: there is no parameter of that name, or the number is out of range.
+        """
+        for name in given.keys() - self.parameters.keys():
+            allowed = ", ".join(self.parameters) or "none"
+            raise BadOption(f"--parameter: {self.name} has no parameter {name}; it has {allowed}")
+        found = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
+        for name, value in found.items():
+            if name in self.rates and not 0 <= value < 1:
+                raise BadOption(f"--parameter: {name} is {value}; it is at least 0 and below 1")
+            if name not in self.rates and value <= 0:
+                raise BadOption(f"--parameter: {name} is {value}; it is above 0")
+        return found
+
+    def robbins_monro(self, parameters: Mapping[str, Fraction]) -> RobbinsMonro | None:
+        """Return which of the theorem's conditions on step sizes hold; None where these depend on the data."""
+        if self.power is None:
+            return None
+        return robbins_monro(parameters[self.power] if isinstance(self.power, str) else Fraction(self.power))
 
     def __repr__(self) -> str:
         return f"StepSize({self.name!r})"

@@ -14,6 +14,7 @@ from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.parameters import parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
@@ -21,7 +22,6 @@ from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
-from verify.conditions.parameters import parameter
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import verdict

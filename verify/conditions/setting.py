@@ -11,8 +11,8 @@ from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.parameters import check_ranges
 from tdrc_theory.problem import Problem
-from verify.conditions.parameters import check_ranges
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
 

@@ -14,10 +14,10 @@ from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.parameters import check_ranges, parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
-from verify.conditions.parameters import check_ranges, parameter
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import error_form
 from verify.predict.moments import method, moments

@@ -18,7 +18,7 @@ from typing import Any
 
 from tdrc_theory.cores import usable_cores
 from tdrc_theory.errors import BadOption
-from verify.conditions.parameters import check_ranges
+from tdrc_theory.parameters import check_ranges
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all

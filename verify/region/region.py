@@ -12,11 +12,11 @@ from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.parameters import parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
-from verify.conditions.parameters import parameter
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate

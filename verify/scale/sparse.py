@@ -16,7 +16,7 @@ from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
-from verify.conditions.parameters import check_ranges, parameter
+from tdrc_theory.parameters import check_ranges, parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
 from verify.scale.symbolic import EnclosedKeyMatrices, update_of

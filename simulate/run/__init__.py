@@ -1,0 +1,1 @@
+"""Learning curves of one configuration: many independent runs, and what is known of their mean."""

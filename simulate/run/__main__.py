@@ -1,0 +1,86 @@
+"""`python -m simulate.run PROBLEM`: a learning curve over many runs, with its confidence band."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+
+from simulate.run.learning_curve import learning_curve
+from simulate.run.output import plain_text, to_csv, to_json, to_svg
+from simulate.sampling import SAMPLINGS
+from simulate.step_sizes import STEP_SIZES
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.files import write_whole
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.problems import find_problem
+from tdrc_theory.progress import progress_bar
+
+PROG = "python -m simulate.run"
+PASSED_ON = ("alpha", "eta", "beta", "step_size", "sampling", "batch", "data", "steps", "runs", "every", "seed")
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
+    add_algorithm(made)
+    add_parameters(made)
+    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    rules = ", ".join(rule.name for rule in STEP_SIZES)
+    made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
+    told = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
+    made.add_argument("--parameter", type=_named, action="append", default=[], metavar="NAME=VALUE", help=told)
+    told = "batch: mini-batches from data drawn once a run (default: markov; iid for a problem that has no chain)"
+    made.add_argument("--sampling", choices=SAMPLINGS, help=told)
+    made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
+    made.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
+    made.add_argument("--steps", type=int, default=1000, metavar="N", help="updates of a run (default: 1000)")
+    made.add_argument("--runs", type=int, default=200, metavar="N", help="independent runs (default: 200)")
+    made.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
+    made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")
+    made.add_argument("--csv", metavar="FILE", help="write every point as a table")
+    made.add_argument("--plot", metavar="FILE.svg", help="draw the curve with its band")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    algorithm = find_algorithm(options.algorithm)
+    with progress_bar("runs", options.runs) as progress:
+        curve = learning_curve(
+            problem,
+            algorithm,
+            parameters=dict(options.parameter),
+            workers=options.workers,
+            progress=progress,
+            **{name: getattr(options, name) for name in PASSED_ON},
+        )
+    if options.csv is not None:
+        write_whole(options.csv, to_csv(curve))
+    if options.plot is not None:
+        write_whole(options.plot, to_svg(curve))
+    if options.json:
+        print(json.dumps(to_json(curve), allow_nan=False))
+    else:
+        print(plain_text(curve), end="")
+    return 0
+
+
+def _named(text: str) -> tuple[str, Fraction]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, exact_number(value)
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,194 @@
+"""A learning curve: the error of many independent runs of one configuration, run by run, with its mean and interval."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simulate.environment import environment
+from simulate.kernels import kernel, lanes
+from simulate.run.runs import run_all
+from simulate.step_sizes import StepSize, find_step_size
+from simulate.uncertainty import Estimate, estimate, t_quantile
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption, NotAffine
+from tdrc_theory.frozen import Frozen
+from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+
+POINTS = 100
+"""Intervals between the points of a curve, if nothing else is asked for."""
+
+
+class Band(NamedTuple):
+    """A mean over runs at each point, with Student's t interval for it; inf and nan where a run has diverged."""
+
+    mean: np.ndarray
+    standard_error: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LearningCurve:
+    """What `learning_curve` returns.
+
+    Attributes:
+        problem, algorithm, rule: what was run.
+        alpha, eta, beta, parameters: its configuration; eta and beta are None where the algorithm has none.
+        sampling, batch, data, updates, seed: how it was run; `data` is the size of the data set of `batch`.
+        steps: (points,), the updates after which errors are read; 0 is before any.
+        errors: (runs, points), RMSPBE of each run; read-only. Not finite where the run has left the range of floats.
+        diverged: (runs,), the update that took a weight of the run out of the finite range, -1 where none did.
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    rule: StepSize
+    alpha: Fraction
+    eta: Fraction | None
+    beta: Fraction | None
+    parameters: Mapping[str, Fraction] = field(default_factory=dict)
+    sampling: str
+    batch: int
+    data: int | None
+    updates: int
+    seed: int
+    steps: np.ndarray
+    errors: np.ndarray
+    diverged: np.ndarray
+
+    def __post_init__(self) -> None:
+        """Freeze."""
+        object.__setattr__(self, "parameters", Frozen(self.parameters))
+        for array in (self.steps, self.errors, self.diverged):
+            array.setflags(write=False)
+
+    @property
+    def runs(self) -> int:
+        """Return the number of runs."""
+        return len(self.errors)
+
+    @functools.cached_property
+    def rmspbe(self) -> Band:
+        """The root mean squared projected Bellman error: the mean of the root, as the paper reports it."""
+        return _band(self.errors)
+
+    @functools.cached_property
+    def mspbe(self) -> Band:
+        """The mean squared projected Bellman error."""
+        with np.errstate(over="ignore"):
+            return _band(self.errors**2)
+
+    @functools.cached_property
+    def area(self) -> Estimate:
+        """The RMSPBE of a run averaged over all points but the one before any update; runs are independent."""
+        after = self.errors[:, 1:] if self.steps.size > 1 else self.errors
+        return estimate(np.where(np.isfinite(after).all(axis=1), after.mean(axis=1), np.inf))
+
+    @property
+    def diverged_runs(self) -> list[tuple[int, int]]:
+        """Return (run, update) for each run that left the finite range."""
+        return [(int(run), int(self.diverged[run])) for run in np.flatnonzero(self.diverged >= 0)]
+
+
+def learning_curve(
+    problem: str | Problem,
+    algorithm: str | Algorithm = "tdrc",
+    *,
+    alpha: Any = Fraction(1, 16),
+    eta: Any = 1,
+    beta: Any = 1,
+    step_size: str | StepSize = "constant",
+    parameters: Mapping[str, Any] | None = None,
+    sampling: str | None = None,
+    batch: int | None = None,
+    data: int | None = None,
+    steps: int = 1000,
+    runs: int = 200,
+    every: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> LearningCurve:
+    """Run one configuration many times, each time with experience of its own.
+
+    Args:
+        problem, algorithm: values, or names as the commands take them.
+        alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0.
+        step_size: a rule, or its name.
+        parameters: of the rule, by name; its defaults where they are missing.
+        sampling, batch, data, steps, seed: see `environment`; sampling is by default `markov`, and `iid` where the
+            problem has independent samples only.
+        runs: how many; run i of a seed is the same run whatever else is asked for.
+        every: the error is read after updates 0, every, 2 every, ...; by default about a hundred times.
+        workers: threads, default one a core; they change no bit.
+        progress: is told the number of runs done, now and then.
+
+    Raises:
+        TheoryError: a name is unknown, a number is out of range, or the algorithm cannot be compiled.
+    """
+    problem = find_problem(problem) if isinstance(problem, str) else problem
+    algorithm = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
+    alpha, eta, beta = (parameter(name, value) for name, value in (("alpha", alpha), ("eta", eta), ("beta", beta)))
+    if alpha <= 0:
+        raise BadOption(f"--alpha: {alpha} is not positive; a step size is above 0")
+    check_ranges(beta, eta)
+    chosen = rule.chosen(parameters or {})
+    sampling = sampling or ("iid" if problem.independent_only else "markov")
+    there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
+    every = max(1, steps // POINTS) if every is None else every
+    lane = lanes(rule, float(alpha), eta=float(eta), beta=float(beta), **{n: float(v) for n, v in chosen.items()})
+    errors, diverged = run_all(
+        kernel(algorithm, rule), there, lane, runs=runs, every=every, workers=workers, progress=progress
+    )
+    used_beta, used_eta = _used(algorithm, beta, eta)
+    return LearningCurve(
+        problem=problem,
+        algorithm=algorithm,
+        rule=rule,
+        alpha=alpha,
+        eta=used_eta,
+        beta=used_beta,
+        parameters=chosen,
+        sampling=sampling,
+        batch=there.batch,
+        data=there.data,
+        updates=steps,
+        seed=seed,
+        steps=np.arange(0, steps + 1, every),
+        errors=errors,
+        diverged=diverged,
+    )
+
+
+def _used(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:
+    """Return beta and eta as the algorithm uses them."""
+    try:
+        return algorithm.parameters(beta, eta)
+    except NotAffine:  # it runs all the same, and what it uses is not known
+        return algorithm.fixed.get("beta", beta), algorithm.fixed.get("eta", eta)
+
+
+def _band(values: np.ndarray) -> Band:
+    """Return the mean over the rows (runs), which are independent; points of one run are not, so none are joined."""
+    runs = len(values)
+    finite = np.isfinite(values).all(axis=0)
+    # Shifted, equal numbers have no spread at all; scaled, large ones do not overflow when they are squared.
+    shifted = np.where(finite, values, 0) - np.where(finite, values[0], 0)
+    scale = np.maximum(np.abs(shifted).max(axis=0), np.finfo(float).tiny)
+    mean = np.where(finite, values[0] + shifted.mean(axis=0), np.inf)
+    if runs == 1:
+        unknown = np.full_like(mean, np.nan)
+        return Band(mean, unknown, unknown, unknown)
+    error = np.where(finite, scale * ((shifted / scale).std(axis=0, ddof=1) / np.sqrt(runs)), np.nan)
+    reach = t_quantile(runs - 1) * error
+    return Band(mean, error, mean - reach, mean + reach)

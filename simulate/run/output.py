@@ -1,0 +1,156 @@
+"""A learning curve as text, as the contract's object, as rows, and as a figure; the number of runs is on each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from simulate.run.learning_curve import Band, LearningCurve
+from simulate.uncertainty import LEVEL
+from tdrc_theory.columns import columns
+from tdrc_theory.command import printable
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import Curve, Panel, svg
+
+_ROWS = 10
+_SHOWN_DIVERGED = 5
+
+
+def plain_text(curve: LearningCurve) -> str:
+    """Return a curve as blocks of text, at about ten of its points."""
+    problem = curve.problem
+    head = [
+        f"{_learner(curve)} on {problem.name} ({problem.states} states, {_features(problem.k)}, gamma {problem.gamma})",
+        f"  {_experience(curve)}",
+        f"  {curve.runs} runs of {curve.updates} updates, seed {curve.seed}; {_interval(curve)}",
+        f"  {_conditions(curve)}",
+    ]
+    chosen = sorted({round(i * (len(curve.steps) - 1) / _ROWS) for i in range(_ROWS + 1)})
+    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in dict.fromkeys(chosen)]
+    titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
+    area, reach = f"{curve.area.mean:.4g}", curve.area.upper - curve.area.mean
+    tail = [f"RMSPBE averaged over the points read: {area}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")]
+    lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(curve: LearningCurve) -> dict[str, Any]:
+    """Return the contract's object; what is not finite is null."""
+    conditions = curve.rule.robbins_monro(curve.parameters)
+    texts = {name: None if v is None else number_text(v) for name, v in (("beta", curve.beta), ("eta", curve.eta))}
+    return {
+        "problem": {"name": curve.problem.name, "states": curve.problem.states, "features": curve.problem.k},
+        "algorithm": {"name": curve.algorithm.name, **texts},
+        "step_size": {
+            "name": curve.rule.name,
+            "alpha": number_text(curve.alpha),
+            "parameters": {name: number_text(value) for name, value in curve.parameters.items()},
+            "conditions": None if conditions is None else conditions._asdict(),
+        },
+        "sampling": curve.sampling,
+        "batch": curve.batch,
+        "data": curve.data,
+        "seed": curve.seed,
+        "runs": curve.runs,
+        "interval": {"kind": "Student t over independent runs", "level": LEVEL},
+        "steps": curve.steps.tolist(),
+        "rmspbe": _band(curve.rmspbe),
+        "mspbe": _band(curve.mspbe),
+        "area": {name: _number(value) for name, value in curve.area._asdict().items()},
+        "diverged_runs": len(curve.diverged_runs),
+        "diverged": [{"run": run, "update": update} for run, update in curve.diverged_runs],
+    }
+
+
+def to_csv(curve: LearningCurve) -> str:
+    """Return one row for each point; an empty cell is not finite."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [f"{error}_{part}" for error in ("rmspbe", "mspbe") for part in Band._fields]
+    writer.writerow(["updates", *names, "runs", "diverged_runs"])
+    bands = [part for band in (curve.rmspbe, curve.mspbe) for part in band]
+    for point, update in enumerate(curve.steps):
+        lost = sum(at <= update for _, at in curve.diverged_runs)
+        cells = ["" if value is None else repr(value) for value in (_number(part[point]) for part in bands)]
+        writer.writerow([int(update), *cells, curve.runs, lost])
+    return out.getvalue()
+
+
+def to_svg(curve: LearningCurve) -> str:
+    """Return the curve with its band as a figure."""
+    band = curve.rmspbe
+    drawn = Curve(
+        f"mean of {curve.runs} runs" if curve.runs == 1 else f"mean of {curve.runs} runs, {LEVEL:.0%} interval",
+        curve.steps.tolist(),
+        [value if math.isfinite(value) else math.nan for value in band.mean],
+        lower=band.lower.tolist(),
+        upper=band.upper.tolist(),
+    )
+    title = f"{_learner(curve)} on {curve.problem.name}, {curve.runs} runs"
+    told = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
+    return svg(title, told, [Panel([drawn], "updates", "RMSPBE")])
+
+
+def _learner(curve: LearningCurve) -> str:
+    used = [("beta", curve.beta), ("eta", curve.eta), ("alpha", curve.alpha), *curve.parameters.items()]
+    told = ", ".join(f"{name} = {number_text(value)}" for name, value in used if value is not None)
+    return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}"
+
+
+def _experience(curve: LearningCurve) -> str:
+    batch = f", {curve.batch} samples an update" if curve.batch > 1 else ""
+    told = {
+        "markov": "one trajectory of the behaviour chain a run, restarted where an episode ends",
+        "iid": "independent samples, with states drawn from d",
+        "batch": f"independent draws from {curve.data} samples that are drawn once a run",
+    }
+    return f"{curve.sampling}: {told[curve.sampling]}{batch}"
+
+
+def _interval(curve: LearningCurve) -> str:
+    if curve.runs == 1:
+        return "no interval from a single run"
+    return f"+- is half a {LEVEL:.0%} t interval over the runs, at that point alone"
+
+
+def _conditions(curve: LearningCurve) -> str:
+    found = curve.rule.robbins_monro(curve.parameters)
+    if found is None:
+        return "step sizes depend on the data; Theorem 3.1 does not speak of such"
+    sums = "infinite" if found.sum_is_infinite else "finite"
+    squares = "finite" if found.sum_of_squares_is_finite else "infinite"
+    verdict = "as Theorem 3.1 asks" if found.met else "Theorem 3.1 asks for infinite and finite"
+    return f"step sizes: their sum is {sums}, that of their squares {squares}; {verdict}"
+
+
+def _diverged(curve: LearningCurve) -> str:
+    lost = curve.diverged_runs
+    shown = ", ".join(f"run {run} at update {update}" for run, update in lost[:_SHOWN_DIVERGED])
+    more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
+    return f"left the range of floats: {len(lost)} of {curve.runs} runs" + (f" ({shown}{more})" if lost else "")
+
+
+def _features(k: int) -> str:
+    return "1 feature" if k == 1 else f"{k} features"
+
+
+def _cells(band: Band, point: int) -> tuple[str, str]:
+    half = band.upper[point] - band.mean[point]
+    return f"{band.mean[point]:.4g}", f"{half:.2g}" if math.isfinite(half) else "-"
+
+
+def _band(band: Band) -> dict[str, list[float | None]]:
+    return {name: _numbers(part) for name, part in band._asdict().items()}
+
+
+def _numbers(values: Iterable[Any]) -> list[float | None]:
+    return [_number(value) for value in values]
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
