@@ -17,10 +17,10 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.parameters import parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
-from tdrc_theory.parameters import parameter
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
