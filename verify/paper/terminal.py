@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
+from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.paper.facts import Fact
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
+from verify.paper.smt import is_real_arithmetic, second_opinion
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -88,3 +90,12 @@ def _derivation(which: str, statement: Expr | str, judgement: Judgement) -> Iter
         yield f"       {step.text}"
         if step.latex:
             yield f"       {step.latex}"
+    if not isinstance(statement, str) and is_real_arithmetic(statement):
+        yield f"  z3, asked for a second opinion: {_opinion(statement)}"
+
+
+def _opinion(formula: Expr) -> str:
+    try:
+        return second_opinion(formula).value
+    except MissingExtra:
+        return "not installed here"

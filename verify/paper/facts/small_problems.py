@@ -46,19 +46,6 @@ def steep() -> Problem:
     )
 
 
-def even() -> Problem:
-    """Return two states with features 1 and 2 that lead to the second, weighted so that A = 0; rewards 0."""
-    # A = d_1 (1 - 2 gamma) + d_2 (4 - 4 gamma) at gamma = 3/4
-    return averaged_process(
-        name="features 1 and 2 with A = 0",
-        gamma=Fraction(3, 4),
-        features=[[1], [2]],
-        P=[[0, 1], [0, 1]],
-        r=[0, 0],
-        d=[Fraction(2, 3), Fraction(1, 3)],
-    )
-
-
 def skewed() -> Problem:
     """Return three states on which TD and TDC converge and TDRC with beta = eta = 1 does not.
 
