@@ -142,6 +142,14 @@ class Free:
         """Return the transpose."""
         return Free({reversed_word(word): conjugated(c) for word, c in self._terms.items()})
 
+    def content(self) -> Scalar:
+        """Return the largest monomial that divides every coefficient, with the sign of the first."""
+        total = Scalar({})
+        for k, (_, c) in enumerate(self.terms):
+            total += c * Scalar.of(f"#{k}")  # so that nothing cancels between words
+        ((monomial, size),) = total.content().terms
+        return Scalar({tuple((g, e) for g, e in monomial if not (isinstance(g, str) and g.startswith("#"))): size})
+
     def map_coefficients(self, change: Mapping[Generator, Scalar]) -> Free:
         """Replace generators of the coefficients."""
         return Free({word: c.map(change.get) for word, c in self._terms.items()})

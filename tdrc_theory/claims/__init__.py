@@ -6,11 +6,35 @@ formula and the erratum. `python -m verify.paper` judges every formula by the sa
 expected of it.
 """
 
-from tdrc_theory.claims import determinant, limits, mspbe
+from tdrc_theory.claims import (
+    actor_critic,
+    determinant,
+    fixed_points,
+    limits,
+    lyapunov,
+    mspbe,
+    quadratic,
+    singular,
+    tdcpp,
+    theorem,
+    updates,
+)
 from tdrc_theory.claims.claim import Claim, Role
 from tdrc_theory.errors import UnknownName
 
-FAMILIES = (mspbe, determinant, limits)
+FAMILIES = (
+    mspbe,
+    updates,
+    determinant,
+    quadratic,
+    theorem,
+    singular,
+    fixed_points,
+    lyapunov,
+    tdcpp,
+    actor_critic,
+    limits,
+)
 CLAIMS: tuple[Claim, ...] = tuple(claim for family in FAMILIES for claim in family.CLAIMS)
 
 

@@ -7,9 +7,10 @@ JSON, and every mutant; the judges in `verify.paper` read nothing else. Build fo
     equal(det(G), eta**DIM * det(A.T + beta * I) * det(A))
 
 Operations: `symbol`, `number`, `add`, `mul`, `power` (base, exponent), `T` (transpose), `star` (conjugate transpose),
-`inv`, `det`, `block` (of `row`s), `E` (expectation), `grad` (with respect to w), `eigmax`, `eigmin`, `sqrt`, `re`,
-`im`; relations `=`, `!=`, `<`, `<=`, `>`, `>=`; predicates `posdef`, `hurwitz`; `and`, `or`, `not`, `implies`, `iff`.
-Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning of "for all" in every claim.
+`inv`, `det`, `block` (of `row`s), `E` (expectation), `grad` (with respect to a vector), `eigmax`, `eigmin`, `sqrt`,
+`re`, `im`; relations `=`, `!=`, `<`, `<=`, `>`, `>=`; predicates `posdef`, `hurwitz`; `and`, `or`, `not`, `implies`,
+`iff`. Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning of "for all" in every
+claim.
 """
 
 from __future__ import annotations
@@ -97,6 +98,8 @@ class Expr:
         """Return nested lists, numbers and symbols as text: what the independent witness checker reads."""
         if self.op in ("symbol", "number"):
             return [self.op, self.name]
+        if self.op == "grad":
+            return [self.op, self.name, self.args[0].to_json()]
         return [self.op, *(argument.to_json() for argument in self.args)]
 
 
@@ -140,9 +143,9 @@ def E(inside: Expr) -> Expr:
     return Expr("E", (inside,))
 
 
-def grad(function: Expr) -> Expr:
-    """Return the gradient with respect to w."""
-    return Expr("grad", (function,))
+def grad(function: Expr, variable: str = "w") -> Expr:
+    """Return the gradient with respect to a vector."""
+    return Expr("grad", (function,), variable)
 
 
 def eigmax(matrix: Expr) -> Expr:
@@ -208,6 +211,21 @@ def both(*parts: Expr) -> Expr:
 def either(*parts: Expr) -> Expr:
     """Return a disjunction."""
     return Expr("or", parts)
+
+
+def negation(part: Expr) -> Expr:
+    """Return: not so."""
+    return Expr("not", (part,))
+
+
+def at_most(left: Any, right: Any) -> Expr:
+    """Return left <= right."""
+    return Expr("<=", (expr(left), expr(right)))
+
+
+def nonsingular(matrix: Expr) -> Expr:
+    """Return det M != 0."""
+    return unequal(det(matrix), 0)
 
 
 def implies(*parts: Expr) -> Expr:

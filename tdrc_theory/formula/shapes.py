@@ -19,6 +19,8 @@ def shape(formula: Expr) -> Shape:
         return SCALAR
     if op == "symbol":
         return entry(formula.name).shape
+    if op == "block":
+        return _block(formula)
     shapes = [shape(argument) for argument in args]
     if op in CONNECTIVES:
         _need(all(s == TRUTH for s in shapes), formula)
@@ -57,10 +59,8 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op == "grad":
         _need(first == SCALAR, formula)
         return ("d", "1")
-    if op == "E":
-        return first
-    assert op == "block", op
-    return _block(formula)
+    assert op == "E", op
+    return first
 
 
 def _product(formula: Expr, shapes: list[Shape]) -> Shape:

@@ -55,7 +55,7 @@ class Entry:
 
 _A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
 _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
-_C_beta, _b, _rho = symbols("C_beta b rho")
+_C_beta, _b_c, _b_a, _lr, _lc = symbols("C_beta b_c b_a lambda_r lambda_c")
 
 
 def _defined(name: str, latex: str, shape: Shape, definition: Expr) -> Entry:
@@ -98,12 +98,19 @@ VOCABULARY: tuple[Entry, ...] = (
     Entry("x'", PAPER["x_next"], COLUMN, "sample"),
     Entry("lambda_r", PAPER["lambda_r"], SCALAR, "real"),
     Entry("lambda_c", PAPER["lambda_c"], SCALAR, "real"),
-    Entry("b_c", PAPER["b_c"], SCALAR, "positive"),
-    Entry("b_a", PAPER["b_a"], SCALAR, "positive"),
+    Entry("b_c", PAPER["b_c"], SCALAR, "nonnegative"),
+    Entry("b_a", PAPER["b_a"], SCALAR, "nonnegative"),
+    Entry("eta_0", r"\eta", SCALAR, "nonnegative"),
+    Entry("mu", r"\mu", SCALAR, "real"),
+    Entry("s", "s", SCALAR, "nonnegative"),
+    Entry("r", "r", SCALAR, "nonnegative"),
+    Entry("M", r"\mathbf{M}", MATRIX, "real"),
     Entry("u_1", "u_1", SCALAR, "real"),
     Entry("u_2", "u_2", SCALAR, "real"),
     Entry("v_1", "v_1", SCALAR, "real"),
     Entry("v_2", "v_2", SCALAR, "real"),
+    _defined("Omega", r"\Omega", SCALAR, _eta * _beta + _eta * _b_c + _lr),
+    _defined("Xi", r"\Xi", SCALAR, _lc**2 + 4 * _eta * (_beta * _lr + _b_a)),
     _defined("H", PAPER["H"], MATRIX, number(Fraction(1, 2)) * (_A + _A.T)),
     _defined("A_beta", r"\mathbf{A}_\beta", MATRIX, _A + _beta * I),
     _defined("C_beta", r"\mathbf{C}_\beta", MATRIX, _C + _beta * I),

@@ -46,7 +46,6 @@ _BINDING = {
 _FUNCTIONS = {
     "det": ("det", r"\det"),
     "E": ("E", r"\mathbb{E}"),
-    "grad": ("grad", r"\nabla_{\mathbf{w}}"),
     "eigmax": ("lambda_max", r"\lambda_{\max}"),
     "eigmin": ("lambda_min", r"\lambda_{\min}"),
     "re": ("Re", r"\operatorname{Re}"),
@@ -91,6 +90,9 @@ def _written(formula: Expr, latex: bool) -> str:
 
 def _postfix(formula: Expr, latex: bool) -> str:
     op, args = formula.op, formula.args
+    if op == "grad":
+        name = rf"\nabla_{{{entry(formula.name).latex}}}" if latex else f"grad_{formula.name}"
+        return rf"{name}\left({_written(args[0], latex)}\right)" if latex else f"{name}({_written(args[0], latex)})"
     if op in _FUNCTIONS:
         left, right = (r"\left(", r"\right)") if latex else ("(", ")")
         return f"{_FUNCTIONS[op][latex]}{left}{_written(args[0], latex)}{right}"

@@ -121,7 +121,7 @@ def factored(matrix: Free) -> Product:
         if scalar.is_zero:
             raise OutsideTheAlgebra("the determinant is 0")
         return _powers(scalar, (1, 0))
-    content = _content(matrix)
+    content = matrix.content()
     rest = matrix * content.inverse()
     outer = _powers(content, (1, 0))
     for end in (0, -1):
@@ -137,32 +137,34 @@ def factored(matrix: Free) -> Product:
     return _times(outer, Product((), (turned,)))
 
 
-def _content(matrix: Free) -> Scalar:
-    total = Scalar({})
-    for k, (_, c) in enumerate(matrix.terms):
-        total += c * Scalar.of(f"#{k}")  # so that nothing cancels between words
-    ((monomial, size),) = total.content().terms
-    kept = Scalar.number(size)
-    for g, e in monomial:
-        kept *= Scalar.number(1) if isinstance(g, str) and g.startswith("#") else Scalar.of(g, e)
-    return kept
-
-
 def _determinant(blocks: Blocks) -> Iterator[tuple[Product, tuple[Step, ...]]]:
     if len(blocks) == 1:
         yield factored(blocks[0][0]), ()
         return
+    for matrices, steps in block_reductions(blocks):
+        try:
+            product = Product((), ())
+            for matrix in matrices:
+                product = _times(product, factored(matrix))
+        except OutsideTheAlgebra:
+            continue
+        yield product, (*steps, Step("which is", str(product)))
+
+
+def block_reductions(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], tuple[Step, ...]]]:
+    """Yield matrices whose determinants multiply to that of 2 x 2 blocks, with the steps, fewest first."""
     start = Step("the determinant of", _shown(blocks))
     seen = {_shown(blocks)}
     layer: list[tuple[Blocks, tuple[Step, ...]]] = [(blocks, (start,))]
     found = 0
     for _ in range(_DEPTH + 1):
         for current, steps in layer:
-            for product, rule in _ended(current):
-                yield product, (*steps, Step(rule, f"= {product}"))
+            for matrices, rule in _ended(current):
+                written = " ".join(f"det({matrix})" for matrix in matrices)
+                yield matrices, (*steps, Step(rule, f"= {written}"))
                 found += 1
         if found > _MOST_REDUCTIONS:
-            return
+            break
         following = []
         for current, steps in layer:
             for moved, reason in _moves(current):
@@ -170,9 +172,11 @@ def _determinant(blocks: Blocks) -> Iterator[tuple[Product, tuple[Step, ...]]]:
                     seen.add(_shown(moved))
                     following.append((moved, (*steps, Step(reason, _shown(moved)))))
         layer = following
+    for matrices, rule in _schur(blocks):
+        yield matrices, (start, Step(rule, "= " + " ".join(f"det({matrix})" for matrix in matrices)))
 
 
-def _ended(blocks: Blocks) -> Iterator[tuple[Product, str]]:
+def _ended(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], str]]:
     (P, Q), (R, S) = blocks
     p, q, r, s = (block.as_scalar() for block in (P, Q, R, S))
     options = (
@@ -185,13 +189,20 @@ def _ended(blocks: Blocks) -> Iterator[tuple[Product, str]]:
     )
     for applies, matrices, rule in options:
         if applies:
-            try:
-                product = Product((), ())
-                for matrix in matrices:
-                    product = _times(product, factored(matrix))
-            except OutsideTheAlgebra:
-                continue
-            yield product, rule
+            yield matrices, rule
+
+
+def _schur(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], str]]:
+    """Yield det P and det(S - R P^-1 Q), for a P that has an inverse."""
+    (P, Q), (R, S) = blocks
+    meaning = Meaning()
+    if P.as_scalar() is None:
+        try:
+            inverse = meaning.inverse(P)
+        except OutsideTheAlgebra:
+            return
+        complement = (S - R * inverse * Q).reduced(meaning.rules)
+        yield (P, complement), "det [[P, Q], [R, S]] = det P det(S - R P^-1 Q), where P^-1 exists"
 
 
 def _moves(blocks: Blocks) -> Iterator[tuple[Blocks, str]]:

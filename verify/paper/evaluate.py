@@ -96,7 +96,7 @@ def value_at(formula: Expr, instance: Instance) -> Rows:
     if op == "E":
         return _expectation(args[0], instance)
     if op == "grad":
-        return _gradient(args[0], instance)
+        return _gradient(args[0], formula.name, instance)
     if op == "block":
         rows = [[value_at(cell, instance) for cell in row.args] for row in args]
         return tuple(tuple(v for part in parts for v in part) for row in rows for parts in zip(*row, strict=True))
@@ -156,15 +156,16 @@ def _expectation(inside: Expr, instance: Instance) -> Rows:
     return total
 
 
-def _gradient(function: Expr, instance: Instance) -> Rows:
-    """Return the gradient in w of a function that is at most quadratic in w, by differences, which are then exact."""
-    w = instance.values["w"]
+def _gradient(function: Expr, variable: str, instance: Instance) -> Rows:
+    """Return the gradient of a function that is at most quadratic, by differences, which are then exact."""
+    w = instance.values[variable]
     found = []
     for i in range(len(w)):
         ends = []
         for step in (1, -1):
             moved = tuple((row[0] + step,) if j == i else row for j, row in enumerate(w))
-            ends.append(value_at(function, Instance(instance.dimension, {**instance.values, "w": moved}))[0][0])
+            there = Instance(instance.dimension, {**instance.values, variable: moved}, instance.transitions)
+            ends.append(value_at(function, there)[0][0])
         found.append(((ends[0] - ends[1]) / 2,))
     return tuple(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts
 from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import product_of
@@ -12,7 +13,7 @@ from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
 from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra
 
-_COMPARED = 40
+_COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
 
 
@@ -78,14 +79,46 @@ def assume(hypotheses: tuple[Expr, ...], meaning: Meaning) -> list[Step]:
     for hypothesis in hypotheses:
         if hypothesis.op != "=":
             continue
-        left, right = (meaning.one(side) for side in hypothesis.args)
-        rule = _leading(left - right)
-        if rule is not None:
-            word, image = rule
-            meaning.rules.add(word, image)
-            told = f"{' '.join(word)} -> {image}"
-            steps.append(Step(f"by hypothesis {text(hypothesis)}", told, latex(hypothesis)))
+        left, right = (meaning.blocks(side) for side in hypothesis.args)
+        for row, other in zip(left, right, strict=True):
+            for a, b in zip(row, other, strict=True):
+                steps += _rule(a - b, hypothesis, meaning)
     return steps
+
+
+def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
+    """Make the equation difference = 0 a rule for its longest word, or for a scalar that it is solved for."""
+    why = f"by hypothesis {text(hypothesis)}"
+    scalar = difference.as_scalar()
+    if scalar is not None:
+        solved = _solved(scalar)
+        if solved is None:
+            return []
+        meaning.scalars[solved[0]] = solved[1]
+        return [Step(why, f"{solved[0]} -> {solved[1]}", latex(hypothesis))]
+    rule = _leading(difference)
+    if rule is None:
+        return []
+    word, image = rule
+    meaning.rules.add(word, image)
+    steps = [Step(why, f"{' '.join(word)} -> {image}", latex(hypothesis))]
+    if image.is_zero and len(word) == 2 and word[0] == "C" and meaning.sampled:
+        for letter in ("F^T", "b^T"):
+            meaning.rules.add((letter, word[1]), Free())
+        told = f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
+        steps.append(Step(f"C {word[1]} = 0", told))
+    return steps
+
+
+def _solved(difference: Scalar) -> tuple[str, Scalar] | None:
+    """Return a symbol and its value, where an equation between scalars is solved for one."""
+    for monomial, c in difference.terms:
+        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], str):
+            g = monomial[0][0]
+            rest = difference - Scalar({monomial: c})
+            if g not in rest.generators():
+                return g, -rest * Scalar.number(1 / c)
+    return None
 
 
 def _leading(difference: Free) -> tuple[tuple[str, ...], Free] | None:

@@ -1,8 +1,8 @@
 """Small instances at which a formula may fail, smallest first, always the same ones.
 
-Matrices A are any real ones and C is positive definite: every such pair belongs to a real Markov chain
-(`realised.py`). Where a formula has expectations or samples, the instance is a chain of transitions with its
-policies, and A, b and C are computed from it.
+Matrices C are positive semidefinite and A any real ones with z^T A = 0 where C z = 0: every such pair belongs to a
+Markov chain (features that span the range of C, any next features). Where a formula has expectations or samples, the
+instance is a chain of transitions with its policies, and A, b and C are computed from it.
 """
 
 from __future__ import annotations
@@ -25,17 +25,21 @@ _POOLS = (
     (1, -1, 2, -2, 0, 3, Fraction(1, 2), -3),
     (1, -1, 2, -2, 3, -3, 4, 5, -5, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(3, 2), 0),
 )
+_MORE = 4
+"""How many more instances of dimension 1 are looked at, which are cheap and the best to read."""
+
 _CONSTANTS = ("d", "I", "I_2d", "0", "i")
 
 
 def instances(formula: Expr, count: int) -> Iterator[Instance]:
-    """Yield up to `count` instances of each dimension 1 and 2 for the symbols of a formula without definitions."""
+    """Yield `count` instances of dimension 2, after more of dimension 1, for a formula without defined symbols."""
     names = sorted(_free_names(formula) - set(_CONSTANTS))
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     sampled = formula.has("E")
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
     for dimension in (1, 2) if sized else (1,):
         rng = random.Random(dimension)
+        count = count * _MORE if dimension == 1 else count
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)]
             made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
@@ -54,7 +58,20 @@ def _free_names(formula: Expr) -> set[str]:
 
 
 def _free(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
-    return Instance(d, {name: _value(name, d, rng, pool) for name in names})
+    values = {name: _value(name, d, rng, pool) for name in names}
+    if "A" in values and "C" in values:
+        values["A"] = _of_a_chain(values["A"], values["C"])
+    return Instance(d, values)
+
+
+def _of_a_chain(A: Rows, C: Rows) -> Rows:
+    """Return A with the rows that a chain can have: z^T A = 0 wherever C z = 0."""
+    kernel = Matrix(real_rows(C)).null_space()
+    if kernel.shape[1] == 0:
+        return A
+    projected = Matrix(real_rows(C)) @ Matrix(real_rows(A))  # its columns are in the range of C
+    assert projected.rational is not None
+    return tuple(tuple(row) for row in projected.rational.tolist())
 
 
 def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
@@ -87,8 +104,10 @@ def _complex(rng: random.Random, pool: tuple[Any, ...]) -> Any:
 
 
 def _covariance(d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
-    """Return L D L^T with unit lower triangular L and positive D."""
+    """Return L D L^T with unit lower triangular L and D that is positive, or has a 0."""
     weights = [_number("positive", rng, pool) for _ in range(d)]
+    if rng.random() < 0.2:
+        weights[-1] = flint.fmpq(0)
     low = [[_rational(rng, pool) if j < i else flint.fmpq(int(i == j)) for j in range(d)] for i in range(d)]
     return tuple(
         tuple(sum((low[i][k] * weights[k] * low[j][k] for k in range(d)), flint.fmpq(0)) for j in range(d))

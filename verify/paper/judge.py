@@ -14,13 +14,23 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
+from verify.paper.entailment import prove_entailment
+from verify.paper.equations import prove_equations
 from verify.paper.identities import prove_identity
 from verify.paper.judgement import Judgement, Step
+from verify.paper.propositions import prove_proposition
 from verify.paper.refute import counterexample
+from verify.paper.stability import prove_stability
 
 Prover = Callable[[Expr], tuple[str, tuple[Step, ...]] | None]
 
-PROVERS: tuple[Prover, ...] = (prove_identity,)
+PROVERS: tuple[Prover, ...] = (
+    prove_identity,
+    prove_proposition,
+    prove_equations,
+    prove_stability,
+    prove_entailment,
+)
 """Each returns the name of its argument and its steps, or None where it proves nothing; adding one is a line here."""
 
 _QUICK, _MANY = 30, 600

@@ -32,6 +32,7 @@ class Meaning:
 
     def __init__(self, rules: Rules | None = None, sampled: bool = False) -> None:
         self.rules = rules or Rules()
+        self.scalars: dict[Generator, Scalar] = {}
         self.sampled = sampled
 
     def blocks(self, formula: Expr) -> Blocks:
@@ -40,7 +41,8 @@ class Meaning:
         Raises:
             OutsideTheAlgebra: it has an operation that is not algebra.
         """
-        return [[cell.reduced(self.rules) for cell in row] for row in self._blocks(expanded(formula))]
+        rows = self._blocks(expanded(formula))
+        return [[cell.map_coefficients(self.scalars).reduced(self.rules) for cell in row] for row in rows]
 
     def one(self, formula: Expr) -> Free:
         """Return the sum of words of an expression that is one block."""
@@ -79,11 +81,11 @@ class Meaning:
     def _single(self, formula: Expr, parts: list[Free]) -> Free:
         op = formula.op
         if op == "inv":
-            return self._inverse(parts[0].reduced(self.rules))
+            return self.inverse(parts[0].reduced(self.rules))
         if op == "E":
             return expected(parts[0])
         if op == "grad":
-            return gradient(parts[0].reduced(self.rules))
+            return gradient(parts[0].reduced(self.rules), formula.name)
         if op in ("power", "re", "im"):
             value = parts[0].as_scalar()
             if value is None:
@@ -114,10 +116,18 @@ class Meaning:
             raise OutsideTheAlgebra("a block matrix where one matrix is needed")
         return part[0][0]
 
-    def _inverse(self, matrix: Free) -> Free:
+    def inverse(self, matrix: Free) -> Free:
+        """Return the inverse of a matrix, by rules for a new letter.
+
+        Raises:
+            OutsideTheAlgebra: the matrix is not of a form that has such rules.
+        """
         scalar = matrix.as_scalar()
         if scalar is not None and scalar.is_monomial:
             return Free.scalar(scalar.inverse())
+        content = matrix.content()
+        if scalar is None and content != Scalar.number(1):
+            return self.inverse(matrix * content.inverse()) * content.inverse()
         if len(matrix.terms) == 1:
             ((word, c),) = matrix.terms
             product = Free.scalar(c.inverse()) if c.is_monomial else None
@@ -144,8 +154,8 @@ class Meaning:
         return K
 
 
-def gradient(function: Free) -> Free:
-    """Return the gradient of a scalar with respect to w."""
+def gradient(function: Free, variable: str) -> Free:
+    """Return the gradient of a scalar with respect to a vector."""
     value = function.as_scalar()
     if value is None:
         raise OutsideTheAlgebra("the gradient of a matrix")
@@ -155,20 +165,18 @@ def gradient(function: Free) -> Free:
             others = Scalar.number(c * exponent) * Scalar.of(generator, exponent - 1)
             for k, (other, power) in enumerate(monomial):
                 others *= Scalar.of(other, power) if k != place else Scalar.number(1)
-            total += _gradient_of_piece(generator) * others
+            total += _gradient_of_piece(generator, variable) * others
     return total
 
 
-def _gradient_of_piece(piece: Generator) -> Free:
+def _gradient_of_piece(piece: Generator, variable: str) -> Free:
     total = Free()
     if isinstance(piece, str):
         return total
-    if piece[-1] == "w":
+    if piece[-1] == variable:
         total += Free.word(reversed_word(piece[:-1]))
-    if piece[0] == "w^T":
+    if piece[0] == f"{variable}^T":
         total += Free.word(piece[1:])
-    if any("w" in letter for letter in piece[1:-1]):
-        raise OutsideTheAlgebra("w inside a word")
     return total
 
 

@@ -107,7 +107,7 @@ def _value(f: list[Any], p: _Point) -> Table:
     if op == "E":
         return _summed([_times([[weight]], _value(f[1], p.at(sample))) for weight, sample in p.samples])
     if op == "grad":
-        return _slopes(f[1], p)
+        return _slopes(f[1], f[2], p)
     if op == "power":
         return [[_to_the(_value(f[1], p)[0][0], _value(f[2], p)[0][0])]]
     parts = [_value(part, p) for part in f[1:]]
@@ -283,15 +283,15 @@ def _square_root(value: Fraction) -> Fraction:
     return root
 
 
-def _slopes(f: list[Any], p: _Point) -> Table:
-    """Return the gradient in w of a polynomial of degree 2, by three values in each direction."""
-    w = p.values["w"]
+def _slopes(variable: str, f: list[Any], p: _Point) -> Table:
+    """Return the gradient of a polynomial of degree 2, by three values in each direction."""
+    w = p.values[variable]
     found = []
     for i in range(len(w)):
         moved = []
         for step in (0, 1, 2):
             point = [[_plus(row[0], (Fraction(step), Fraction(0)))] if j == i else row for j, row in enumerate(w)]
-            moved.append(_value(f, p.at({"w": point}))[0][0])
+            moved.append(_value(f, p.at({variable: point}))[0][0])
         slope = sum((c * v[0] for c, v in zip(_STENCIL, moved, strict=True)), Fraction(0))
         found.append([(slope, Fraction(0))])
     return found

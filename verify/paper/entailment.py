@@ -1,0 +1,93 @@
+"""Implications and equivalences between polynomial inequalities, proven by certificates (`certificates.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.written import latex, text
+from verify.paper.certificates import NotProven, contradiction
+from verify.paper.judgement import Step
+from verify.paper.meaning import Meaning, OutsideTheAlgebra
+from verify.paper.nonnegative_sums import Sign
+
+
+def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove a conjunction, implication or equivalence of polynomial relations between real scalars."""
+    steps: list[Step] = []
+    try:
+        for hypotheses, goal in sequents(formula):
+            told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
+            steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
+            signs, zeros = known_signs(hypotheses)
+            steps += entailed(signs, zeros, goal)
+    except (OutsideTheAlgebra, NotProven):
+        return None
+    return "sums of nonnegative terms that would have to be 0", tuple(steps)
+
+
+def sequents(formula: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr]]:
+    """Yield (hypotheses, one conclusion) pairs that together make up the formula."""
+    if formula.op == "iff":
+        left, right = formula.args
+        yield from sequents(Expr("implies", (left, right)))
+        yield from sequents(Expr("implies", (right, left)))
+    elif formula.op == "implies":
+        for hypotheses, goal in sequents(formula.args[1]):
+            yield (*conjuncts(formula.args[0]), *hypotheses), goal
+    elif formula.op == "and":
+        for part in formula.args:
+            yield from sequents(part)
+    else:
+        yield (), formula
+
+
+def scalar_of(formula: Expr) -> Scalar:
+    """Return a real scalar expression as a polynomial.
+
+    Raises:
+        OutsideTheAlgebra: it is none.
+    """
+    value = Meaning().one(formula).as_scalar()
+    if value is None or any(not isinstance(g, str) or g == "i" for g in value.generators()):
+        raise OutsideTheAlgebra("not a polynomial in real scalars")
+    return value
+
+
+def known_signs(relations: Sequence[Expr]) -> tuple[list[Sign], list[Scalar]]:
+    """Return the polynomials that relations say are not negative, and those that they say are 0.
+
+    Raises:
+        OutsideTheAlgebra: one is no relation between polynomials.
+    """
+    signs: list[Sign] = []
+    zeros: list[Scalar] = []
+    for relation in relations:
+        if relation.op not in ("=", "<", "<=", ">", ">="):
+            raise OutsideTheAlgebra(relation.op)
+        left, right = (scalar_of(side) for side in relation.args)
+        if relation.op == "=":
+            zeros.append(left - right)
+        else:
+            gap = left - right if relation.op in (">", ">=") else right - left
+            signs.append(Sign(gap, relation.op in ("<", ">"), ""))
+    return signs, zeros
+
+
+def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr) -> list[Step]:
+    """Return the steps that prove a relation from signs: its negation contradicts them.
+
+    Raises:
+        NotProven: no certificate was found.
+        OutsideTheAlgebra: the goal is no inequality between polynomials.
+    """
+    (wanted, *_), _ = known_signs((goal,)) if goal.op != "=" else ((None,), ())
+    if wanted is None:
+        raise OutsideTheAlgebra("an equation between scalars is an identity, or false")
+    certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict, "")], zeros)
+    named = "; ".join(f"{name} = {value} {'>' if strict else '>='} 0" for name, value, strict in certificate.named)
+    return [
+        Step("suppose not, and put", named),
+        Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"),
+    ]

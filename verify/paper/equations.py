@@ -1,0 +1,126 @@
+"""Equations that imply equations: elimination by block rows, and by inverses that exist by hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tdrc_theory.algebra.free import Free, is_column
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.written import latex, text
+from verify.paper.entailment import sequents
+from verify.paper.expectations import UnknownExpectation
+from verify.paper.identities import assume
+from verify.paper.judgement import Step
+from verify.paper.meaning import Meaning, OutsideTheAlgebra
+
+_ROUNDS = 3
+_MOST = 400
+
+
+def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove that hypotheses (equations, and determinants that are not 0) imply equations, or are equivalent to them."""
+    if not formula.has("implies", "iff"):
+        return None
+    steps: list[Step] = []
+    try:
+        for hypotheses, goal in sequents(formula):
+            if goal.op != "=" or goal.has("det"):
+                return None
+            told = " and ".join(text(h) for h in hypotheses)
+            steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
+            found = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
+            if found is None:
+                return None
+            steps += found
+    except (OutsideTheAlgebra, UnknownExpectation):
+        return None
+    return "elimination between equations", tuple(steps)
+
+
+def _by_rules(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None:
+    """Put the hypotheses into the goal."""
+    meaning = Meaning()
+    steps = assume(tuple(h for h in hypotheses if h.op == "="), meaning)
+    left, right = goal.args
+    for _ in range(2):
+        a, b = meaning.blocks(left), meaning.blocks(right)
+    if a != b:
+        return None
+    return [*steps, Step("then both sides are the same", text(goal))]
+
+
+def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None:
+    meaning = Meaning()
+    inverses = [Free.scalar(1)]
+    for hypothesis in hypotheses:
+        if hypothesis.op == "!=" and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+            inverse = meaning.one(Expr("inv", hypothesis.args[0].args))
+            inverses += [inverse, inverse.T]
+    equations: list[tuple[Free, str]] = []
+    for hypothesis in hypotheses:
+        if hypothesis.op == "=":
+            equations += [(e, f"from {text(hypothesis)}") for e in _differences(hypothesis, meaning)]
+            inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
+    goals = _differences(goal, meaning)
+    steps: list[Step] = []
+    for wanted in goals:
+        found = _reach(equations, wanted, inverses, meaning)
+        if found is None:
+            return None
+        steps += found
+    return steps
+
+
+def _differences(equation: Expr, meaning: Meaning) -> list[Free]:
+    for _ in range(2):  # inverses on either side are known the second time
+        left, right = (meaning.blocks(side) for side in equation.args)
+    return [a - b for r, s in zip(left, right, strict=True) for a, b in zip(r, s, strict=True)]
+
+
+def _reach(
+    equations: Sequence[tuple[Free, str]], wanted: Free, inverses: Sequence[Free], meaning: Meaning
+) -> list[Step] | None:
+    """Return the steps from equations e = 0 to wanted = 0, each a combination of earlier ones."""
+    known: dict[Free, tuple[str, tuple[Free, ...]]] = {e: (why, ()) for e, why in equations}
+    for _ in range(_ROUNDS):
+        for e, (why, origin) in list(_following(list(known), inverses, meaning)):
+            if len(known) > _MOST:
+                break
+            known.setdefault(e, (why, origin))
+        for target in (wanted, -wanted):
+            if target in known:
+                return _trace(target, known)
+    return None
+
+
+def _following(
+    known: Sequence[Free], inverses: Sequence[Free], meaning: Meaning
+) -> Iterator[tuple[Free, tuple[str, tuple[Free, ...]]]]:
+    for e in known:
+        for inverse in inverses[1:]:
+            product = (inverse * e).reduced(meaning.rules)
+            if len(product.terms) <= len(e.terms):
+                yield product, (f"multiply by {inverse} from the left", (e,))
+    for e in known:
+        for f in known:
+            if e == f:
+                continue
+            for word, c in e.terms:
+                theirs = dict(f.terms).get(word)
+                if theirs is not None and theirs.is_monomial and is_column(word[-1]):
+                    multiple = -c * theirs.inverse()
+                    yield e + f * multiple, (f"add {multiple} times ({f} = 0)", (e, f))
+    for e in known:
+        if len(e.terms) == 1 and len(e.terms[0][0]) == 1:
+            letter = e.terms[0][0][0]
+            for f in known:
+                if f != e:
+                    kept = Free({word: c for word, c in f.terms if word[-1] != letter})
+                    if kept != f:
+                        yield kept, (f"put {letter} = 0", (f, e))
+
+
+def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]]) -> list[Step]:
+    why, origin = known[target]
+    steps = [step for e in origin for step in _trace(e, known)]
+    return list(dict.fromkeys([*steps, Step(why, f"{target} = 0")]))

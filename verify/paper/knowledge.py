@@ -1,0 +1,110 @@
+"""What hypotheses say about matrices: which are positive definite, which are nonsingular, and the forms that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import entry
+from verify.paper.meaning import Meaning, OutsideTheAlgebra
+
+_FORMS = {(): "1", ("A",): "lambda_z", ("A^T",): "lambda_z*", ("C",): "b_c", ("A", "A^T"): "b_a"}
+HALF = Scalar.number(Fraction(1, 2))
+
+
+def symmetric_part(matrix: Free) -> Free:
+    """Return (M + M^T) / 2: what decides whether z^T M z > 0 for every real z."""
+    return (matrix + matrix.T) * HALF
+
+
+def form_at(matrix: Free) -> Scalar:
+    """Return z* M z / z* z as a polynomial in b_c, b_a, lambda_r, lambda_c and i.
+
+    Raises:
+        OutsideTheAlgebra: a word other than I, A, A^T, C and A A^T occurs.
+    """
+    total = Scalar({})
+    for word, c in matrix.terms:
+        name = _FORMS.get(word)
+        if name is None:
+            raise OutsideTheAlgebra(f"the form of {' '.join(word)}")
+        if name == "1":
+            value = Scalar.number(1)
+        elif name.startswith("lambda_z"):
+            imaginary = Scalar.of("lambda_c") * Scalar.of("i")
+            value = Scalar.of("lambda_r") + (imaginary if name == "lambda_z" else -imaginary)
+        else:
+            value = Scalar.of(name)
+        total += c * value
+    return total
+
+
+def is_positive(value: Scalar) -> bool:
+    """Return whether a scalar is positive because its symbols' domains are."""
+    return value.is_monomial and value.terms[0][1] > 0 and all(_domain(g) == "positive" for g in value.generators())
+
+
+def is_nonnegative(value: Scalar) -> bool:
+    """Return whether a scalar is not negative because its symbols' domains are not."""
+    domains = ("positive", "nonnegative")
+    return all(c > 0 and all(_domain(g) in domains for g, _ in monomial) for monomial, c in value.terms)
+
+
+def _domain(generator: Generator) -> str:
+    return entry(generator).domain if isinstance(generator, str) else "real"
+
+
+class Knowledge:
+    """Matrices that hypotheses say are nonsingular or positive definite."""
+
+    def __init__(self, hypotheses: Sequence[Expr]) -> None:
+        self.nonsingular: list[Free] = []
+        self.definite: list[Free] = []
+        self.positive: list[Scalar] = []
+        for hypothesis in hypotheses:
+            self._learn(hypothesis)
+        if any(matrix in (Free.letter("A"), Free.letter("A^T")) for matrix in self.nonsingular):
+            self.nonsingular.append(Free.letter("C"))  # C z = 0 would give z^T A = 0
+
+    def _learn(self, hypothesis: Expr) -> None:
+        if hypothesis.op == "!=" and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+            self.nonsingular.append(Meaning().one(hypothesis.args[0].args[0]))
+        elif hypothesis.op == "posdef":
+            matrix = Meaning().one(hypothesis.args[0])
+            self.definite.append(symmetric_part(matrix))
+            self.nonsingular.append(matrix)
+        elif hypothesis.op == ">" and hypothesis.args[1].name == "0" and not hypothesis.has("eigmax", "eigmin"):
+            value = Meaning().one(hypothesis.args[0]).as_scalar()
+            self.positive += [] if value is None else [value]
+
+    def is_nonsingular(self, matrix: Free) -> bool:
+        """Return whether a matrix, or its transpose, is known to be nonsingular."""
+        return any(known in (matrix, matrix.T) for known in self.nonsingular)
+
+    def is_definite(self, matrix: Free) -> bool:
+        """Return whether a symmetric matrix is known to be positive definite."""
+        if matrix in self.definite:
+            return True
+        total, definite = matrix, False
+        for word, c in matrix.terms:
+            if not is_nonnegative(c):
+                return False
+            if self._definite_word(word) and (is_positive(c) or c in self.positive):
+                definite = True
+            elif not self._semidefinite_word(word):
+                return False
+        return definite and not total.is_zero
+
+    def _definite_word(self, word: tuple[str, ...]) -> bool:
+        if word == ():
+            return True
+        return self._semidefinite_word(word) and self.is_nonsingular(Free.letter(word[0]))
+
+    @staticmethod
+    def _semidefinite_word(word: tuple[str, ...]) -> bool:
+        if len(word) == 1:
+            return word[0] in ("C", "P")
+        return word == () or (len(word) == 2 and Free.letter(word[1]) == Free.letter(word[0]).T)

@@ -1,0 +1,247 @@
+"""Statements about nonsingularity, definiteness and signs of determinants, proven as propositions.
+
+Each relation is taken apart into elementary statements: det of a product of blocks is not 0 when each factor's is not
+(with the factors that block steps find); a bound by an extreme eigenvalue is the definiteness of a pencil. A few laws
+connect elementary statements. The formula is proven when it is true under every assignment that obeys the laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import combinations, product
+
+from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det
+from tdrc_theory.formula.written import latex, text
+from verify.paper.determinants import Product, product_of
+from verify.paper.expectations import UnknownExpectation
+from verify.paper.judgement import Step
+from verify.paper.knowledge import Knowledge, is_positive, symmetric_part
+from verify.paper.meaning import Meaning, OutsideTheAlgebra
+from verify.paper.pencils import definite_consequences, definite_matrix, pencil_of
+
+Atom = tuple[str, str]
+Assignment = dict[Atom, bool]
+Proposition = Callable[[Assignment], bool]
+Law = tuple[str, tuple[Atom, ...], Atom | None]
+"""(why, what together implies, the conclusion); None concludes a contradiction."""
+
+_MOST_ATOMS = 12
+
+
+def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove a formula whose relations are about determinants, definiteness, or extreme eigenvalues."""
+    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    if not formula.has("det", "posdef", "eigmax", "eigmin"):
+        return None
+    try:
+        reader = _Reader(Knowledge(hypotheses))
+        proposition = reader.read(formula)
+    except (OutsideTheAlgebra, UnknownExpectation):
+        return None
+    laws = list(reader.laws())
+    atoms = sorted({*reader.atoms, *(a for _, given, then in laws for a in (*given, *([then] if then else [])))})
+    if len(atoms) > _MOST_ATOMS:
+        return None
+    for values in product((False, True), repeat=len(atoms)):
+        assignment = dict(zip(atoms, values, strict=True))
+        lawful = all(
+            not all(assignment[a] for a in given) or (then is not None and assignment[then]) for _, given, then in laws
+        )
+        if lawful and not proposition(assignment):
+            return None
+    told = [Step("law", _law_text(law)) for law in laws]
+    end = Step("true under every assignment that obeys these laws", text(formula), latex(formula))
+    return "elementary statements and the laws between them", (*reader.steps, *told, end)
+
+
+def _law_text(law: Law) -> str:
+    why, given, then = law
+    left = " and ".join(_atom_text(a) for a in given) or "the hypotheses"
+    return f"{left} => {_atom_text(then) if then else 'a contradiction'} ({why})"
+
+
+def _atom_text(atom: Atom) -> str:
+    kind, what = atom
+    return {
+        "nonsingular": f"det({what}) != 0",
+        "definite": f"{what} is positive definite",
+        "positive": f"{what} > 0",
+        "nonzero": f"{what} != 0",
+        "hurwitz": f"{what} is Hurwitz",
+        "said": what,
+    }[kind]
+
+
+class _Reader:
+    """Takes a formula apart into propositions over atoms, and remembers the matrices behind these."""
+
+    def __init__(self, known: Knowledge) -> None:
+        self.known = known
+        self.atoms: set[Atom] = set()
+        self.steps: list[Step] = []
+        self.matrices: dict[Atom, Free] = {}
+        self.products: dict[Atom, Product] = {}
+        self.stable: dict[Atom, Expr] = {}
+        self.given: list[Law] = []
+
+    def read(self, formula: Expr) -> Proposition:
+        if formula.op in CONNECTIVES:
+            parts = [self.read(part) for part in formula.args]
+            return _connective(formula.op, parts)
+        if formula.op == "posdef":
+            return self._all([self._definite(symmetric_part(Meaning().one(formula.args[0])))])
+        if formula.op == "hurwitz":
+            atom = ("hurwitz", text(formula.args[0]))
+            self.stable[atom] = formula.args[0]
+            return self._all([self._atom(atom)])
+        if formula.has("eigmax", "eigmin"):
+            return self._bound(formula)
+        return self._determinant(formula)
+
+    def _bound(self, relation: Expr) -> Proposition:
+        pencil = pencil_of(relation)
+        try:
+            matrix, affirmed = definite_matrix(pencil, self.known)
+        except OutsideTheAlgebra:
+            said = self._atom(("said", text(relation)))
+            for consequence in definite_consequences(pencil, self.known):
+                why = "t < -lambda_max(X^-1 Y), t >= 0, Y = M M^T: no eigenvalue of X^-1 Y is positive or 0"
+                self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
+            return lambda values: values[said]
+        atom = self._definite(matrix)
+        self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{_atom_text(atom)}"))
+        return lambda values: values[atom] is affirmed
+
+    def _determinant(self, relation: Expr) -> Proposition:
+        if not relation.has("det"):
+            atom = self._atom(("said", text(relation)))
+            return lambda values: values[atom]
+        left, right = relation.args
+        if not left.has("det") or right.has("det") or right.name != "0":
+            raise OutsideTheAlgebra("not a statement about a determinant and 0")
+        found, steps = next(product_of(left, Meaning()))
+        if relation.op == ">":
+            atoms = self._positive(found)
+            told = " and ".join(_atom_text(atom) for atom in atoms)
+            self.steps += [*steps, Step(f"{text(relation)} means", told)]
+            return self._all(atoms)
+        if relation.op not in ("=", "!="):
+            raise OutsideTheAlgebra(relation.op)
+        atoms = self._factors(found)
+        told = " and ".join(_atom_text(atom) for atom in atoms) or "nothing"
+        self.steps += [*steps, Step(f"{text(left)} != 0 means", told)]
+        nonzero = self._all(atoms)
+        return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
+
+    def _factors(self, found: Product) -> list[Atom]:
+        atoms = []
+        for base, _ in found.powers:
+            if base.constant() is None and not is_positive(base):
+                atoms.append(self._atom(("nonzero", str(base))))
+        for factor in found.factors:
+            atom = self._atom(("nonsingular", str(factor)))
+            self.matrices[atom] = factor
+            atoms.append(atom)
+        return atoms
+
+    def _positive(self, found: Product) -> list[Atom]:
+        """Return what a positive product means; factors that come twice need only be other than 0."""
+        kept = tuple((base, power) for base, power in found.powers if not is_positive(base))
+        names = sorted({str(factor) for factor in found.factors})
+        counts = {name: [f for f in found.factors if str(f) == name] for name in names}
+        odd = tuple(found[0] for found in counts.values() if len(found) % 2)
+        atoms = self._factors(Product((), tuple(f[0] for f in counts.values() if len(f) % 2 == 0)))
+        if kept or odd:
+            signed = Product(kept, odd)
+            atoms.append(self._atom(("positive", str(signed))))
+            self.products[atoms[-1]] = signed
+        return atoms
+
+    def _definite(self, matrix: Free) -> Atom:
+        for _, c in matrix.terms[:1]:
+            size = c.content() if matrix.as_scalar() is None else Scalar.number(1)
+            shared = Scalar.number(abs(size.terms[0][1]))
+            matrix = matrix * shared.inverse()
+        atom = self._atom(("definite", str(matrix)))
+        self.matrices[atom] = matrix
+        return atom
+
+    def _atom(self, atom: Atom) -> Atom:
+        self.atoms.add(atom)
+        return atom
+
+    @staticmethod
+    def _all(atoms: list[Atom]) -> Proposition:
+        return lambda values: all(values[atom] for atom in atoms)
+
+    def laws(self) -> Iterable[Law]:
+        """Return what connects the atoms; new atoms may come in."""
+        laws = list(self.given)
+        for atom, G in list(self.stable.items()):
+            laws += self._stable_laws(atom, G)
+        for atom, found in list(self.products.items()):
+            for nonzero in self._factors(found):
+                laws.append(("a product that is not 0 has no factor 0", (atom,), nonzero))
+        definite = [(a, m) for a, m in self.matrices.items() if a[0] == "definite"]
+        nonsingular = [(a, m) for a, m in self.matrices.items() if a[0] == "nonsingular"]
+        for atom, matrix in definite:
+            if self.known.is_definite(matrix):
+                laws.append(("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom))
+            for other, factor in nonsingular:
+                laws += _definite_laws(atom, matrix, other, factor)
+        for (atom, matrix), (other, more) in combinations(definite, 2):
+            if (matrix + more).is_zero:
+                laws.append(("M and -M are not both positive definite", (atom, other), None))
+        by_name = {str(m): a for a, m in nonsingular}
+        if "A" in by_name and "C" in by_name:
+            laws.append(("C z = 0 gives z^T A = 0", (by_name["A"],), by_name["C"]))
+        return laws
+
+    def _lyapunov_pairs(self, M: Free) -> list[tuple[Atom, Atom]]:
+        """Return the atoms that say P and -(M^T P + P M) are positive definite, for any P."""
+        definite = {atom: matrix for atom, matrix in self.matrices.items() if atom[0] == "definite"}
+        return [
+            (first, second)
+            for first, P in definite.items()
+            for second, Q in definite.items()
+            if (Q + M.T * P + P * M).is_zero
+        ]
+
+    @staticmethod
+    def _lyapunov_law(atom: Atom, P: Atom, Q: Atom, M: Free) -> Law:
+        return f"M z = lambda z, M = {M}, gives 2 Re(lambda) z* P z = z* (M^T P + P M) z", (P, Q), atom
+
+    def _stable_laws(self, atom: Atom, matrix: Expr) -> list[Law]:
+        """All 2d eigenvalues have negative real part and complex ones come in pairs, so det > 0."""
+        blocks = Meaning().blocks(matrix)
+        if len(blocks) != 2:
+            return [self._lyapunov_law(atom, P, Q, blocks[0][0]) for P, Q in self._lyapunov_pairs(blocks[0][0])]
+        found, steps = next(product_of(det(matrix), Meaning()))
+        self.steps += steps
+        why = "2d eigenvalues with negative real parts, complex ones in pairs"
+        return [(why, (atom,), positive) for positive in self._positive(found)]
+
+
+def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free) -> list[Law]:
+    if symmetric_part(factor) == matrix:
+        laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
+        if str(factor) == "C":
+            laws.append(("C is positive semidefinite", (other,), atom))
+        return laws
+    if matrix in (factor * factor.T, factor.T * factor):
+        return [("z^T M M^T z = |M^T z|^2", (atom,), other), ("z^T M M^T z = |M^T z|^2", (other,), atom)]
+    return []
+
+
+def _connective(op: str, parts: list[Proposition]) -> Proposition:
+    if op == "not":
+        return lambda values: not parts[0](values)
+    if op == "and":
+        return lambda values: all(part(values) for part in parts)
+    if op == "or":
+        return lambda values: any(part(values) for part in parts)
+    if op == "implies":
+        return lambda values: not parts[0](values) or parts[1](values)
+    return lambda values: parts[0](values) == parts[1](values)
