@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simulate.kernels.kernel_residual_gradient import SMOOTHINGS
 from simulate.piece import Outcome, Piece
 from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, TD
@@ -53,7 +54,7 @@ def packed(piece: Piece) -> Parcel:
         BadOption: the algorithm is neither built in nor of a file.
     """
     algorithm = piece.algorithm
-    if any(algorithm is known for known in ALGORITHMS):
+    if any(algorithm.direction is known.direction for known in (*ALGORITHMS, *(s.algorithm for s in SMOOTHINGS))):
         return Parcel(piece, None, piece.keys())
     module = sys.modules.get(getattr(algorithm.direction, "__module__", ""))
     file = getattr(module, "__file__", None)

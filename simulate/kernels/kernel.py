@@ -10,6 +10,7 @@ import numpy as np
 
 from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
+from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import LANES, kernel_text
@@ -52,7 +53,11 @@ class Kernel:
             trajectory: what the lanes experience.
             lanes: configurations; a parameter that the algorithm fixes is not read.
             first, every: the error is read after update n for n in range(first, steps + 1, every); n = 0 is before any.
+
+        Raises:
+            BadAlgorithm: it cannot be compiled, or it compares the samples of a batch and the environment has none.
         """
+        similarity, deltas = self._smoothed(environment)
         run = self._batched if environment.batch > 1 else self._single
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
         assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
@@ -62,16 +67,24 @@ class Kernel:
         errors = aligned(len(range(first, environment.steps + 1, every)), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
         measure, room = environment.error, Room(self.rule, k)
-        given = environment.features, environment.gamma, measure.residual, measure.offset, *columns
+        given = environment.features, environment.gamma, measure.residual, measure.offset, similarity, *columns
         counts = environment.batch, environment.steps, first, every
         for at in range(0, width, LANES):
             block = slice(at, at + LANES)
             room.fill(settings[:, block], environment.initial_weights)
             (alpha, eta, beta), parameters = room.settings[:3], room.settings[3:]
-            work = room.w, room.h, *room.states, room.scratch, room.kept, room.sums
+            work = room.w, room.h, *room.states, room.scratch, room.kept, room.sums, deltas
             run(*given, *counts, alpha, eta, beta, parameters, at, *work, errors, diverged[block])
             weights[:, block] = room.w
         return Readings(errors[:, :L], diverged[:L], weights[:, :L])
+
+    def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
+        """Return the similarity of states and room for a batch's TD errors, both empty where delta_hat is h.x."""
+        if self._smoothing is None:
+            return np.empty((0, 0)), np.empty((0, LANES))
+        if environment.batch == 1:
+            raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
+        return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
     def _settings(self, lanes: Lanes) -> np.ndarray:
         """Return alpha, eta, beta and the rule's parameters as rows, the algorithm's own where it fixes them."""
@@ -83,7 +96,8 @@ class Kernel:
 
     def text(self, batched: bool) -> str:
         """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit."""
-        return kernel_text(self.algorithm, self.rule, has_h=self._has_h, batched=batched)
+        h, smoothing = self._has_h, self._smoothing
+        return kernel_text(self.algorithm, self.rule, has_h=h, batched=batched, smoothing=smoothing)
 
     @functools.cached_property
     def _single(self) -> Any:
@@ -101,8 +115,14 @@ class Kernel:
         except NumbaError as error:
             raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from None
 
+    @property
+    def _smoothing(self) -> Smoothing | None:
+        return smoothing_of(self.algorithm)
+
     @functools.cached_property
     def _has_h(self) -> bool:
+        if self._smoothing:
+            return False
         try:
             return self.algorithm.has_h
         except NotAffine:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+
 from simulate.compiling.function_source import FunctionSource
+from simulate.kernels.kernel_residual_gradient import Smoothing
+from simulate.kernels.update_text import BATCH, DIRECTION, SINGLE, SMOOTHED
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
+from tdrc_theory.algorithm import Algorithm
 
 LANES = 32
 """Configurations in a block: arrays are (k, LANES), so that a loop over lanes becomes vector instructions."""
@@ -118,15 +122,15 @@ filled_2, filled_3 = float64[:, ::1], float64[:, :, ::1]
 
 @njit(
     void(
-        given_2, float64, given_2, given_1, rows, rows, given_1, given_1, int64, int64, int64, int64,
+        given_2, float64, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, int64, int64,
         given_1, given_1, given_1, given_2, int64, filled_2, filled_2, filled_3, filled_3, filled_2, filled_2, filled_2,
-        filled_2, int64[::1],
+        filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, gamma, residual, offset, s, s_next, rhos, rewards, batch, steps, first, every,
-    alpha, eta, beta, parameters, at, w, h, state_w, state_h, scratch, kept, sums, errors, lost,
+    features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, first, every,
+    alpha, eta, beta, parameters, at, w, h, state_w, state_h, scratch, kept, sums, deltas, errors, lost,
 ):
     """Run one block of lanes: w (k, lanes) and `lost` (lanes,) are changed in place, columns of `errors` are filled."""
     k = features.shape[1]
@@ -154,72 +158,17 @@ def run(
     note_divergence(w, h, steps, lost)
 '''
 
-_ERRORS = """
-for l in range({lanes}):
-    delta[l] = rewards[{sample}]
-    delta_hat[l] = 0.0
-for i in range(k):
-    x = features[s[{sample}], i]
-    of_w = gamma * features[s_next[{sample}], i] - x
-    for l in range({lanes}):
-        delta[l] += of_w * w[i, l]
-        {delta_hat}
-if any_doubt(delta, delta_hat, lost):
-    note_divergence(w, h, t - 1, lost)
-rho = rhos[{sample}]
-"""
 
-_COMPONENTS = {"h": "h[i, l]", "delta": "delta[l]", "delta_hat": "delta_hat[l]", "beta": "beta[l]"}
-_DIRECTION = f"dw, dh = direction({', '.join(_COMPONENTS.get(name, name) for name in SIGNATURE)})"
-
-_SINGLE = (
-    _ERRORS
-    + """
-for i in range(k):
-    x = features[s[{sample}], i]
-    x_next = features[s_next[{sample}], i]
-    for l in range({lanes}):
-        {direction}
-        {step_w}
-        {step_h}
-"""
-)
-"""One sample an update: directions are used as soon as they are known."""
-
-_BATCH = (
-    """
-for i in range(k):
-    for l in range({lanes}):
-        sum_w[i, l] = 0.0
-        sum_h[i, l] = 0.0
-for sample in range((t - 1) * batch, t * batch):
-"""
-    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
-    + """
-    for i in range(k):
-        x = features[s[sample], i]
-        x_next = features[s_next[sample], i]
-        for l in range({lanes}):
-            {direction}
-            sum_w[i, l] += dw
-            sum_h[i, l] += dh
-for i in range(k):
-    for l in range({lanes}):
-        dw, dh = sum_w[i, l] / batch, sum_h[i, l] / batch
-        {step_w}
-        {step_h}
-"""
-)
-"""A mini-batch an update: directions are summed first, since all of them use the same weights."""
-
-
-def kernel_text(algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: bool) -> str:
+def kernel_text(
+    algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: bool, smoothing: Smoothing | None = None
+) -> str:
     """Return the module that runs LANES configurations of an algorithm under a step-size rule.
 
     Args:
         algorithm, rule: what is run; of both only their functions and the rule's accumulators and parameters enter.
         has_h: whether the algorithm has secondary weights; without them they stay 0 and cost nothing.
         batched: whether an update averages several samples.
+        smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
 
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
@@ -232,19 +181,28 @@ def kernel_text(algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: b
     parts = {
         "lanes": LANES,
         "sample": "sample" if batched else "t - 1",
-        "direction": _DIRECTION,
+        "direction": DIRECTION,
         "step_w": _step("w", rule),
         "delta_hat": "delta_hat[l] += x * h[i, l]" if has_h else "",
         "step_h": _step("h", rule) if has_h else "",
+        "counts": "other != sample" if smoothing and smoothing.distinct else "True",
+        "pairs": "(batch - 1)" if smoothing and smoothing.distinct else "batch",
     }
+    update = SMOOTHED if smoothing else BATCH if batched else SINGLE
     return _MODULE.format(
         functions=sources.text,
         lanes=LANES,
         together=TOGETHER,
         states=_indented(_states(rule, batched), 4),
         schedule=_indented(_schedule(rule), 8),
-        update=_indented((_BATCH if batched else _SINGLE).format(**parts), 8),
-    ).lstrip()
+        update=_indented(update.format(**parts), 8),
+    ).lstrip() + _remembered(smoothing)
+
+
+def _remembered(smoothing: Smoothing | None) -> str:
+    """Return, as a comment, the source of what is computed outside, so that the text decides every bit all the same."""
+    source = inspect.getsource(smoothing.similarity) if smoothing else ""
+    return "".join(f"# {line}\n" for line in source.splitlines())
 
 
 def _step(weights: str, rule: StepSize) -> str:

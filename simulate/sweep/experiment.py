@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from simulate.kernels.kernel_residual_gradient import smoothing_of
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import NotAffine
@@ -127,6 +128,8 @@ class Experiment:
 
 def _used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
     """Return eta and beta as an algorithm uses them."""
+    if smoothing_of(algorithm):
+        return None, None
     try:
         used_beta, used_eta = algorithm.parameters(beta, eta)
     except NotAffine:  # it runs all the same, and what it uses is not known

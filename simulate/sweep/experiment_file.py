@@ -11,11 +11,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.step_sizes import find_step_size
 from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Drawn, Experiment, Learners, Place
 from simulate.sweep.table import Table
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import PREFIX
@@ -107,6 +107,7 @@ def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
     )
     top.finish()
     _check_figure(experiment)
+    _check_batches(experiment)
     return experiment
 
 
@@ -143,7 +144,7 @@ def _learners(table: Table, folder: Path) -> Learners:
 
 def _algorithm(name: str, folder: Path) -> Algorithm:
     file, colon, function = name.rpartition(":")
-    return find_algorithm(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
+    return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
 
 
 def _drawn(figure: Table) -> Drawn:
@@ -162,7 +163,16 @@ def _check_figure(experiment: Experiment) -> None:
         value = getattr(experiment.drawn, key)
         if value is not None and value not in axes:
             raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
-    names = [algorithm.name for algorithm, _, _ in experiment.learned()]
+    names = list(dict.fromkeys(algorithm.name for algorithm, _, _ in experiment.learned()))
     if experiment.drawn.baseline not in (None, *names):
         baseline = shown(experiment.drawn.baseline)
-        raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(dict.fromkeys(names))}")
+        raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
+
+
+def _check_batches(experiment: Experiment) -> None:
+    """Refuse algorithms that compare the samples of a mini-batch where there are none."""
+    if experiment.sampling == BATCH and experiment.batch > 1:
+        return
+    for algorithm, _, _ in experiment.learned():
+        if smoothing_of(algorithm):
+            raise BadExperiment(f'learners: {algorithm.name} needs sampling = "batch" with a batch of at least 2')

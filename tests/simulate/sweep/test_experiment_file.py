@@ -111,6 +111,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
             "problems, entry 1: staps: unknown key; allowed: problem, gamma, target, steps",
         ),
         ('"td"]', '"tdd"]', "learners, entry 0: algorithms: unknown algorithm 'tdd' .did you mean td"),
+        ('"td"]', '"kernel-rg"]', 'learners: kernel-rg needs sampling = "batch" with a batch of at least 2'),
         ('"td"]', '"no.py:f"]', "learners, entry 0: algorithms: .*no.py: cannot be read"),
         ('"amsgrad"]', '"sgd"]', "learners, entry 0: step_sizes: unknown step-size rule 'sgd'"),
         ("b1 =", "b3 =", "learners, entry 0: b3: unknown key; allowed: .*b1, b2"),

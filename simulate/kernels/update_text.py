@@ -1,0 +1,98 @@
+"""The text of one update, for one sample, for a mini-batch, and for a mini-batch that supplies delta_hat itself."""
+
+from __future__ import annotations
+
+from tdrc_theory.algorithm import SIGNATURE
+
+_ERRORS = """
+for l in range({lanes}):
+    delta[l] = rewards[{sample}]
+    delta_hat[l] = 0.0
+for i in range(k):
+    x = features[s[{sample}], i]
+    of_w = gamma * features[s_next[{sample}], i] - x
+    for l in range({lanes}):
+        delta[l] += of_w * w[i, l]
+        {delta_hat}
+if any_doubt(delta, delta_hat, lost):
+    note_divergence(w, h, t - 1, lost)
+rho = rhos[{sample}]
+"""
+
+_COMPONENTS = {"h": "h[i, l]", "delta": "delta[l]", "delta_hat": "delta_hat[l]", "beta": "beta[l]"}
+DIRECTION = f"dw, dh = direction({', '.join(_COMPONENTS.get(name, name) for name in SIGNATURE)})"
+
+SINGLE = (
+    _ERRORS
+    + """
+for i in range(k):
+    x = features[s[{sample}], i]
+    x_next = features[s_next[{sample}], i]
+    for l in range({lanes}):
+        {direction}
+        {step_w}
+        {step_h}
+"""
+)
+"""One sample an update: directions are used as soon as they are known."""
+
+BATCH = (
+    """
+for i in range(k):
+    for l in range({lanes}):
+        sum_w[i, l] = 0.0
+        sum_h[i, l] = 0.0
+for sample in range((t - 1) * batch, t * batch):
+"""
+    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
+    + """
+    for i in range(k):
+        x = features[s[sample], i]
+        x_next = features[s_next[sample], i]
+        for l in range({lanes}):
+            {direction}
+            sum_w[i, l] += dw
+            sum_h[i, l] += dh
+for i in range(k):
+    for l in range({lanes}):
+        dw, dh = sum_w[i, l] / batch, sum_h[i, l] / batch
+        {step_w}
+        {step_h}
+"""
+)
+"""A mini-batch an update: directions are summed first, since all of them use the same weights."""
+
+SMOOTHED = (
+    """
+for i in range(k):
+    for l in range({lanes}):
+        sum_w[i, l] = 0.0
+for sample in range((t - 1) * batch, t * batch):
+"""
+    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
+    + """
+    for l in range({lanes}):
+        deltas[sample % batch, l] = delta[l]
+for sample in range((t - 1) * batch, t * batch):
+    rho = rhos[sample]
+    for l in range({lanes}):
+        delta[l] = deltas[sample % batch, l]
+        delta_hat[l] = 0.0
+    for other in range((t - 1) * batch, t * batch):
+        if {counts}:
+            weight = similarity[s[other], s[sample]] * rhos[other] / {pairs}
+            for l in range({lanes}):
+                delta_hat[l] += weight * deltas[other % batch, l]
+    for i in range(k):
+        x = features[s[sample], i]
+        x_next = features[s_next[sample], i]
+        for l in range({lanes}):
+            {direction}
+            sum_w[i, l] += dw
+for i in range(k):
+    for l in range({lanes}):
+        dw = sum_w[i, l] / batch
+        {step_w}
+"""
+)
+"""A mini-batch an update whose delta_hat is a mean over the batch, so that all TD errors come first."""
