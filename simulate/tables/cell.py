@@ -121,7 +121,7 @@ def cells(
         grown = []
         for i, outcome in zip(waiting, outcomes, strict=True):
             found[i] = Areas(grids[i].settings, outcome.area)
-            more = grids[i].extended(found[i].edge) if variant.uncapped else None
+            more = grids[i].extended(found[i]) if variant.uncapped else None
             if more is not None:
                 grids[i] = more
                 grown.append(i)

@@ -67,13 +67,14 @@ class Grids:
         return [swept for swept in found if wanted.has(swept.place)]
 
     def eta_study(self) -> list[Swept]:
-        """Return those of the paper's study of eta, under Adagrad."""
-        rows = [(row, problem) for row in ("gtd2", "tdc") for problem in PROBLEMS]
-        return [replace(self._row(Place("adagrad", row, problem), row), etas=_ALL) for row, problem in rows]
+        """Return those of TDC in the paper's study of eta, under Adagrad."""
+        rows = [self._row(Place("adagrad", "tdc", problem), "tdc") for problem in PROBLEMS]
+        return [replace(row, etas=_ALL, along="eta") for row in rows]
 
     def beta_study(self) -> list[Swept]:
         """Return those of the paper's study of beta, under Adagrad."""
-        return [replace(self._row(Place("adagrad", "tdrc", p), "tdrc"), betas=BETAS) for p in PROBLEMS]
+        rows = [self._row(Place("adagrad", "tdrc", problem), "tdrc") for problem in PROBLEMS]
+        return [replace(row, betas=BETAS, along="beta") for row in rows]
 
     def _row(self, place: Place, algorithm: str) -> Swept:
         rule = self._variant.rule(place.step_size, place.row)

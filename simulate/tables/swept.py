@@ -12,7 +12,7 @@ from simulate.environment import Environment
 from simulate.kernels.lanes import lanes
 from simulate.piece import Piece
 from simulate.step_sizes import StepSize
-from simulate.tables.areas import Setting
+from simulate.tables.areas import Areas, Setting
 from simulate.tables.published import Place
 from tdrc_theory.algorithm import Algorithm
 
@@ -32,6 +32,7 @@ class Swept:
         alphas, etas: exponents of 2.
         betas: of the regulariser.
         parameters: values of the rule's own parameters, by name.
+        along: `eta` or `beta` where the best alpha of each of its values matters, None where only the best of all does.
     """
 
     place: Place
@@ -42,6 +43,7 @@ class Swept:
     etas: range
     betas: tuple[Fraction, ...]
     parameters: Mapping[str, tuple[Fraction, ...]]
+    along: str | None = None
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -72,13 +74,14 @@ class Swept:
             thin=thin,
         )
 
-    def extended(self, edge: int) -> Swept | None:
-        """Return a grid with more of alpha at its lower (-1) or upper (1) end, None where there is to be no more."""
+    def extended(self, areas: Areas) -> Swept | None:
+        """Return a grid with more of alpha at an end where a best one was found, None where there is to be no more."""
+        bests = [areas] if self.along is None else [areas.at(self.along, v) for v in areas.values(self.along)]
+        edges = {best.edge for best in bests}
         low, high = self.alphas[0], self.alphas[-1]
-        if edge == 0 or (low <= LEAST if edge < 0 else high >= MOST):
-            return None
-        alphas = range(low - ADDED, high + 1) if edge < 0 else range(low, high + 1 + ADDED)
-        return replace(self, alphas=alphas)
+        below = ADDED * (-1 in edges and low > LEAST)
+        above = ADDED * (1 in edges and high < MOST)
+        return replace(self, alphas=range(low - below, high + 1 + above)) if below or above else None
 
 
 def _powers(exponents: range) -> list[Fraction]:

@@ -20,14 +20,19 @@ def plain_text(variant: Variant, found: Sequence[Cell], runs: int) -> str:
     """Return a table for each step-size rule, and how many cells are as printed."""
     told = "\n".join(f"  {line}" for line in variant.told)
     head = f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{told}"
-    tables = [_table(name, [c for c in found if c.place.step_size == name]) for name in STEP_SIZES]
+    tables = [
+        _table(name, [c for c in found if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES
+    ]
     return "\n\n".join([head, *filter(None, tables), _count(found)]) + "\n"
 
 
-def _table(step_size: str, found: Sequence[Cell]) -> str:
+def _table(step_size: str, found: Sequence[Cell], of_each_point: bool) -> str:
     if not found:
         return ""
-    rows = [(c.place.row, c.place.problem, _ours(c), _published(c), _difference(c), _match(c), _best(c)) for c in found]
+    rows = [
+        (c.place.row, c.place.problem, _ours(c, of_each_point), _published(c), _difference(c), _match(c), _best(c))
+        for c in found
+    ]
     return f"{step_size}\n{columns(_TITLES, rows)}"
 
 
@@ -43,11 +48,12 @@ def _matching(cell: Cell) -> tuple[bool | None, bool | None, bool | None]:
     return cell.mean_matches, cell.error_matches, cell.matches
 
 
-def _ours(cell: Cell) -> str:
+def _ours(cell: Cell, of_each_point: bool) -> str:
     if not math.isfinite(cell.mean):
         return "diverged"
     like = cell.printed or ("0.000", "0.000")
-    return f"{printed_like(cell.mean, like[0])} +- {printed_like(cell.standard_error, like[1])}"
+    more = "" if of_each_point else "0"  # a standard error of the area has its first digit one place later
+    return f"{printed_like(cell.mean, like[0] + more)} +- {printed_like(cell.standard_error, like[1] + more)}"
 
 
 def _published(cell: Cell) -> str:

@@ -1,4 +1,8 @@
-"""What the paper says of these experiments, a section a file. Adding a statement is a line in its section's tuple."""
+"""What the paper says of these experiments, a section a file. Adding a statement is a line in its section's tuple.
+
+Not judged are two sentences: that h moves more on Boyan's chain than elsewhere, since h is not recorded, and that
+methods are more alike in their sensitivity to eta with constant step sizes, which names no measure.
+"""
 
 from simulate.tables.statement import Statement
 from simulate.tables.statements.appendix import APPENDIX

@@ -31,6 +31,15 @@ def _small_helps(evidence: Evidence) -> Finding:
     return Finding(all(lower(small, tdc) for small, tdc in pairs.values()), f"at beta = 0.1, times TDC: {told}")
 
 
+def _halfway(evidence: Evidence) -> Finding:
+    shares = {}
+    for problem in ("random-walk-tabular", "random-walk-dependent"):
+        (tdc, td), small = _ends(evidence, problem), min(_at(evidence, problem).items())[1]
+        shares[problem] = (tdc.mean - small.mean) / (tdc.mean - td.mean)
+    halfway = all(1 / 3 <= share <= 2 / 3 for share in shares.values())
+    return Finding(halfway, f"at beta = 0.1, part of the way from TDC to TD: {by_problem(shares)}")
+
+
 def _immediate(evidence: Evidence) -> Finding:
     pairs = {p: (min(_at(evidence, p).items())[1], _ends(evidence, p)[1]) for p in _THREE}
     told = by_problem({p: ratio(small, td) for p, (small, td) in pairs.items()})
@@ -89,6 +98,11 @@ BETA = (
     Statement(
         "small-beta-helps", "Section 4.3",
         "even at the smallest beta, 0.1, TDRC is better than TDC (eta = 1) on every problem", _small_helps,
+    ),
+    Statement(
+        "small-beta-halfway", "Section 4.3",
+        "at beta = 0.1 TDRC is about halfway (a third to two thirds) from TDC to TD on tabular and dependent features",
+        _halfway,
     ),
     Statement(
         "small-beta-reaches-td", "Section 4.3",

@@ -133,9 +133,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
         ("constant", "tdrc", "random-walk-dependent"),
         ("constant", "gtd2", "boyan"),
         ("adagrad", "tdc", "baird"),
-        ("adagrad", "td", "boyan"),
         ("adam", "tdrc", "baird"),
-        ("adam", "gtd2", "random-walk-inverted"),
     ],
 )
 def test_configurations_give_what_a_slow_loop_gives(step_size, row, name):
@@ -173,7 +171,6 @@ def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
         ("constant", "td"),
         ("constant", "vtrace"),
         ("adagrad", "tdc", "boyan"),
-        ("adam", "td", "baird"),
     ],
 )
 def test_cells_are_as_printed(wanted):
@@ -189,10 +186,7 @@ def test_fewer_runs_are_not_as_printed():
 @pytest.mark.parametrize(
     ("step_size", "row", "name", "value"),
     [
-        ("constant", "tdc++", "boyan", "1.035"),
         ("constant", "tdc++", "baird", "0.213"),
-        ("adagrad", "tdc++", "random-walk-dependent", "0.129"),
-        ("constant", "tdrc, beta = 1", "random-walk-tabular", "0.0631"),
         ("constant", "tdrc, beta = 1", "baird", "0.2301"),
         ("adam", "tdrc, single update", "random-walk-inverted", "0.0481"),
     ],
@@ -207,6 +201,7 @@ def test_rows_that_the_paper_lacks_have_their_known_values(step_size, row, name,
 @pytest.mark.parametrize(
     ("step_size", "row", "values"),
     [
+        ("constant", "tdrc, beta = 1", ".0631 .0664 .0353 .2174 .2301"),
         ("constant", "tdc++", ".112 .192 .072 1.035 .213"),
         ("adagrad", "tdc++", ".112 .206 .129 2.120 1.772"),
         ("adam", "tdrc, single update", ".0611 .0481 .0299 .2050 .3001"),
@@ -225,9 +220,8 @@ def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha
 
 
 def test_td_and_vtrace_coincide_on_baird_where_steps_do_not_depend_on_scale():
-    for step_size in ("adagrad", "adam"):
-        td, vtrace = (found(AS_RUN, step_size, row, "baird", runs=10)[0] for row in ("td", "vtrace"))
-        np.testing.assert_allclose(td.areas.runs, vtrace.areas.runs, rtol=1e-3)
+    td, vtrace = (found(AS_RUN, "adagrad", row, "baird", runs=10)[0] for row in ("td", "vtrace"))
+    np.testing.assert_allclose(td.areas.runs, vtrace.areas.runs, rtol=1e-6)
 
 
 @pytest.mark.slow

@@ -105,6 +105,7 @@ TURNED = {
     "tuned-tdc-matches-td": {"eta": {"boyan": np.linspace(2, 3, len(ETAS))}},
     "tdc-needs-eta-on-baird": {"eta": {"baird": np.linspace(1, 3, len(ETAS))}},
     "small-beta-helps": {"beta": {"boyan": np.linspace(9, 0.2, len(BETAS))}},
+    "small-beta-halfway": {"beta": {p: np.full(len(BETAS), 0.0575 if p == PROBLEMS[0] else 0.03) for p in PROBLEMS}},
     "small-beta-reaches-td": {"beta": {"random-walk-inverted": np.linspace(0.09, 0.05, len(BETAS))}},
     "any-beta-good-on-three": {"beta": {"baird": np.linspace(0.2, 9, len(BETAS))}},
     "larger-beta-best": {"beta": {p: np.linspace(1, 0.9, len(BETAS)) for p in PROBLEMS}},
