@@ -16,7 +16,8 @@ class Estimate(NamedTuple):
 
     Attributes:
         mean: inf where a run diverged.
-        standard_error: sample standard deviation over the root of the number of runs; nan for a single run.
+        standard_error: sample standard deviation over the root of the number of runs; nan for a single run, inf where
+            it is past the range of floats.
         lower, upper: Student's t interval for the mean at LEVEL; runs are independent, points of one run are not.
     """
 
@@ -37,10 +38,12 @@ def estimate(per_run: Any) -> Estimate:
     values = np.asarray(per_run, dtype=np.float64)
     if not np.isfinite(values).all():
         return Estimate(math.inf, math.nan, math.nan, math.nan)
-    mean = float(values.mean())
-    if len(values) == 1:
-        return Estimate(mean, math.nan, math.nan, math.nan)
-    error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    with np.errstate(over="ignore"):  # of areas near the end of the finite range; the error is then inf
+        mean = float(values.mean())
+        deviation = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+    error = deviation / math.sqrt(len(values))
+    if not math.isfinite(error):
+        return Estimate(mean, error, math.nan, math.nan)
     reach = t_quantile(len(values) - 1) * error
     return Estimate(mean, error, mean - reach, mean + reach)
 

@@ -18,9 +18,11 @@ def plain_text(study: Study, store: str) -> str:
     experiment = study.experiment
     count, found, every = len(study.all()), study.found, experiment.every
     table = _deviations(study) if experiment.drawn.baseline else _best(study)
+    diverged = sum(result.diverged_runs > 0 for result in study.all())
     lines = [
         f"{printable(experiment.name)}: {count:,} configurations x {experiment.runs} runs, {_how(study)}",
-        f"{study.computed:,} learning curves computed, {found:,} found in {printable(store)}",
+        f"{study.computed:,} learning curves computed, {found:,} found in {printable(store)}"
+        + (f"; {diverged:,} configurations diverged in some run" if diverged else ""),
         f"area: RMSPBE averaged over updates 1, {1 + every}, {1 + 2 * every}, ... and over runs",
         "",
         table,
@@ -44,7 +46,7 @@ def _how(study: Study) -> str:
 def _best(study: Study) -> str:
     names = _names(study)
     rows = [[*_which(entry.result, names, entry.at_end), *_outcome(entry)] for entry in best_of_each(study.all())]
-    return columns((*_titles(names), "area", "+-", "held out", "best of", "diverged"), rows)
+    return columns((*_titles(names), "area", "+-", "held out", "best of"), rows)
 
 
 def _outcome(entry: Best) -> list[str]:
@@ -52,10 +54,8 @@ def _outcome(entry: Best) -> list[str]:
     held_out = "-"
     if entry.held_out is not None and math.isfinite(entry.held_out.mean):
         held_out = f"{_float(entry.held_out.mean)} +- {_float(_reach(entry.held_out))}"
-    diverged = "-"
-    if result.diverged_runs:
-        diverged = f"{result.diverged_runs} of {len(result.areas)} runs"
-    return [_float(result.area.mean), _float(_reach(result.area)), held_out, str(entry.of), diverged]
+    area = _float(result.area.mean) if math.isfinite(result.area.mean) else "diverged"
+    return [area, _float(_reach(result.area)), held_out, str(entry.of)]
 
 
 def _deviations(study: Study) -> str:
