@@ -98,6 +98,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "tdrc_theory.proofs.__main__",
         "verify.predict.__main__",
         "reports.command",
+        "reports.compare.__main__",
     ],
 )
 def test_no_start_pays_for_what_it_does_not_use(package):

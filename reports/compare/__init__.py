@@ -1,0 +1,5 @@
+"""Prediction beside experience: the exact moments of a learning curve, many runs of it, and how far they differ."""
+
+from reports.compare.comparison import Comparison, compare
+
+__all__ = ["Comparison", "compare"]

@@ -1,0 +1,62 @@
+"""`python -m reports.compare PROBLEM`: a learning curve as predicted and as it was run, and how far they differ."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.files import write_whole
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.problems import find_problem
+from tdrc_theory.progress import progress_bar
+
+PROG = "python -m reports.compare"
+PASSED_ON = ("alpha", "beta", "eta", "sampling", "steps", "runs", "every", "seed", "workers")
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
+    add_algorithm(made)
+    add_parameters(made)
+    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
+    made.add_argument("--sampling", choices=("markov", "iid"), help=told)
+    made.add_argument("--steps", type=int, default=1000, metavar="N", help="updates of a run (default: 1000)")
+    made.add_argument("--runs", type=int, default=1000, metavar="N", help="independent runs (default: 1000)")
+    made.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
+    made.add_argument("--seed", type=int, default=0, help="at least 0; determines the runs (default: 0)")
+    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")
+    made.add_argument("--plot", metavar="FILE.svg", help="draw both curves")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    algorithm = find_algorithm(options.algorithm)
+    # NumPy, which --help does not need.
+    from reports.compare.comparison import compare
+    from reports.compare.output import plain_text, to_json, to_svg
+
+    with progress_bar("runs", options.runs) as progress:
+        given = {name: getattr(options, name) for name in PASSED_ON}
+        found = compare(problem, algorithm, progress=progress, **given)
+    if options.plot is not None:
+        write_whole(options.plot, to_svg(found))
+    if options.json:
+        print(json.dumps(to_json(found), allow_nan=False))
+    else:
+        print(plain_text(found), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,112 @@
+"""A predicted learning curve and the same curve as it was run, with one test of their difference."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reports.compare.joint_test import JointTest, joint_test
+from simulate.run.learning_curve import LearningCurve, learning_curve
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.problem import Problem
+from verify.predict import Prediction, predict
+
+CHECKPOINTS = 8
+"""Points of the curve that are tested, equally far apart on a logarithmic axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What `compare` returns: both curves, at the same updates.
+
+    Attributes:
+        prediction: E[MSPBE] from the moments' recursion, and bounds of E[sqrt(MSPBE)].
+        curve: the runs.
+    """
+
+    prediction: Prediction
+    curve: LearningCurve
+
+    @functools.cached_property
+    def places(self) -> np.ndarray:
+        """Return the places of the checkpoints among the recorded updates; before any update nothing varies."""
+        last = len(self.curve.steps) - 1
+        wanted = np.geomspace(1, last, CHECKPOINTS) if last else np.array([])
+        return np.unique(np.round(wanted).astype(int))
+
+    @functools.cached_property
+    def test(self) -> JointTest | None:
+        """Test E[MSPBE] at all checkpoints together; None where nothing can be said (see `why_no_test`)."""
+        with np.errstate(over="ignore"):
+            values = self.curve.errors[:, self.places] ** 2
+        return joint_test(values, self.prediction.mspbe[self.places])
+
+    @property
+    def why_no_test(self) -> str:
+        """Return one line for a reader who finds no test."""
+        if self.curve.diverged_runs:
+            return f"{len(self.curve.diverged_runs)} of {self.curve.runs} runs left the range of floats"
+        if not np.isfinite(self.prediction.mspbe).all():
+            return "the predicted error leaves the range of floats"
+        if self.curve.runs <= len(self.places):
+            return f"{self.curve.runs} runs are too few for {len(self.places)} checkpoints"
+        return "runs do not differ"
+
+    @functools.cached_property
+    def distances(self) -> np.ndarray:
+        """Return (points,), mean minus prediction in standard errors; nan where there is no standard error."""
+        band = self.curve.mspbe
+        with np.errstate(all="ignore"):
+            return np.where(
+                band.standard_error > 1e-12 * self.prediction.mspbe,
+                (band.mean - self.prediction.mspbe) / band.standard_error,
+                math.nan,
+            )
+
+    @property
+    def between_bounds(self) -> bool:
+        """Return whether at no point the interval of the mean RMSPBE lies outside its predicted bounds."""
+        band, made = self.curve.rmspbe, self.prediction
+        slack = 1e-9 * made.rmspbe_most
+        outside = (band.lower > made.rmspbe_most + slack) | (band.upper < made.rmspbe_least - slack)
+        return not outside.any()
+
+
+def compare(
+    problem: str | Problem,
+    algorithm: str | Algorithm = "tdrc",
+    *,
+    alpha: Any,
+    beta: Any = 1,
+    eta: Any = 1,
+    sampling: str | None = None,
+    steps: int = 1000,
+    runs: int = 1000,
+    every: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Comparison:
+    """Predict a learning curve, run it, and return both.
+
+    Args:
+        problem, algorithm: values, or names as the commands take them; the update must be affine in (w, h).
+        alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted.
+        sampling: `markov` or `iid`; by default markov where the problem has a chain.
+        steps, runs, every, seed, workers, progress: see `learning_curve`.
+
+    Raises:
+        TheoryError: an argument is not valid.
+    """
+    asked: dict[str, Any] = {"alpha": alpha, "beta": beta, "eta": eta, "sampling": sampling}
+    every = max(1, steps // 100) if every is None else every
+    told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
+    curve = learning_curve(problem, algorithm, steps=steps, every=every, **asked, **told)
+    # Updates after the last multiple of `every` are not read in the runs.
+    prediction = predict(problem, algorithm, steps=int(curve.steps[-1]), every=every, **asked)
+    return Comparison(prediction, curve)

@@ -1,0 +1,121 @@
+"""A comparison as text, as JSON, and as a figure."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from reports.compare.comparison import Comparison
+from simulate.uncertainty import LEVEL
+from tdrc_theory.columns import columns
+from tdrc_theory.command import printable
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import Curve, Panel, svg
+from verify.check import Proof
+from verify.predict.report import number, numbers
+
+
+def plain_text(found: Comparison) -> str:
+    """Return what was compared, the checkpoints, and the test of all of them."""
+    made, curve = found.prediction, found.curve
+    rows = [
+        (
+            str(curve.steps[i]),
+            f"{made.mspbe[i]:.6g}",
+            f"{curve.mspbe.mean[i]:.6g}",
+            f"{curve.mspbe.standard_error[i]:.2g}",
+            _distance(found, i),
+            f"{curve.rmspbe.mean[i]:.4g}",
+            f"[{made.rmspbe_least[i]:.4g}, {made.rmspbe_most[i]:.4g}]",
+        )
+        for i in (0, *found.places)
+    ]
+    titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
+    head = [_what(found), f"  {curve.runs} runs of {curve.updates} updates, seed {curve.seed}"]
+    inside = "everywhere" if found.between_bounds else "not everywhere"
+    tail = [
+        _verdict(found),
+        f"the mean RMSPBE is within its predicted bounds {inside}, as far as its {LEVEL:.0%} interval tells",
+    ]
+    return "\n".join([*map(printable, head), "", columns(titles, rows), "", *tail]) + "\n"
+
+
+def to_json(found: Comparison) -> dict[str, Any]:
+    """Return both curves at every recorded update, and the test; what is not finite is null."""
+    made, curve, test = found.prediction, found.curve, found.test
+    texts = {name: None if v is None else number_text(v) for name, v in (("beta", made.beta), ("eta", made.eta))}
+    return {
+        "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
+        "algorithm": {"name": made.algorithm.name, **texts},
+        "alpha": number_text(made.alpha),
+        "sampling": made.sampling,
+        "steps": curve.steps.tolist(),
+        "predicted": {
+            "mspbe": numbers(made.mspbe),
+            "mean_rmspbe_at_least": numbers(made.rmspbe_least),
+            "mean_rmspbe_at_most": numbers(made.rmspbe_most),
+            "proof": made.proof.value,
+        },
+        "run": {
+            "runs": curve.runs,
+            "seed": curve.seed,
+            "mspbe": {"mean": numbers(curve.mspbe.mean), "standard_error": numbers(curve.mspbe.standard_error)},
+            "rmspbe": {"mean": numbers(curve.rmspbe.mean), "standard_error": numbers(curve.rmspbe.standard_error)},
+            "diverged_runs": len(curve.diverged_runs),
+            "proof": Proof.SAMPLED.value,
+        },
+        "test": None
+        if test is None
+        else {
+            "checkpoints": curve.steps[found.places].tolist(),
+            "statistic": number(test.statistic),
+            "degrees": test.degrees,
+            "p_value": test.p_value,
+        },
+        "why_no_test": None if test is not None else found.why_no_test,
+        "mean_rmspbe_between_bounds": found.between_bounds,
+    }
+
+
+def to_svg(found: Comparison) -> str:
+    """Return E[MSPBE] beside the mean of the runs, and the mean RMSPBE within its predicted bounds."""
+    made, curve = found.prediction, found.curve
+    x, runs = curve.steps.tolist(), f"mean of {curve.runs} runs, {LEVEL:.0%} interval"
+    squared = [
+        Curve("predicted", x, _drawn(made.mspbe)),
+        Curve(runs, x, _drawn(curve.mspbe.mean), _drawn(curve.mspbe.lower), _drawn(curve.mspbe.upper)),
+    ]
+    root = [
+        Curve("predicted bounds", x, _drawn(made.rmspbe_most), _drawn(made.rmspbe_least), _drawn(made.rmspbe_most)),
+        Curve(runs, x, _drawn(curve.rmspbe.mean), _drawn(curve.rmspbe.lower), _drawn(curve.rmspbe.upper)),
+    ]
+    panels = [Panel(squared, "updates", "MSPBE"), Panel(root, "updates", "RMSPBE")]
+    return svg(_what(found), f"{_verdict(found)}.", panels)
+
+
+def _what(found: Comparison) -> str:
+    made = found.prediction
+    used = [("beta", made.beta), ("eta", made.eta), ("alpha", made.alpha)]
+    told = ", ".join(f"{name} = {number_text(value)}" for name, value in used if value is not None)
+    return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
+
+
+def _verdict(found: Comparison) -> str:
+    test = found.test
+    if test is None:
+        return f"no test: {found.why_no_test}"
+    return (
+        f"all {len(found.places)} checkpoints together: chi-square {test.statistic:.3g} with {test.degrees} degrees of "
+        f"freedom, p = {test.p_value:.2g}"
+    )
+
+
+def _distance(found: Comparison, place: int) -> str:
+    value = found.distances[place]
+    return f"{value:+.1f}" if math.isfinite(value) else "-"
+
+
+def _drawn(values: np.ndarray) -> list[float]:
+    return [float(value) if math.isfinite(value) else math.nan for value in values]

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from reports.compare import Comparison, compare
+from reports.compare.__main__ import PROG, main
+from simulate.run.learning_curve import learning_curve
+from verify.predict import predict
+
+WALK = "random-walk-tabular"
+
+
+@pytest.fixture
+def ask(asker):
+    return asker(main, PROG)
+
+
+def test_a_prediction_of_the_same_learner_is_not_refused():
+    found = compare(WALK, alpha="1/16", steps=120, runs=400)
+    assert found.test.degrees == 6  # the first two updates from the middle of the walk teach nothing
+    assert found.test.p_value > 1e-3
+    assert found.between_bounds
+
+
+@pytest.mark.parametrize(("changed", "value"), [("beta", 0), ("eta", 24), ("alpha", "1/15"), ("sampling", "iid")])
+def test_a_prediction_of_another_learner_is_refused(changed, value):
+    asked = {"alpha": "1/16", "beta": 1, "eta": 1, "sampling": "markov", "steps": 300}
+    curve = learning_curve(WALK, runs=4000, every=1, **asked)
+    found = Comparison(predict(WALK, **{**asked, changed: value}), curve)
+    assert found.test.p_value < 1e-6
+
+
+def test_the_last_updates_that_no_run_records_are_left_out():
+    found = compare(WALK, alpha="1/16", steps=25, runs=3, every=10)
+    assert found.curve.steps.tolist() == found.prediction.recorded.tolist() == [0, 10, 20]
+    assert len(found.prediction.mspbe) == len(found.prediction.mean_weights) == 3
+
+
+def test_runs_that_diverge_are_told_of_and_not_tested():
+    found = compare("two-state", "td", alpha=10**90, steps=6, runs=9, every=1)
+    assert found.test is None
+    assert "runs do not differ" in found.why_no_test  # from weights of 0 with rewards of 0 nothing moves
+    predicted = compare("baird", "td", alpha=10**90, steps=8, runs=20, every=1)
+    assert (predicted.test, predicted.curve.diverged_runs) == (None, [])
+    assert "the predicted error leaves" in predicted.why_no_test
+    moved = compare("baird", "td", alpha=10**90, steps=60, runs=20, every=1)
+    assert moved.test is None
+    assert "left the range of floats" in moved.why_no_test
+
+
+def test_the_command_shows_checkpoints_and_one_test(ask, tmp_path):
+    figure = tmp_path / "both.svg"
+    status, out, err = ask(WALK, "--alpha", "1/16", "--steps", "200", "--runs", "50", "--plot", str(figure))
+    assert (status, err) == (0, "")
+    assert "updates  E[MSPBE]" in out
+    assert "chi-square" in out
+    assert ET.parse(figure).getroot().tag.endswith("svg")
+
+
+def test_json_has_both_curves_and_the_test(ask):
+    status, out, _ = ask(WALK, "--steps", "20", "--runs", "60", "--json")
+    told = json.loads(out)
+    assert status == 0
+    assert len(told["steps"]) == len(told["predicted"]["mspbe"]) == len(told["run"]["mspbe"]["mean"]) == 21
+    assert (told["predicted"]["proof"], told["run"]["proof"]) == ("float", "sampled")
+    assert 0 <= told["test"]["p_value"] <= 1
+
+
+def test_workers_change_nothing(ask):
+    asked = ("baird", "--alpha", "1/64", "--steps", "40", "--runs", "30", "--json")
+    assert ask(*asked, "--workers", "1") == ask(*asked, "--workers", "3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere",), "nowhere"),
+        ((WALK, "--alpha", "0"), "--alpha"),
+        ((WALK, "--runs", "0"), "--runs"),
+        ((WALK, "--steps", "-1"), "--steps"),
+        (("two-state", "--sampling", "markov"), "two-state"),
+    ],
+)
+def test_bad_input_is_one_line(ask, arguments, told):
+    status, out, err = ask(*arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert told in err
+
+
+def test_an_update_that_cannot_be_predicted_is_refused(ask, tmp_path):
+    file = tmp_path / "mine.py"
+    signature = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
+    file.write_text(f"def greedy_step({signature}):\n    return rho * delta * abs(delta) * x, 0\n")
+    status, _, err = ask(WALK, "--algorithm", f"{file}:greedy_step")
+    assert status == 2
+    assert "not affine" in err
+
+
+def test_distances_are_counted_in_standard_errors():
+    found = compare(WALK, alpha="1/16", steps=30, runs=100, every=10)
+    values = found.curve.errors[:, 2] ** 2
+    by_hand = (values.mean() - found.prediction.mspbe[2]) / (values.std(ddof=1) / 10)
+    assert found.distances[2] == pytest.approx(by_hand)
+    assert np.isnan(found.distances[0])
