@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 from tdrc_theory.claims.claim import Claim, Role
-from tdrc_theory.formula.expression import I, det, equal, grad, inv, norm2, symbols
+from tdrc_theory.formula.expression import I, det, equal, grad, implies, inv, norm2, symbols
 
 A, C, C_beta, A_beta, H, b, h, w = symbols("A C C_beta A_beta H b h w")
-beta, eta, lam, G_tdrc, G_gtd2, I_2d = symbols("beta eta lambda G_tdrc G_gtd2 I_2d")
+alpha, beta, eta, lam, G_tdrc, G_gtd2, I_2d = symbols("alpha beta eta lambda G_tdrc G_gtd2 I_2d")
 
 _descent = A_beta.T * inv(C_beta) * A
 
@@ -66,5 +66,12 @@ CLAIMS = (
         source="Appendix, Main Proof, noise bound",
         role=Role.IDENTITY,
         printed=equal(2 * norm2(h) + 2 * norm2(w) - norm2(h + w), norm2(h - w)),
+    ),
+    Claim(
+        id="limits.td",
+        title="where TD stops it is at a TD fixed point",
+        source="Section 2, below the off-policy update",
+        role=Role.IDENTITY,
+        printed=implies(equal(w + alpha * (b - A * w), w), equal(A * w, b)),
     ),
 )

@@ -20,7 +20,8 @@ from tdrc_theory.problems import find_problem
 from verify.check import Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Verdict
+from verify.outcome import Outcome, Verdict
+from verify.paper.facts.recheck import confirms
 from verify.paper.judge import judge
 from verify.paper.judgement import Judgement, Step
 
@@ -63,9 +64,14 @@ class Fact:
 Steps = Sequence[tuple[str, str]]
 
 
-def refuted(shown: bool, rule: str, steps: Steps, witness: dict[str, Any] | None = None) -> Judgement:
-    """Return that a statement fails, where what was computed shows it; undecided elsewhere."""
+def refuted(shown: bool, rule: str, steps: Steps, witness: dict[str, Any]) -> Judgement:
+    """Return that a statement fails, where what was computed shows it; undecided elsewhere.
+
+    Raises:
+        AssertionError: the independent check finds other verdicts on the witness, which is a bug of ours.
+    """
     status = Status.FAILS if shown else Status.UNDECIDED
+    assert not shown or confirms(witness), "the independent check does not confirm the verdicts"
     return Judgement(status, Proof.EXACT, rule, _steps(steps), witness if shown else None)
 
 
@@ -101,8 +107,22 @@ def told(problem: Problem | str, algorithm: str, beta: Any = 0, eta: Any = 1) ->
     return f"{algorithm}{used} on {name}: {found.status.value}", found.reason
 
 
-def as_witness(problem: Problem | str, **facts: Any) -> dict[str, Any]:
-    """Return a problem as data, so that others can check it without this code."""
+_DOES = {
+    Outcome.CONVERGENT: "stable",
+    Outcome.CONVERGENT_TO_A_SET: "resting",
+    Outcome.NOT_CONVERGENT: "unstable",
+}
+
+Run = tuple[str, Any, Any]
+"""An algorithm's name, beta and eta."""
+
+
+def as_witness(problem: Problem | str, *runs: Run, **facts: Any) -> dict[str, Any]:
+    """Return a problem as data, with what algorithms do on it, so that others can check it without this code."""
+    verdicts = [
+        {"algorithm": name, "beta": str(beta), "eta": str(eta), "does": _DOES[outcome(problem, name, beta, eta).status]}
+        for name, beta, eta in runs
+    ]
     chosen = find_problem(problem) if isinstance(problem, str) else problem
     return {
         "problem": chosen.name,
@@ -112,5 +132,6 @@ def as_witness(problem: Problem | str, **facts: Any) -> dict[str, Any]:
         "behaviour": [[str(v) for v in row] for row in chosen.behaviour],
         "target": [[str(v) for v in row] for row in chosen.target],
         "d": [str(v) for v in chosen.d],
+        "verdicts": verdicts,
         **{name: str(value) for name, value in facts.items()},
     }

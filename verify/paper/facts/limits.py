@@ -83,7 +83,7 @@ def _constant_step() -> Judgement:
         (f"under TDRC with beta = {_BETA}, eta = 1", "converge" if tdrc else "diverge"),
         ("h is multiplied by about 1 - alpha eta beta", str(1 - _STEP * _BETA)),
     ]
-    witness = as_witness(name, algorithm="tdrc", beta=_BETA, eta=1, alpha=_STEP)
+    witness = as_witness(name, beta=_BETA, eta=1, alpha=_STEP)
     return refuted(td and not tdrc, "a problem of the paper", steps, witness)
 
 

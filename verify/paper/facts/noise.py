@@ -28,7 +28,7 @@ def _split() -> Judgement:
             f"the least c_0 is {walk.c_0.lower:.6f}; the split gives {walk.c_0_without_cross_term.upper:.6f}",
         ),
     ]
-    witness = as_witness("random-walk-tabular", algorithm="tdrc", beta=1, eta=1)
+    witness = as_witness("random-walk-tabular", beta=1, eta=1)
     return refuted(wrong and on_the_walk, "a problem of the paper", steps, witness)
 
 

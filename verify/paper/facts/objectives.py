@@ -20,7 +20,7 @@ A, b, w, rho, delta, x = symbols("A b w rho delta x")
 def _no_objective() -> Judgement:
     found = key_matrices(find_problem("two-state")).A
     steps = [("with one feature A is symmetric, and b - A w is minus the gradient of", "A w^2 / 2 - b w")]
-    return refuted(found == found.T, "a problem", steps, as_witness("two-state", algorithm="td"))
+    return refuted(found == found.T, "a problem", steps, as_witness("two-state"))
 
 
 def _objective_if_symmetric() -> Judgement:
@@ -38,7 +38,7 @@ def _no_gradient() -> Judgement:
     found = key_matrices(find_problem("two-state"))
     symmetric = found.A.shape == (1, 1)
     steps = [("with one feature every update is a gradient", "its derivative is a 1 x 1 matrix")]
-    return refuted(symmetric, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=1, eta=1))
+    return refuted(symmetric, "a problem", steps, as_witness("two-state"))
 
 
 def _gradient_if() -> Judgement:
@@ -101,7 +101,7 @@ def _same_solutions() -> Judgement:
     singular = key.A[0, 0] == -edge
     steps = [("A + beta", str(key.A[0, 0] + edge)), told("two-state", "tdrc", edge), told("two-state", "tdc")]
     shown = singular and found.status is Outcome.NOT_CONVERGENT
-    return refuted(shown, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=edge, eta=1))
+    return refuted(shown, "a problem", steps, as_witness("two-state", beta=edge))
 
 
 FACTS = (

@@ -29,7 +29,7 @@ def _meets_the_theory() -> Judgement:
         unmet = unmet and all(check.status is Status.FAILS for check in found)
         where = f"baird, beta = {beta}, eta = 1"
         steps += [(f"{where}: {check.claim} {check.status.value}", check.reason) for check in found]
-    return refuted(unmet, "a problem of the paper", steps, as_witness("baird", algorithm="tdrc", beta=1, eta=1))
+    return refuted(unmet, "a problem of the paper", steps, as_witness("baird", ("tdrc", 1, 1)))
 
 
 def _elsewhere_it_does() -> Judgement:
@@ -46,7 +46,7 @@ def _elsewhere_it_does() -> Judgement:
 def _steps_meet_the_theory() -> Judgement:
     third = _third(StepSizes(Fraction(1, 4), Fraction(0)))
     steps = [("a constant step size, as in the appendix", third.reason)]
-    witness = as_witness("random-walk-tabular", algorithm="tdrc", alpha="1/4, constant")
+    witness = as_witness("random-walk-tabular", alpha="1/4, constant")
     return refuted(third.status is Status.FAILS, "a p-series", steps, witness)
 
 

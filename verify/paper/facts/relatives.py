@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.form import Exponents
+from tdrc_theory.problems import find_problem
+from verify.conditions.setting import Setting
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.judgement import Judgement
@@ -18,10 +21,20 @@ def _baird_diverges() -> Judgement:
     return confirmed(all(found), "Routh's table", [told("baird", name) for name in ("td", "vtrace", "htd")])
 
 
+def _vtrace_bias() -> Judgement:
+    names = ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent")
+    moved = []
+    for name in names:
+        setting = Setting.of(find_problem(name), find_algorithm("vtrace"), Fraction(1), Fraction(1))
+        moved.append(not setting.fixed_points.equal)
+    steps = [(f"the fixed points of V-trace and TD on {name}", "differ") for name in names]
+    return confirmed(all(moved), "linear systems solved exactly", steps)
+
+
 def _htd_ensures() -> Judgement:
     shown = outcome("baird", "htd").status is Outcome.NOT_CONVERGENT
     steps = [told("baird", "htd"), ("the text says elsewhere", "that it can diverge on Baird's problem")]
-    return refuted(shown, "a problem of the paper", steps, as_witness("baird", algorithm="htd", eta=1))
+    return refuted(shown, "a problem of the paper", steps, as_witness("baird", ("htd", 0, 1)))
 
 
 def _without_zeros(terms: dict[Exponents, Any]) -> dict[Exponents, Any]:
@@ -55,6 +68,14 @@ FACTS = (
         printed="HTD converges on every problem",
         examine=_htd_ensures,
         erratum="E22",
+    ),
+    Fact(
+        id="text.vtrace-bias",
+        title="V-trace's clipping moves its fixed point",
+        source="Section 4.2",
+        role=Role.REMARK,
+        printed="on each off-policy random walk V-trace's fixed point is not TD's",
+        examine=_vtrace_bias,
     ),
     Fact(
         id="text.reduce-to-TD",

@@ -65,7 +65,7 @@ def _rewards() -> Judgement:
         ),
         ("so what beta is good does not depend on c", "for no algorithm of the comparison does anything"),
     ]
-    witness = as_witness("random-walk-tabular", algorithm="tdrc", rewards="times c", beta="the same")
+    witness = as_witness("random-walk-tabular", rewards="times c", beta="the same")
     return refuted(shown, "the terms of the updates", steps, witness)
 
 
@@ -90,7 +90,7 @@ def _adapts() -> Judgement:
             f"is what changes it: at c = {half} beta = 1 acts as {1 / half**2} did",
         ),
     ]
-    return refuted(shown, "the terms of the update", steps, as_witness("random-walk-tabular", algorithm="tdrc"))
+    return refuted(shown, "the terms of the update", steps, as_witness("random-walk-tabular"))
 
 
 FACTS = (

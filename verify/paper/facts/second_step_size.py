@@ -19,7 +19,7 @@ def _above_one() -> Judgement:
     needless = outcome("two-state", "tdc", 0, low).status is Outcome.CONVERGENT
     useless = outcome(steep(), "tdc", 0, high).status is Outcome.NOT_CONVERGENT
     steps = [told("two-state", "tdc", 0, low), told(steep(), "tdc", 0, high)]
-    return refuted(needless and useless, "two problems", steps, as_witness(steep(), algorithm="tdc", eta=high))
+    return refuted(needless and useless, "two problems", steps, as_witness(steep(), ("tdc", 0, high)))
 
 
 def _exact_in_one_dimension() -> Judgement:
@@ -45,8 +45,9 @@ def _agrees(name: str) -> bool:
 
 
 def _large_on_baird() -> Judgement:
-    found = outcome("baird", "tdc", 0, Fraction(1, 7)).status in CONVERGES
-    return refuted(found, "a problem of the paper", [told("baird", "tdc", 0, Fraction(1, 7))], as_witness("baird"))
+    run = ("tdc", 0, Fraction(1, 7))
+    found = outcome("baird", *run).status in CONVERGES
+    return refuted(found, "a problem of the paper", [told("baird", *run)], as_witness("baird", run))
 
 
 def _from_a_seventh() -> Judgement:
@@ -66,7 +67,12 @@ def _swept() -> Judgement:
         told(steep(), "tdc", 0, 1),
     ]
     elsewhere = outcome(steep(), "tdc").status is Outcome.NOT_CONVERGENT
-    return refuted(bool(diverging) and elsewhere, "two problems", steps, as_witness("baird", algorithm="htd", eta=1))
+    return refuted(
+        bool(diverging) and elsewhere,
+        "two problems",
+        steps,
+        as_witness("baird", *(("htd", 0, eta) for eta in diverging)),
+    )
 
 
 def _swept_by_tdc() -> Judgement:
@@ -96,7 +102,7 @@ def _smaller_eta() -> Judgement:
         told(skewed(), "tdrc", 1),
         ("there a larger beta asks for a smaller eta", "TDC converges at eta = 1"),
     ]
-    return refuted(shown, "two problems", steps, as_witness(skewed(), algorithm="tdrc", beta=1, eta=1))
+    return refuted(shown, "two problems", steps, as_witness(skewed(), ("tdrc", 1, 1), ("tdrc", 1, Fraction(1, 100))))
 
 
 def _smaller_eta_below_the_bound() -> Judgement:

@@ -31,7 +31,7 @@ def _sound() -> Judgement:
         told("two-state", "tdrc", 1),
         ("the etas at which TDRC with beta = 1 converges there", "none" if nowhere else "some"),
     ]
-    return refuted(shown, "a problem", steps, as_witness("two-state", algorithm="tdrc", beta=1, eta=1))
+    return refuted(shown, "a problem", steps, as_witness("two-state", ("tdc", 0, 1), ("tdrc", 1, 1)))
 
 
 def _sound_below_the_bound() -> Judgement:
@@ -55,7 +55,7 @@ def _td_convergent() -> Judgement:
         told(problem, "tdrc", 1, Fraction(1, 100)),
         ("A is not positive definite", f"H has {signs.positive} positive and {signs.negative} negative eigenvalue"),
     ]
-    return refuted(shown, "a problem", steps, as_witness(problem, algorithm="tdrc", beta=1, eta=1))
+    return refuted(shown, "a problem", steps, as_witness(problem, ("td", 0, 1), ("tdc", 0, 1), ("tdrc", 1, 1)))
 
 
 def _positive_definite() -> Judgement:
@@ -67,6 +67,31 @@ def _positive_definite() -> Judgement:
         ("A + beta I nonsingular follows as well", "its symmetric part H + beta I is positive definite"),
     ]
     return proven("C1 and C3 for every z", ROOTS, steps)
+
+
+def _smaller_beta() -> Judgement:
+    swept = [Fraction(2) ** n / 10 for n in range(7)]
+    failing = [b for b in swept if outcome("baird", "tdrc", b).status is Outcome.NOT_CONVERGENT]
+    converges = outcome("baird", "tdrc", 1).status is Outcome.CONVERGENT_TO_A_SET
+    steps = [
+        told("baird", "tdrc", 1),
+        *(told("baird", "tdrc", b) for b in failing),
+        ("the exact region", str(region("baird", eta=1))),
+    ]
+    shown = converges and any(b < 1 for b in failing)
+    return refuted(
+        shown, "a problem of the paper", steps, as_witness("baird", *(("tdrc", b, 1) for b in (1, *failing)))
+    )
+
+
+def _between() -> Judgement:
+    problem, large = skewed(), 10**6
+    runs = [("td", 0, 1), ("tdc", 0, 1), ("tdrc", 1, 1), ("tdrc", large, 1)]
+    statuses = [outcome(problem, *run).status for run in runs]
+    stable = Outcome.CONVERGENT
+    steps = [*(told(problem, *run) for run in runs), ("the exact region", str(region(problem, eta=1)))]
+    shown = statuses == [stable, stable, Outcome.NOT_CONVERGENT, stable]
+    return refuted(shown, "a problem", steps, as_witness(problem, *runs))
 
 
 def _extends_tdc() -> Judgement:
@@ -81,7 +106,7 @@ def _extends_tdc() -> Judgement:
         ("case (ii) as printed, beta = 0", printed.reason),
         ("case (i)", definite.reason),
     ]
-    return refuted(shown, "a problem", steps, as_witness(problem, algorithm="tdc", beta=0, eta=1))
+    return refuted(shown, "a problem", steps, as_witness(problem, ("tdc", 0, 1)))
 
 
 def _contains_tdc() -> Judgement:
@@ -116,7 +141,7 @@ def _singular_C() -> Judgement:
     C_rank = key_matrices(find_problem("baird")).C.rank()
     found = outcome("baird", "tdc").status is Outcome.CONVERGENT_TO_A_SET
     steps = [("Baird's C", f"rank {C_rank} of 8"), told("baird", "tdc")]
-    return refuted(found and C_rank < 8, "a problem of the paper", steps, as_witness("baird", algorithm="tdc", eta=1))
+    return refuted(found and C_rank < 8, "a problem of the paper", steps, as_witness("baird", ("tdc", 0, 1)))
 
 
 def _faster() -> Judgement:
@@ -128,7 +153,7 @@ def _faster() -> Judgement:
         shown,
         "a problem",
         [told("two-state", "tdrc", 0), told("two-state", "tdrc", 1)],
-        as_witness("two-state", algorithm="tdrc", beta=1, eta=1),
+        as_witness("two-state", ("tdc", 0, 1), ("tdrc", 1, 1)),
     )
 
 
@@ -163,6 +188,29 @@ FACTS = (
         confirm=_positive_definite,
         erratum="E19",
         remark="TD converges exactly when every eigenvalue of A has positive real part, which asks for less.",
+    ),
+    Fact(
+        id="text.smaller-beta",
+        title="a smaller beta still gives a sound algorithm, insensitive to beta",
+        source="Section 3; Figure 3",
+        role=Role.REMARK,
+        printed="where TDRC converges with beta = 1 it does with every smaller beta, on Baird's problem too",
+        examine=_smaller_beta,
+        corrected="it does below the corrected bound of Theorem 3.1 (ii), A and C nonsingular and eta above its own",
+        confirm=_sound_below_the_bound,
+        erratum="E34",
+        remark="Two of the seven betas of the paper's sweep, 0.1 and 0.2, lie where it diverges, very slowly.",
+    ),
+    Fact(
+        id="text.between-TDC-and-TD",
+        title="TDRC lies between TDC and TD, so it does as well as they do",
+        source="Section 3; Section 4.3",
+        role=Role.REMARK,
+        printed="where TDC (beta = 0) and TD (beta unbounded) converge, TDRC does at every beta between",
+        examine=_between,
+        corrected="where A is positive definite it does",
+        confirm=_positive_definite,
+        erratum="E19",
     ),
     Fact(
         id="text.extends-TDC",

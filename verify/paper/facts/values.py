@@ -41,7 +41,7 @@ def _td_on_policy() -> Judgement:
     shown = outcome(problem, "td").status is Outcome.NOT_CONVERGENT and problem.behaviour == problem.target
     key = key_matrices(problem)
     steps = [told(problem, "td"), ("A and b", f"{key.A[0, 0]} and {key.b[0, 0]}: w grows by alpha every step")]
-    return refuted(shown, "a problem", steps, as_witness(problem, algorithm="td"))
+    return refuted(shown, "a problem", steps, as_witness(problem))
 
 
 def _td_on_policy_discounted() -> Judgement:
