@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from tdrc_theory.errors import MissingExtra
+from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.proofs.sources import Theorem, theorems
 
 PACKAGES = "coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-real-closed"
@@ -19,6 +22,7 @@ LIBRARIES = ("mathcomp.algebra_tactics.ring", "mathcomp.real_closed.complex")
 QUIET = ("-q", "-w", "-all", "-R", ".", "tdrc")
 AUDIT = "audit.v"
 MARK = "asked about"
+REQUIRED = re.compile(r"^From tdrc Require Import ([\w\s]+)\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def coq_version() -> str:
     Raises:
         MissingExtra: Coq or a library of it is not installed.
     """
-    if not all(map(shutil.which, ("coqc", "coqdep"))):
+    if shutil.which("coqc") is None:
         raise MissingExtra(f"Coq is not installed; on Debian: apt-get install {PACKAGES}")
     version = _ask(Path.cwd(), "coqc", "--version").stdout.strip()
     library = Path(_ask(Path.cwd(), "coqc", "-where").stdout.strip()) / "user-contrib"
@@ -57,22 +61,18 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
 
     Args:
         sources: texts by file name.
-        tell: is told how many files are compiled.
+        tell: is told how many files have compiled.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.
+        BadOption: files require each other in a circle.
     """
     coq_version()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, text in sources.items():
             (folder / file).write_text(text, encoding="utf-8")
-        errors = {}
-        for done, file in enumerate(_in_order(folder, sources), 1):
-            compiled = _ask(folder, "coqc", *QUIET, file)
-            if compiled.returncode != 0:
-                errors[file] = f"{file} does not compile: {_first_error(compiled)}"
-            tell(done)
+        errors = _compile(folder, sources, tell)
         compiled_files = [file for file in sources if file not in errors]
         heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
     return tuple(
@@ -81,11 +81,32 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
     )
 
 
-def _in_order(folder: Path, sources: Mapping[str, str]) -> list[str]:
-    """Return the files so that each comes after those that it requires."""
-    told = _ask(folder, "coqdep", "-sort", "-R", ".", "tdrc", *sources).stdout.split()
-    order = [Path(file).name for file in told]
-    return order + [file for file in sources if file not in order]
+def _compile(folder: Path, sources: Mapping[str, str], tell: Callable[[int], None]) -> dict[str, str]:
+    """Compile each file once those that it requires are done, and return what is wrong with those that fail."""
+    order = TopologicalSorter({file: _required(text) & sources.keys() for file, text in sources.items()})
+    try:
+        order.prepare()
+    except CycleError as error:
+        raise BadOption(f"files require each other in a circle: {', '.join(error.args[1])}") from None
+    errors: dict[str, str] = {}
+    running: dict[Future[subprocess.CompletedProcess[str]], str] = {}
+    pool = ThreadPoolExecutor(min(os.cpu_count() or 1, 8))  # half a gigabyte of memory each
+    try:
+        while order.is_active():
+            running |= {pool.submit(_ask, folder, "coqc", *QUIET, file): file for file in order.get_ready()}
+            for compiled in wait(running, return_when=FIRST_COMPLETED).done:
+                file = running.pop(compiled)
+                if compiled.result().returncode != 0:
+                    errors[file] = f"{file} does not compile: {_first_error(compiled.result())}"
+                order.done(file)
+                tell(len(list(folder.glob("*.vo"))))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return errors
+
+
+def _required(text: str) -> set[str]:
+    return {f"{name}.v" for names in REQUIRED.findall(text) for name in names.split()}
 
 
 def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict[str, str]:

@@ -28,6 +28,18 @@ have -> : z^T *m (x i *m (y i)^T) = ((x i)^T *m z)^T *m (y i)^T by rewrite trmx_
 by rewrite [(x i)^T *m z]mx11_scalar xz raddf0 trmx0 mul0mx.
 Qed.
 
+(* There b_c = lambda_z = b_a = 0, so C3 reads 0 > 0. *)
+Theorem C3_fails_where_C_vanishes (R : realFieldType) n d
+    (p : 'I_n -> R) (x y : 'I_n -> 'cV[R]_d) (z : 'cV[R]_d) :
+  let C := \sum_i p i *: (x i *m (x i)^T) in
+  let A := \sum_i p i *: (x i *m (y i)^T) in
+  (forall i, 0 <= p i) -> C *m z = 0 ->
+  [/\ z^T *m C *m z = 0, z^T *m A *m z = 0 & z^T *m (A *m A^T) *m z = 0].
+Proof.
+move=> C A p_ge0 Cz0; have zA0 : z^T *m A = 0 by exact: singular_C_forces_singular_A p_ge0 Cz0.
+by rewrite -mulmxA Cz0 mulmx0 mulmxA zA0 !mul0mx.
+Qed.
+
 Theorem singular_C_forces_det_0 (R : realFieldType) n d (eta beta : R)
     (p : 'I_n -> R) (x y : 'I_n -> 'cV[R]_d) :
   let C := \sum_i p i *: (x i *m (x i)^T) in

@@ -58,6 +58,7 @@ def test_a_statement_comes_with_the_definitions_it_rests_on():
     assert text.endswith(r"\det (tdrc_G eta beta A C) = eta ^+ d * \det (A^T + beta%:M) * \det A.")
 
 
+@pytest.mark.slow  # `make prove` does the same
 def test_coq_accepts_every_theorem(with_coq, ask):
     status, out, err = ask()
     assert status == 0, out + err
@@ -119,6 +120,14 @@ def test_a_folder_without_sources_is_bad_input(ask, tmp_path):
     status, _, err = ask(str(tmp_path))
     assert status == 2
     assert "no Coq source" in err
+
+
+def test_files_that_require_each_other_are_bad_input(with_coq, ask, tmp_path):
+    for file, other in (("one", "two"), ("two", "one")):
+        (tmp_path / f"{file}.v").write_text(f"From tdrc Require Import {other}.\n", encoding="utf-8")
+    status, _, err = ask(str(tmp_path))
+    assert status == 2
+    assert "in a circle: " in err
 
 
 def test_ci_installs_what_the_proofs_need():

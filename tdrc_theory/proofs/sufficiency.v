@@ -1,0 +1,122 @@
+From mathcomp Require Import all_ssreflect all_algebra complex ring.
+From tdrc Require Import definitions determinant_identity hurwitz conditions hermitian_form.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope complex_scope.
+Local Open Scope ring_scope.
+
+Lemma map_tdrc_G (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) (toC := real_complex R) :
+  map_mx toC (tdrc_G eta beta A C) = tdrc_G (toC eta) (toC beta) (map_mx toC A) (map_mx toC C).
+Proof.
+rewrite /tdrc_G map_block_mx !map_mxN map_mxB -map_trmx; congr block_mx; first congr (- _).
+  by rewrite map_mxZ map_mxD map_scalar_mx.
+by rewrite map_mxZ.
+Qed.
+
+(* Box 1 and what follows it: at an eigenvalue some v gives the scalar quadratic. *)
+Lemma eigenvalue_quadratic (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) (l : R[i]) :
+  C^T = C -> eigenvalue (map_mx (real_complex R) (tdrc_G eta beta A C)) l ->
+  exists a b : 'rV[R]_d, row_of a b != 0 /\
+    l ^+ 2 * (form_re a b 1%:M)%:C + l * ((eta * beta * form_re a b 1%:M + eta * form_re a b C)%:C +
+      (form_re a b A +i* form_im a b A)) +
+    eta%:C * (beta%:C * (form_re a b A +i* form_im a b A) + (form_re a b (A *m A^T))%:C) = 0.
+Proof.
+move=> C_sym; rewrite /eigenvalue /eigenspace kermx_eq0 row_free_unit map_tdrc_G.
+rewrite unitmxE unitfE negbK det_identity => /det0P[v v_neq0].
+rewrite (every_row v); set a := map_mx _ v; set b := map_mx _ v => root.
+exists a, b; split; first by rewrite -every_row.
+pose F X := (row_of a b *m X *m col_of a b) 0 0.
+have FD X Y : F (X + Y) = F X + F Y.
+  by rewrite /F mulmxDr mulmxDl; move: (_ *m X *m _) (_ *m Y *m _) => x y; rewrite !mxE.
+have FZ c X : F (c *: X) = c * F X.
+  by rewrite /F -scalemxAr -scalemxAl; move: (_ *m X *m _) => x; rewrite !mxE.
+have FM X : F (map_mx (real_complex R) X) = form_re a b X +i* form_im a b X by exact: form_complex.
+have F1 c : F c%:M = c * (form_re a b 1%:M)%:C.
+  by rewrite -[c%:M]scalemx1 FZ -(map_mx1 (ComplexField.real_complex_rmorphism R)) FM form_im_sym ?trmx1.
+have := congr1 (fun m => (m *m col_of a b) 0 0) root; rewrite mul0mx [RHS]mxE -/(F _) => <-.
+rewrite mulmxDr mul_mx_scalar -scalemxAr map_trmx -map_mxM.
+rewrite FD !FZ FD FD !FZ !F1 !FM.
+have AAt_sym : (A *m A^T)^T = A *m A^T by rewrite trmx_mul trmxK.
+rewrite (form_im_sym _ _ C_sym) (form_im_sym _ _ AAt_sym).
+move: (form_re a b C) (form_re a b A) (form_im a b A) (form_re a b _) (form_re a b _) => c x y n m.
+clear; case: l => s t; apply/eqP; rewrite eq_complex /=.
+by apply/andP; split; apply/eqP; ring.
+Qed.
+
+Lemma form_re_gt0 (R : rcfType) d (a b : 'rV[R]_d) (X : 'M[R]_d) :
+  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m X *m z) 0 0) -> row_of a b != 0 -> 0 < form_re a b X.
+Proof.
+move=> X_pos ab_neq0.
+have X_gt0 (z : 'rV[R]_d) : z != 0 -> 0 < (z *m X *m z^T) 0 0 by have := X_pos z^T; rewrite trmxK trmx_eq0.
+have X_ge0 (z : 'rV[R]_d) : 0 <= (z *m X *m z^T) 0 0.
+  by have [->|/X_gt0/ltW//] := eqVneq z 0; rewrite !mul0mx mxE.
+have [a0|/X_gt0 a_gt0] := eqVneq a 0; last by rewrite ltr_spaddl.
+rewrite ltr_spaddr // X_gt0 //; apply: contraNneq ab_neq0 => b0.
+by rewrite /row_of a0 b0 !map_mx0 scaler0 addr0.
+Qed.
+
+Lemma form_re_linear (R : rcfType) d (a b : 'rV[R]_d) (k : R) (X Y : 'M[R]_d) :
+  form_re a b (k *: X + Y) = k * form_re a b X + form_re a b Y.
+Proof.
+rewrite /form_re !mulmxDr !mulmxDl -!scalemxAr -!scalemxAl.
+move: (a *m X *m _) (b *m X *m _) (a *m Y *m _) (b *m Y *m _) => s t u v; rewrite !mxE.
+by move: (s 0 0) (t 0 0) (u 0 0) (v 0 0) => ? ? ? ?; ring.
+Qed.
+
+Lemma square_gt0 (R : realFieldType) d (z : 'cV[R]_d) : z != 0 -> 0 < (z^T *m 1%:M *m z) 0 0.
+Proof.
+move=> z_neq0; rewrite mulmx1 mxE lt_def; have square_ge0 i : true -> 0 <= z^T 0 i * z i 0.
+  by rewrite mxE -expr2 sqr_ge0.
+rewrite sumr_ge0 // andbT psumr_eq0 //; apply: contra z_neq0 => /allP z0.
+apply/eqP/colP => i; have := z0 i (mem_index_enum i).
+by rewrite !mxE -expr2 expf_eq0 /= => /eqP.
+Qed.
+
+(* Theorem 3.1, corrected: the first condition bounds beta, the second eta. For real z, z^T A z = z^T H z. *)
+Theorem sufficient_conditions (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
+  0 < eta -> 0 <= beta -> C^T = C ->
+  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m (beta *: A + A *m A^T) *m z) 0 0) ->
+  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m (eta *: C + A) *m z) 0 0) ->
+  hurwitz (tdrc_G eta beta A C).
+Proof.
+move=> eta_gt0 beta_ge0 C_sym beta_bound eta_bound l.
+case/(eigenvalue_quadratic C_sym) => a [b [ab_neq0 root]].
+have n_gt0 : 0 < form_re a b 1%:M := form_re_gt0 (@square_gt0 _ _) ab_neq0.
+have := form_re_gt0 eta_bound ab_neq0; have := form_re_gt0 beta_bound ab_neq0.
+rewrite !form_re_linear; move: (form_re a b _) n_gt0 => n n_gt0 in root *.
+move: (form_re a b A) (form_im a b A) (form_re a b C) (form_re a b (A *m A^T)) root => x y c m root beta_ok eta_ok.
+have n_neq0 : n != 0 by rewrite gt_eqF.
+have beta_ok' : 0 < beta * (x / n) + m / n by rewrite mulrA -mulrDl divr_gt0.
+have eta_ok' : 0 < eta * (c / n) + x / n by rewrite mulrA -mulrDl divr_gt0.
+apply: (C1_and_C3_decide beta (c / n) (m / n) (x / n) (y / n) eta_gt0).2.
+  have C1 : 0 < eta * beta + eta * (c / n) + x / n by rewrite -addrA ltr_spaddr // mulr_ge0 // ltW.
+  split=> //; rewrite ltr_paddr ?mulr_gt0 ?exprn_gt0 //.
+  by apply: mulr_ge0; [rewrite mulr_ge0 ?sqr_ge0 | exact: ltW].
+move: root; case: l => s t /eqP; rewrite eq_complex /= => /andP[/eqP re /eqP im].
+apply/eqP; rewrite eq_complex /=; apply/andP; split; apply/eqP; apply: (mulfI n_neq0); rewrite [RHS]mulr0.
+  by rewrite -[RHS]re; field.
+by rewrite -[RHS]im; field.
+Qed.
+
+(* Case (i): TD converges. *)
+Theorem positive_definite_A_suffices (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
+  0 < eta -> 0 <= beta -> C^T = C ->
+  (forall z : 'cV[R]_d, 0 <= (z^T *m C *m z) 0 0) ->
+  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m A *m z) 0 0) ->
+  hurwitz (tdrc_G eta beta A C).
+Proof.
+move=> eta_gt0 beta_ge0 C_sym C_pos A_pos.
+have sum_of (k : R) (X Y : 'M[R]_d) (z : 'cV[R]_d) :
+    (z^T *m (k *: X + Y) *m z) 0 0 = k * (z^T *m X *m z) 0 0 + (z^T *m Y *m z) 0 0.
+  rewrite mulmxDr mulmxDl -scalemxAr -scalemxAl.
+  by move: (_ *m X *m _) (_ *m Y *m _) => s t; rewrite !mxE.
+apply: sufficient_conditions => // z z_neq0; rewrite sum_of.
+  rewrite ltr_spaddr // ?mulr_ge0 // ?ltW ?A_pos //.
+  have : A^T *m z != 0.
+    apply: contraTneq (A_pos z z_neq0) => Az0.
+    by rewrite -[z^T *m A]trmxK trmx_mul trmxK Az0 trmx0 mul0mx mxE ltxx.
+  move/square_gt0; rewrite mulmx1 trmx_mul trmxK.
+  by rewrite !mulmxA.
+by rewrite ltr_spaddr ?A_pos // mulr_ge0 ?C_pos // ltW.
+Qed.
