@@ -2,10 +2,26 @@
 
 from fractions import Fraction
 
+from tdrc_theory.claims import quadratic
 from tdrc_theory.claims.claim import Claim, Role
-from tdrc_theory.formula.expression import I, det, equal, grad, implies, inv, norm2, symbols
+from tdrc_theory.formula.expression import (
+    I,
+    at_least,
+    both,
+    det,
+    equal,
+    grad,
+    greater,
+    hurwitz,
+    implies,
+    inv,
+    nonsingular,
+    norm2,
+    symbols,
+)
 
 A, C, C_beta, A_beta, H, b, h, w = symbols("A C C_beta A_beta H b h w")
+b_c, b_a, l_r = symbols("b_c b_a lambda_r")
 alpha, beta, eta, lam, G_tdrc, G_gtd2, I_2d = symbols("alpha beta eta lambda G_tdrc G_gtd2 I_2d")
 
 _descent = A_beta.T * inv(C_beta) * A
@@ -61,11 +77,34 @@ CLAIMS = (
         ),
     ),
     Claim(
-        id="limits.parallelogram",
-        title="what the noise bound lacks",
+        id="limits.two-parts-of-the-noise",
+        title="the squared norm of a sum is at most the sum of the squared norms",
         source="Appendix, Main Proof, noise bound",
-        role=Role.IDENTITY,
-        printed=equal(2 * norm2(h) + 2 * norm2(w) - norm2(h + w), norm2(h - w)),
+        role=Role.SUFFICIENT,
+        printed=at_least(norm2(h) + norm2(w), norm2(h + w)),
+        corrected=equal(2 * norm2(h) + 2 * norm2(w) - norm2(h + w), norm2(h - w)),
+        erratum="E15",
+        remark="so twice the sum is a bound",
+    ),
+    Claim(
+        id="limits.gtd2",
+        title="GTD2 converges at every eta > 0",
+        source="Appendix, prediction details, the range of eta",
+        role=Role.SUFFICIENT,
+        printed=implies(nonsingular(A), nonsingular(C), hurwitz(G_gtd2)),
+    ),
+    Claim(
+        id="limits.eta-relaxed",
+        title="for beta > 0, C1 and C3 hold where eta is only at its bound",
+        source="Section 3.1, below Theorem 3.1",
+        role=Role.SUFFICIENT,
+        printed=implies(
+            greater(beta, 0),
+            greater(beta * l_r + b_a, 0),
+            at_least(eta * b_c + l_r, 0),
+            both(quadratic.C1, quadratic.C3),
+        ),
+        remark="so the theorem's condition on eta can be relaxed, as the text expects",
     ),
     Claim(
         id="limits.td",

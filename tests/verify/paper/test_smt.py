@@ -17,7 +17,7 @@ from tdrc_theory.formula.expression import (
     less,
     symbols,
 )
-from verify.paper.facts.lemmas import HALF_PLANE, SUM_OF_SQUARES, THIRD_CONDITION
+from verify.paper.facts.lemmas import SUM_OF_SQUARES
 from verify.paper.judge import judge
 from verify.paper.smt import is_real_arithmetic, second_opinion
 
@@ -41,8 +41,6 @@ OPINIONS = [
     (implies(greater(n, 0), greater(eta * b_c + lambda_r, 0), both(C1, C3)), "holds"),
     (implies(greater(beta, 0), greater(n, 0), at_least(eta * b_c + lambda_r, 0), both(C1, C3)), "holds"),
     (implies(greater(n, 0), at_least(eta * b_c + lambda_r, 0), both(C1, C3)), "fails"),
-    (HALF_PLANE, "holds"),
-    (THIRD_CONDITION, "holds"),
     (SUM_OF_SQUARES, "holds"),
 ]
 

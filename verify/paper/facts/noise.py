@@ -33,7 +33,7 @@ def _split() -> Judgement:
 
 
 def _doubled() -> Judgement:
-    lemma = find_claim("limits.parallelogram").printed
+    lemma = find_claim("limits.two-parts-of-the-noise").true_formula
     steps = [
         ("so", "E norm(a + b)^2 <= 2 E norm(a)^2 + 2 E norm(b)^2"),
         ("sharper: N = [G_t - G, g_t - g] and u = (varrho, 1)", "E norm(N u)^2 <= lambda_max(E[N^T N]) norm(u)^2"),

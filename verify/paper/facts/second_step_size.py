@@ -83,12 +83,12 @@ def _swept_by_tdc() -> Judgement:
 
 
 def _gtd2() -> Judgement:
-    lemma = find_claim("limits.gtd2-characteristic").printed
+    lemmas = [find_claim(name).printed for name in ("limits.gtd2-characteristic", "limits.gtd2")]
     steps = [
         ("an eigenvalue lambda has some z with", "lambda^2 + eta b_c lambda + eta b_a = 0"),
         ("A and C nonsingular, eta > 0", "eta b_c > 0 and eta b_a > 0, so both roots have negative real part"),
     ]
-    return proven("a real quadratic", [lemma], steps)
+    return proven("a real quadratic", lemmas, steps)
 
 
 def _smaller_eta() -> Judgement:
@@ -127,14 +127,11 @@ def _relaxed() -> Judgement:
     steps = [
         ("Theorem 3.1 (ii) asks on two-state for eta above", str(bound)),
         told("two-state", "tdrc", Fraction(2, 5), lower),
-        (
-            "for every d, beta > 0, AA^T + beta H positive definite, eta > 0, eta C + H only semidefinite",
-            "C1: m >= eta beta",
-        ),
-        ("and C3", "m^2 n > 0 and beta lambda_c^2 l >= 0, so it holds; by compactness at a little smaller eta too"),
-        ("so the theorem's condition on eta is never the limit where beta > 0 and A is not positive definite", ""),
+        ("for every d: beta > 0, AA^T + beta H positive definite, eta C + H semidefinite", "C1 and C3 hold strictly"),
+        ("unit vectors z are compact", "so they hold at a little smaller eta too: the condition on eta is no limit"),
     ]
-    return confirmed(stable and lower < bound, "C1 and C3 at the bound itself", steps)
+    lemma = find_claim("limits.eta-relaxed").printed
+    return proven("C1 and C3 at the bound itself", [lemma], steps, also=stable and lower < bound)
 
 
 FACTS = (
