@@ -60,11 +60,11 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
     if not tasks:
         return
     done = 0
-    with progress_bar(f"{title} (thousand updates)", _thousands(sum(task.piece.updates for task in tasks))) as progress:
+    with progress_bar(f"{title} (million updates)", _millions(sum(task.piece.updates for task in tasks))) as progress:
         for task, outcome in _finished(tasks, count, cluster):
             store.put(task.keys, task.told, outcome)
             done += task.piece.updates
-            progress(_thousands(done))
+            progress(_millions(done))
 
 
 def missing(pieces: Sequence[Piece], store: Store) -> Iterator[Task]:
@@ -96,8 +96,8 @@ def stored(piece: Piece, store: Store) -> Outcome:
     return merged(blocks)
 
 
-def _thousands(updates: int) -> int:
-    return -(-updates // 1000)
+def _millions(updates: int) -> int:
+    return -(-updates // 1_000_000)
 
 
 def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Iterator[tuple[Task, Outcome]]:

@@ -19,7 +19,7 @@ from tdrc_theory.algorithm import Algorithm
 Array = np.ndarray[Any, np.dtype[Any]]
 
 VERSION = 1
-"""Of what an outcome is; raised whenever `compute` changes what it returns."""
+"""Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
 RUNS = 50
 """Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
 LANES = 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ class Store:
         self._where = "memory" if path is None else " ".join(str(path).splitlines())
         self._complain = complain
         with self._said():
-            self._file = sqlite3.connect(":memory:" if path is None else str(path), timeout=_PATIENCE)
+            self._file = sqlite3.connect(":memory:" if path is None else os.path.abspath(path), timeout=_PATIENCE)
             try:
                 self._open()
             except BaseException:

@@ -112,10 +112,14 @@ class Experiment:
     drawn: Drawn
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
-        """Yield every algorithm with every rule, and its configurations."""
+        """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
+        found: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Setting, None]]] = {}
         for learners in self.learners:
             for algorithm, rule in itertools.product(learners.algorithms, learners.rules):
-                yield algorithm, rule, learners.settings(algorithm, rule)
+                entry = found.setdefault((algorithm.name, rule.name), (algorithm, rule, {}))
+                entry[2].update(dict.fromkeys(learners.settings(algorithm, rule)))
+        for algorithm, rule, settings in found.values():
+            yield algorithm, rule, list(settings)
 
     def settled(self) -> Iterator[tuple[Problem, Fraction, int]]:
         """Yield every problem, its rewards scaled, with the factor and a number of updates."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os.path
 import tomllib
 from collections.abc import Mapping
@@ -24,6 +25,8 @@ from tdrc_theory.reader import shown
 FULL = "full"
 ONE = (Fraction(1),)
 _MOST = 10**9
+_MOST_RUNS = 10**6
+_MOST_SETTINGS = 10**5
 
 
 def built_in() -> dict[str, Path]:
@@ -99,13 +102,14 @@ def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
         batch=data_of.whole("batch", 1, _MOST, 8),
         data=data_of.whole("data", 1, _MOST, 100_000),
         steps=top.wholes("steps", 1, _MOST),
-        runs=top.whole("runs", 1, _MOST),
+        runs=top.whole("runs", 1, _MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
         every=top.whole("every", 1, _MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
         drawn=_drawn(top.table("figure")),
     )
     top.finish()
+    _check_names(experiment)
     _check_figure(experiment)
     _check_batches(experiment)
     return experiment
@@ -139,6 +143,9 @@ def _learners(table: Table, folder: Path) -> Learners:
         },
     )
     table.finish()
+    sizes = [len(grid) for grid in (read.alpha, read.eta, read.beta, *read.parameters.values())]
+    if math.prod(sizes) > _MOST_SETTINGS:
+        raise table.refuse("alpha", f"{math.prod(sizes)} configurations an algorithm; at most {_MOST_SETTINGS}")
     return read
 
 
@@ -153,6 +160,20 @@ def _drawn(figure: Table) -> Drawn:
     baseline = figure.text("baseline", None)
     figure.finish()
     return Drawn(along, by, baseline)
+
+
+def _check_names(experiment: Experiment) -> None:
+    """Refuse different problems, and different algorithms, that results could not tell apart."""
+    problems = [place.problem.name for place in experiment.places]
+    for number, name in enumerate(problems):
+        if name in problems[:number]:
+            raise BadExperiment(
+                f"problems, entry {number}: is called {shown(name)}, as entry {problems.index(name)} is"
+            )
+    sources: dict[str, str] = {}
+    for algorithm in (algorithm for learners in experiment.learners for algorithm in learners.algorithms):
+        if sources.setdefault(algorithm.name, algorithm.source) != algorithm.source:
+            raise BadExperiment(f"learners: two different algorithms are called {shown(algorithm.name)}")
 
 
 def _check_figure(experiment: Experiment) -> None:

@@ -92,7 +92,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("runs = 2\n", "runs = 0\n", "runs: 0 is not an integer from 1 to 1000000000"),
+        ("runs = 2\n", "runs = 0\n", "runs: 0 is not an integer from 1 to 1000000$"),
         ("runs = 2\n", "runs = true\n", "runs: True is not an integer"),
         ("runs = 2\n", "runs = 2.0\n", "runs: '2.0' is not an integer"),
         ("runs = 2\n", "", "runs: missing"),
@@ -112,6 +112,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
         ),
         ('"td"]', '"tdd"]', "learners, entry 0: algorithms: unknown algorithm 'tdd' .did you mean td"),
         ('"td"]', '"kernel-rg"]', 'learners: kernel-rg needs sampling = "batch" with a batch of at least 2'),
+        ('"random-walk-tabular"', '"boyan"', "problems, entry 1: is called 'boyan', as entry 0 is"),
         ('"td"]', '"no.py:f"]', "learners, entry 0: algorithms: .*no.py: cannot be read"),
         ('"amsgrad"]', '"sgd"]', "learners, entry 0: step_sizes: unknown step-size rule 'sgd'"),
         ("b1 =", "b3 =", "learners, entry 0: b3: unknown key; allowed: .*b1, b2"),
@@ -137,6 +138,25 @@ def test_what_is_wrong_is_said_in_one_line_with_the_file_the_key_and_the_value(t
     with pytest.raises(BadExperiment, match=f"^{re.escape(str(file))}: {message}") as refusal:
         load_experiment(file)
     assert "\n" not in str(refusal.value)
+
+
+def test_grids_may_overlap_but_names_may_not_mislead(tmp_path):
+    more = '[[learners]]\nalgorithms = "{}"\nalpha = ["1/4", "1/8"]\n[figure]'
+    overlapping = load_experiment(written(tmp_path, PLAIN.replace("[figure]", more.format("td"))))
+    found = {(a.name, r.name): settings for a, r, settings in overlapping.learned()}
+    assert [setting.alpha for setting in found["td", "constant"]] == [Fraction(1, 2**n) for n in (2, 1, 0, 3)]
+    (tmp_path / "mine.py").write_text(
+        "def td(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return delta * x, 0\n"
+    )
+    with pytest.raises(BadExperiment, match="two different algorithms are called 'td'"):
+        load_experiment(written(tmp_path, PLAIN.replace("[figure]", more.format("mine.py:td"))))
+
+
+def test_a_grid_that_no_memory_holds_is_refused(tmp_path):
+    wide = "{ base = 2, from = -150, to = 150 }"
+    text = PLAIN.replace('eta = ["1/2", 2]', f"eta = {wide}").replace("{ base = 2, from = -2, to = 0 }", wide)
+    with pytest.raises(BadExperiment, match=r"learners, entry 0: alpha: 362404 configurations an algorithm; at most"):
+        load_experiment(written(tmp_path, text))
 
 
 def test_full_needs_a_table_full(tmp_path):
