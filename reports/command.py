@@ -14,6 +14,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "verify.conditions.__main__",
         "does the expected update converge, and what does Theorem 3.1 say?",
     ),
+    (
+        "borkar-meyn",
+        "verify.borkar_meyn.__main__",
+        "does the paper's proof of convergence apply, and with what constants?",
+    ),
     ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
     ("predict", "verify.predict.__main__", "the expected learning curve, and the largest step sizes, before a run"),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn import StepSizes, borkar_meyn
+from verify.borkar_meyn.__main__ import PROG, main
 
 CONDITIONS = ("i", "ii", "iii", "iv", "v", "converges")
 
@@ -106,3 +108,31 @@ def test_the_equilibrium_is_the_td_fixed_point_with_h_zero():
     P = np.diag([0.4] * 4, -1) + np.diag([0.6] * 4, 1)
     value = np.linalg.solve(np.eye(5) - P, [-0.4, 0, 0, 0, 0.6])
     assert values == pytest.approx([0.0] * 5 + list(value))
+
+
+@pytest.fixture
+def ask(asker):
+    return asker(main, PROG)
+
+
+def test_the_command_prints_a_line_for_each_condition(ask):
+    status, out, _ = ask("two-state", "--algorithm", "tdc")
+    assert status == 0
+    assert [line.split()[1] for line in out.splitlines()[1:]] == ["holds"] * 6
+
+
+def test_the_command_prints_exact_numbers_as_json(ask):
+    status, out, _ = ask("random-walk-tabular", "--exponent", "0", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["equilibrium"][5:] == ["-179/665", "29/133", "19/35", "101/133", "601/665"]
+    assert [check["status"] for check in found["checks"]] == ["holds", "holds", "fails", "holds", "holds", "undecided"]
+    assert found["c_0_without_cross_term"]["upper"] < found["c_0"]["lower"]
+
+
+@pytest.mark.parametrize("wrong", [("--scale", "2"), ("--exponent", "-1"), ("--scale", "x"), ("--beta", "-1")])
+def test_the_command_refuses_what_is_out_of_range_on_one_line(ask, wrong):
+    status, _, errors = ask("boyan", *wrong)
+    assert status == 2
+    assert len(errors.splitlines()) == 1
+    assert wrong[0] in errors

@@ -20,6 +20,7 @@ from tdrc_theory.exact.convert import number_text, to_arb
 from tdrc_theory.parameters import parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import verdict
@@ -31,38 +32,6 @@ from verify.predict.sample_update import SampleUpdate
 
 SOURCE = "appendix, Main Proof"
 _BITS = 96
-
-
-@dataclass(frozen=True, slots=True)
-class StepSizes:
-    """alpha_t = scale / (t + 1)^exponent for t = 0, 1, ...; exponent 0 is a constant step size.
-
-    Raises:
-        BadOption: the scale is not in (0, 1], or the exponent is negative.
-    """
-
-    scale: Fraction = Fraction(1)
-    exponent: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        if not 0 < self.scale <= 1:
-            raise BadOption(f"scale: {number_text(self.scale)} is not in (0, 1], as Theorem 3.1 has it")
-        if self.exponent < 0:
-            raise BadOption(f"exponent: {number_text(self.exponent)} is negative")
-
-    @property
-    def sum_diverges(self) -> bool:
-        """Whether sum alpha_t is infinite: a p-series is for p <= 1."""
-        return self.exponent <= 1
-
-    @property
-    def square_sum_converges(self) -> bool:
-        """Whether sum alpha_t^2 is finite: a p-series is for p > 1."""
-        return 2 * self.exponent > 1
-
-    def __str__(self) -> str:
-        head = number_text(self.scale)
-        return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
 
 
 class NoiseMoments(NamedTuple):
@@ -84,6 +53,7 @@ class BorkarMeynReport:
     """The five conditions on one problem.
 
     Attributes:
+        problem, algorithm, beta, eta: what was judged; None where the algorithm has no such parameter.
         checks: one for each condition, `borkar-meyn.i` to `.v`, and `borkar-meyn.converges`, what follows.
         lipschitz: encloses norm(G), the least Lipschitz constant of h.
         c_0: encloses the least c_0 with E norm(M)^2 <= c_0 (1 + norm(varrho)^2) for every varrho.
@@ -91,6 +61,10 @@ class BorkarMeynReport:
         equilibrium: -G^-1 g (m, 1), h above w; None where G is singular.
     """
 
+    problem: Problem
+    algorithm: Algorithm
+    beta: Fraction | None
+    eta: Fraction | None
     checks: tuple[Check, ...]
     lipschitz: Enclosure
     c_0: Enclosure
@@ -103,6 +77,19 @@ class BorkarMeynReport:
             if check.claim == claim:
                 return check
         raise KeyError(claim)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON types; every exact number is text."""
+        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
+        return {
+            "problem": self.problem.name,
+            "algorithm": {"name": self.algorithm.name, "beta": beta, "eta": eta},
+            "lipschitz": self.lipschitz.to_json(),
+            "c_0": self.c_0.to_json(),
+            "c_0_without_cross_term": self.c_0_without_cross_term.to_json(),
+            "equilibrium": None if self.equilibrium is None else self.equilibrium.column_texts(),
+            "checks": [check.to_json() for check in self.checks],
+        }
 
 
 def borkar_meyn(
@@ -145,6 +132,10 @@ def borkar_meyn(
     ]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
+        problem=chosen,
+        algorithm=method,
+        beta=setting.beta,
+        eta=setting.eta,
         checks=tuple(checks),
         lipschitz=lipschitz,
         c_0=c_0,

@@ -1,0 +1,49 @@
+"""`python -m verify.borkar_meyn PROBLEM`: does the paper's proof of convergence apply, and with what constants?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.columns import columns
+from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.problems import find_problem
+from verify.borkar_meyn import StepSizes, borkar_meyn
+
+PROG = "python -m verify.borkar_meyn"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_algorithm(made)
+    add_parameters(made)
+    add_problem(made)
+    told = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
+    made.add_argument("--scale", type=exact_number, default="1", help=f"{told} (default: 1)")
+    made.add_argument(
+        "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
+    )
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    sizes = StepSizes(options.scale, options.exponent)
+    report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, step_sizes=sizes)
+    if options.json:
+        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        return 0
+    rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
+    print(columns(("condition", "status", "proof", "reason"), rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))
