@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -30,6 +31,8 @@ def parser() -> Parser:
     made.add_argument("--sampling", choices=("markov", "iid"), help=told)
     told = "comma-separated step sizes: predict the study of all of them too"
     made.add_argument("--alphas", type=_step_sizes, metavar="LIST", help=told)
+    told = "search the limits and floors of a large problem too, which may take an hour"
+    made.add_argument("--limits", action="store_true", help=told)
     told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
     made.add_argument("--csv", metavar="FILE", help="write the curve, mean weights and covariances as a table")
@@ -44,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     # NumPy, which --help does not need.
-    from verify.predict.limits import step_size_limits
+    from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.report import Report
     from verify.predict.study import floor, study
@@ -56,11 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
+    searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
     found = Report(
         prediction,
-        step_size_limits(made),
-        floor(made, alpha),
-        study(made, alphas, options.steps) if alphas else None,
+        step_size_limits(made) if searched else not_searched(made),
+        floor(made, alpha) if searched else math.nan,
+        study(made, alphas, options.steps, floors=searched) if alphas else None,
     )
     if options.csv is not None:
         write_whole(options.csv, found.csv())

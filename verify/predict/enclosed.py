@@ -10,10 +10,10 @@ import flint
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import precision
 from verify.predict.balls import ball_steps, common_balls, exact_balls
+from verify.predict.error_measure import ErrorForm
 from verify.predict.moving import Moving
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
@@ -61,7 +61,7 @@ class BallRecursion:
 
 
 def enclosed_moments(
-    made: Moving, alpha: Fraction, W: Matrix, steps: int, every: int, progress: Callable[[int], None]
+    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, progress: Callable[[int], None]
 ) -> list[Row]:
     """Return a row at 0, every, 2 every, ... and `steps`, each number as close to the true one as is said above.
 
@@ -71,17 +71,17 @@ def enclosed_moments(
     for bits in _BITS:
         with precision(bits):
             try:
-                return list(_rows(made, alpha, W, steps, every, progress))
-            except Uncertain:
+                return list(_rows(made, alpha, form, steps, every, progress))
+            except (Uncertain, ZeroDivisionError):
                 continue
     raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
 
 
 def _rows(
-    made: Moving, alpha: Fraction, W: Matrix, steps: int, every: int, progress: Callable[[int], None]
+    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     balls, n, m = BallRecursion(made, alpha), made.n, made.recursion.dimension
-    form, origin = exact_balls(W.rows), exact_balls([[x] for x in made.origin])
+    W, origin = form.balls(), exact_balls([[x] for x in made.origin])
     B = exact_balls(made.basis.rows) if n else flint.arb_mat(m, 0)
     Q = balls.first()
     for done in range(steps + 1):
@@ -91,11 +91,11 @@ def _rows(
         if done % every and done < steps:
             continue
         total = sum(Q[1:], Q[0])
-        mspbe = sum((a * b for a, b in zip(form.entries(), total.entries(), strict=True)), flint.arb(0))
+        mspbe = sum((a * b for a, b in zip(W.entries(), total.entries(), strict=True)), flint.arb(0))
         least = 0.0
         for block in Q:
             y = flint.arb_mat(n + 1, 1, [row[n] for row in block.tolist()])
-            least += math.sqrt(max(0.0, float((y.transpose() * form * y)[0, 0].lower())))
+            least += math.sqrt(max(0.0, float((y.transpose() * W * y)[0, 0].lower())))
         table = total.tolist()
         mean = flint.arb_mat(n, 1, [row[n] for row in table[:n]])
         second = flint.arb_mat(n, n, [x for row in table[:n] for x in row[:n]])

@@ -1,24 +1,61 @@
-"""The MSPBE as a quadratic form in the coordinates of what moves, exact."""
+"""The MSPBE as a quadratic form in the coordinates of what moves, in balls around what is exact."""
 
 from __future__ import annotations
 
+import flint
+import numpy as np
+
+from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
+from verify.exact.enclosure import precision
+from verify.predict.balls import exact_balls
 from verify.predict.moving import Moving
 
+_BITS = (128, 256, 512, 1024, 2048, 4096)
+_ENOUGH = 2.0**-60
 
-def error_form(made: Moving) -> Matrix:
-    """Return W (n + 1, n + 1), symmetric, with MSPBE(w) = (b - A w)^T C^+ (b - A w) = z^T W z, z = (y, 1).
 
-    With F a basis of range(C), C^+ = F (F^T C F)^-1 F^T.
+class ErrorForm:
+    """W (n + 1, n + 1), symmetric, with MSPBE(w) = (b - A w)^T C^+ (b - A w) = z^T W z, z = (y, 1).
+
+    With F a basis of range(C), C^+ = F (F^T C F)^-1 F^T: W = S^T (F^T C F)^-1 S with S = F^T (-A B, b - A origin).
     """
-    A, b, C = key_matrices(made.recursion.problem)
-    k, m = made.recursion.problem.k, made.recursion.dimension
-    w = range(m - k, m)
-    origin = Matrix.column(made.origin).select(w, [0])
-    residual = Matrix.block([[-(A @ made.basis.select(w, range(made.n))), b - A @ origin]])
-    F = C.column_basis()
-    seen = F.T @ residual
-    solved = (F.T @ C @ F).solve(seen) if F.shape[1] else seen
-    assert solved is not None, "F^T C F is nonsingular"
-    return seen.T @ solved if F.shape[1] else Matrix.zeros(made.n + 1, made.n + 1)
+
+    def __init__(self, made: Moving) -> None:
+        A, b, C = key_matrices(made.recursion.problem)
+        k, m = made.recursion.problem.k, made.recursion.dimension
+        w = range(m - k, m)
+        F = Matrix.identity(k) if C.rank() == k else C.column_basis()
+        origin = Matrix.column(made.origin).select(w, [0])
+        self.size = made.n + 1
+        self._seen = F.T @ Matrix.block([[-(A @ made.basis.select(w, range(made.n))), b - A @ origin]])
+        self._inner = F.T @ C @ F
+
+    def balls(self) -> flint.arb_mat:
+        """Return W at the working precision.
+
+        Raises:
+            ZeroDivisionError: that is not enough to invert F^T C F.
+        """
+        if not self._inner.shape[0]:
+            return flint.arb_mat(self.size, self.size)
+        seen = exact_balls(self._seen.rows)
+        return seen.transpose() * exact_balls(self._inner.rows).solve(seen)
+
+    def floats(self) -> np.ndarray:
+        """Return W, every entry rounded once.
+
+        Raises:
+            Unseparated: no reasonable precision is enough.
+        """
+        for bits in _BITS:
+            with precision(bits):
+                try:
+                    entries = self.balls().entries()
+                except ZeroDivisionError:
+                    continue
+                largest = max(float(abs(x).upper()) for x in entries)
+                if all(float(x.rad()) <= _ENOUGH * largest for x in entries):
+                    return np.array([float(x.mid()) for x in entries]).reshape(self.size, self.size)
+        raise Unseparated("the MSPBE: C is too close to a singular matrix of lower rank to be inverted")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
@@ -22,10 +23,20 @@ from verify.predict.spectrum import Spectrum
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
+LARGEST_SEARCHED = 20_000
+"""Rows of the second-moment operator up to which a search takes seconds; beyond, it may take an hour."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-30
 _BELOW = 12
 """Half octaves below the crossing that are looked at for others, under Markov sampling."""
 _WIDTHS = {"mean": (1e-6, 1e-4, 1e-2), "mean_square": (1e-9, 1e-7, 1e-5, 1e-3)}
+
+
+class Found(Enum):
+    """What became of the search for a limit."""
+
+    FOUND = "found"
+    NONE = "none"
+    NOT_SEARCHED = "not-searched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,7 @@ class Limit:
     """A largest constant step size: moments are bounded at `lower`, and not at `upper`.
 
     Attributes:
+        status: whether there is one.
         value: between both; None where there is none.
         lower, upper: None where none was proven.
         proof: how `lower` and `upper`, or that there is none, are known.
@@ -41,6 +53,7 @@ class Limit:
         reason: one line.
     """
 
+    status: Found
     value: float | None
     lower: float | None
     upper: float | None
@@ -52,6 +65,7 @@ class Limit:
     def to_json(self) -> dict[str, Any]:
         """Return all of it."""
         return {
+            "status": self.status.value,
             "value": self.value,
             "lower": self.lower,
             "upper": self.upper,
@@ -64,7 +78,8 @@ class Limit:
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
-            return f"none ({self.proof.value}): {self.reason}"
+            found = "none" if self.status is Found.NONE else "not searched"
+            return f"{found} ({self.proof.value}): {self.reason}"
         return f"{self.value:.8g} ({self.proof.value}): {self.reason}"
 
 
@@ -107,7 +122,21 @@ def step_size_limits(made: Moving) -> Limits:
 
 
 def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
-    return Limit(value=None, lower=None, upper=None, proof=proof, below=None, others=others, reason=reason)
+    return Limit(
+        status=Found.NONE, value=None, lower=None, upper=None, proof=proof, below=None, others=others, reason=reason
+    )
+
+
+def not_searched(made: Moving) -> Limits:
+    """Return limits that say that they were not searched."""
+    reason = f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}"
+    limit = replace(_none(Proof.FLOAT, reason), status=Found.NOT_SEARCHED)
+    return Limits(limit, limit)
+
+
+def operator_size(made: Moving) -> int:
+    """Return the number of rows of the second-moment operator on symmetric halves."""
+    return made.recursion.modes * made.n * (made.n + 1) // 2
 
 
 def _limit(crossings: list[float], lower: float | None, upper: float | None, iid: bool) -> Limit:
@@ -120,6 +149,7 @@ def _limit(crossings: list[float], lower: float | None, upper: float | None, iid
         if others:
             reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)}"
     return Limit(
+        status=Found.FOUND,
         value=crossings[0],
         lower=lower,
         upper=upper,

@@ -51,16 +51,18 @@ class Operator:
         mixed = _mixed(self.mixing, Q)
         if self.diagonal is not None:
             scale = 1 + one[..., 0] * self.diagonal
-            K = K * scale[:, :, None]
-            mixed = mixed * scale[:, :, None] * scale[..., None]
+            K *= scale[:, :, None]
+            mixed *= scale[:, :, None] * scale[..., None]
         else:
             L = np.eye(N) + one * self.common
             K = np.matmul(K, L.swapaxes(-1, -2))
             mixed = np.matmul(np.matmul(L, mixed), L.swapaxes(-1, -2))
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
         rows = K.reshape(count, sources * T * r, N)[:, self.arrivals]
-        Y = one * np.matmul(self.collected, rows)
-        made = mixed + Y + Y.swapaxes(-1, -2)
+        Y = np.matmul(self.collected, one * rows)
+        made = mixed
+        made += Y
+        made += Y.swapaxes(-1, -2)
         return made if self.after is None else _mixed(self.after, made)
 
 

@@ -19,7 +19,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
-from verify.predict.error_measure import error_form
+from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
 from verify.predict.operator import layout
@@ -176,7 +176,7 @@ def predicted(
     kept = slice(m - k, m) if covariances else slice(0, 0)
     rows: Iterable[Row]
     if proof is Proof.ENCLOSED:
-        rows = enclosed_moments(made, alpha, error_form(made), steps, every, progress)
+        rows = enclosed_moments(made, alpha, ErrorForm(made), steps, every, progress)
         how = "step by step in ball arithmetic"
     else:
         rows = _float_rows(made, alpha, steps, every, kept, progress)
@@ -207,7 +207,7 @@ def _float_rows(
     made: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     """Yield what `enclosed_moments` returns, of the covariance only the rows and columns that are kept."""
-    arrays, W = layout(made), error_form(made).to_float()
+    arrays, W = layout(made), ErrorForm(made).floats()
     first, origin = (np.array([float(v) for v in vector]) for vector in (made.first, made.origin))
     B, m = made.basis.to_float(), made.recursion.dimension
     with np.errstate(all="ignore"):

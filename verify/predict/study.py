@@ -13,7 +13,7 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel
-from verify.predict.error_measure import error_form
+from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import moments
 from verify.predict.moving import Moving
 from verify.predict.operator import Layout, forward, layout
@@ -90,23 +90,22 @@ def _shown(value: float) -> str:
     return f"{value:.6g}" if math.isfinite(value) else "infinite"
 
 
-def study(made: Moving, alphas: Sequence[Fraction], steps: int) -> Study:
+def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> Study:
     """Return the study of a recursion over step sizes, all of them side by side.
 
     Args:
         alphas: at least one, above 0.
         steps: number of updates.
+        floors: whether to find the floors too.
     """
-    arrays, W = layout(made), error_form(made).to_float()
+    arrays, W = layout(made), ErrorForm(made).floats()
     first = np.array([float(v) for v in made.first])
     ordered = sorted(set(alphas))
     grid = np.array([float(alpha) for alpha in ordered])
     final, area = _final_and_area(arrays, W, first, grid, steps)
     spectrum = Spectrum(arrays.linear())
-    rows = [
-        StudyRow(alpha, float(f), float(a), _floor(arrays, W, spectrum, first, float(alpha)))
-        for alpha, f, a in zip(ordered, final, area, strict=True)
-    ]
+    ends = [_floor(arrays, W, spectrum, first, float(a)) if floors else math.nan for a in ordered]
+    rows = [StudyRow(a, float(f), float(m), end) for a, f, m, end in zip(ordered, final, area, ends, strict=True)]
     best_final = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[0], grid, final)
     best_area = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[1], grid, area)
     return Study(steps, tuple(rows), best_final, best_area)
@@ -147,7 +146,7 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
 
 def floor(made: Moving, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does."""
-    arrays, W = layout(made), error_form(made).to_float()
+    arrays, W = layout(made), ErrorForm(made).floats()
     first = np.array([float(v) for v in made.first])
     return _floor(arrays, W, Spectrum(arrays.linear()), first, float(alpha))
 
