@@ -11,6 +11,7 @@ Z comes from a linear system in floats and may be wrong: then nothing is proven.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -69,16 +70,9 @@ class Certifier:
 
     def first_bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the first-moment operator has spectral radius below 1, None where nothing was proven."""
-        from scipy.linalg import solve_discrete_lyapunov
-
-        B = first_matrix(self._arrays, float(alpha))
-        try:
-            P = solve_discrete_lyapunov(B.T, np.eye(len(B)))
-        except (np.linalg.LinAlgError, ValueError):
+        P = _stein(first_matrix(self._arrays, float(alpha)))
+        if P is None:
             return None
-        if not np.isfinite(P).all():
-            return None
-        P = (P + P.T) / 2
         with precision(_BITS):
             step, ball = self._first_balls(alpha), float_balls(P)
             return _decided([ball], [ball - step.transpose() * ball * step], P[None])
@@ -153,6 +147,21 @@ def _has_negative(matrix: flint.arb_mat, values: np.ndarray) -> bool:
     _, vectors = np.linalg.eigh((values + values.T) / 2)
     z = float_balls(vectors[:, :1])
     return bool((z.transpose() * matrix * z)[0, 0] < 0)
+
+
+def _stein(B: np.ndarray) -> np.ndarray | None:
+    """Return a symmetric P with P - B^T P B near I, corrected once by its own residual."""
+    from scipy.linalg import solve_discrete_lyapunov
+
+    P, one = np.zeros_like(B), np.eye(len(B))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # that it is hard is no reason not to try: nothing is believed
+        try:
+            for _ in range(2):
+                P = P + solve_discrete_lyapunov(B.T, one - P + B.T @ P @ B)
+        except (np.linalg.LinAlgError, ValueError):
+            return None
+    return (P + P.T) / 2 if np.isfinite(P).all() else None
 
 
 def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray | None:

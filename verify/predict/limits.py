@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -28,7 +29,8 @@ LARGEST_SEARCHED = 20_000
 _TOP, _BOTTOM = 2.0**20, 2.0**-30
 _BELOW = 12
 """Half octaves below the crossing that are looked at for others, under Markov sampling."""
-_WIDTHS = {"mean": (1e-6, 1e-4, 1e-2), "mean_square": (1e-9, 1e-7, 1e-5, 1e-3)}
+_DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
+"""Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
 
 class Found(Enum):
@@ -116,7 +118,7 @@ def step_size_limits(made: Moving) -> Limits:
         if stable is False or not rising or rising[0] < 0:
             found.append(_unstable_near_zero(stable, proof, why, rising))
             continue
-        lower, upper = _enclosed(rising[0], bounded, _WIDTHS[kind])
+        lower, upper = _enclosed(rising[0], bounded, _DIGITS[kind])
         found.append(_limit(rising, lower, upper, iid))
     return Limits(*found)
 
@@ -145,7 +147,7 @@ def _limit(crossings: list[float], lower: float | None, upper: float | None, iid
     others = tuple(abs(c) for c in crossings[1:])
     reason = f"bounded at {lower!r}, not at {upper!r}" if proven else "spectral radius 1 in floats"
     if not iid:
-        reason += "; that no smaller step size is unstable is seen in floats, on a scan"
+        reason += "; below, none of those scanned is unstable (float)"
         if others:
             reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)}"
     return Limit(
@@ -214,7 +216,7 @@ def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
         grid.append(alpha)
         if stable_seen or excess(alpha) < 0:
             stable_seen += 1
-    ascending = grid[::-1]
+    ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
     return [
         (1 if excess(low) < 0 else -1) * _root(excess, low, high)
         for low, high in itertools.pairwise(ascending)
@@ -240,13 +242,19 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _enclosed(
-    value: float, bounded: Callable[[Fraction], bool | None] | None, widths: tuple[float, ...]
+    value: float, bounded: Callable[[Fraction], bool | None] | None, digits: tuple[int, ...]
 ) -> tuple[float | None, float | None]:
     """Return step sizes just below and above a crossing at which boundedness was proven and refuted."""
     if bounded is None:
         return None, None
-    ends: list[float | None] = []
-    for sign, wanted in ((-1, True), (1, False)):
-        tried = (value * (1 + sign * width) for width in widths)
-        ends.append(next((alpha for alpha in tried if bounded(Fraction(alpha)) is wanted), None))
+    ends: list[float | None] = [None, None]
+    for count in digits:
+        unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - count)
+        below = math.floor(Fraction(value) / unit)
+        for end, place in ((0, 0), (0, -1), (1, 1), (1, 2)):
+            alpha = float((below + place) * unit)
+            if ends[end] is None and alpha > 0 and bounded(Fraction(alpha)) is (end == 0):
+                ends[end] = alpha
+        if None not in ends:
+            break
     return ends[0], ends[1]

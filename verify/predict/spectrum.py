@@ -11,8 +11,10 @@ import numpy as np
 from verify.predict.operator import Layout, forward
 from verify.predict.squaring import Half
 
-_DENSE = 60
-"""Size up to which LAPACK finds all eigenvalues of the operator written out."""
+_SMALL, _LARGEST = 60, 1000
+"""Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
+_TRIES = ((40, 40), (120, 15))
+"""Lengths of the basis and numbers of restarts."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Spectrum:
         return forward(self.arrays)
 
     def second(self, alpha: float) -> float:
-        """Return the spectral radius of the second-moment operator.
+        """Return the spectral radius of the second-moment operator, NaN where it was not found.
 
         The operator maps positive semidefinite blocks to such, so its radius is an eigenvalue and no other has a larger
         real part.
@@ -49,7 +51,7 @@ class Spectrum:
         return float(_extreme(apply, start, "LR").real)
 
     def first(self, alpha: float) -> float:
-        """Return the spectral radius of the first-moment operator."""
+        """Return the spectral radius of the first-moment operator, NaN where it was not found."""
         return float(abs(_extreme(self.first_operator(alpha), np.ones(self.arrays.modes * self.arrays.size), "LM")))
 
     def first_operator(self, alpha: float) -> Any:
@@ -77,31 +79,27 @@ def first_matrix(made: Layout, alpha: float) -> np.ndarray:
 
 
 def _extreme(apply: Any, start: np.ndarray, which: str) -> complex:
-    """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM)."""
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+    """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM); NaN where none was found."""
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
     size = len(start)
-    if size <= _DENSE:
-        values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
-    else:
-        operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
-        for basis in (40, 120):
-            try:
-                values = eigs(
-                    operator,
-                    1,
-                    which=which,
-                    v0=start,
-                    ncv=min(basis, size - 1),
-                    maxiter=200,
-                    return_eigenvectors=False,
-                    tol=1e-11,
-                )
-                break
-            except ArpackNoConvergence as error:
-                values = error.eigenvalues
-            except ArpackError:
-                values = np.array([])
-    if not len(values):
+    operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
+    for basis, restarts in _TRIES if size > _SMALL else ():
+        try:
+            found = eigs(
+                operator,
+                1,
+                which=which,
+                v0=start,
+                ncv=min(basis, size - 1),
+                maxiter=restarts,
+                return_eigenvectors=False,
+                tol=1e-11,
+            )
+            return complex(found[0])
+        except ArpackError:  # no convergence, for one: where eigenvalues lie close to each other
+            continue
+    if size > _LARGEST:
         return complex(np.nan)
+    values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
     return complex(values[np.argmax(values.real if which == "LR" else np.abs(values))])

@@ -158,10 +158,11 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     mass and q any moments of mass 1, and that system is nonsingular where the linear part is stable.
 
     Returns:
-        NaN where the system is too large to be written out and an iterative solver did not finish.
+        NaN where the system is too large to be written out and an iterative method did not finish.
     """
-    if not spectrum.second(alpha) < 1:
-        return math.inf
+    radius = spectrum.second(alpha)
+    if not radius < 1:
+        return math.nan if math.isnan(radius) else math.inf
     if not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any()):
         return float(W[-1, -1])  # at the origin nothing moves, and everything ends there
     half, operator = Half(arrays.modes, arrays.size), forward(arrays)

@@ -1,0 +1,108 @@
+"""How fast predictions are, beside the Kronecker form of the same recursion in the same run: `make bench`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problems.garnet import garnet
+from verify.predict.limits import step_size_limits
+from verify.predict.moments import moments
+from verify.predict.moving import Moving
+from verify.predict.operator import layout
+from verify.predict.prediction import predicted, prepared
+from verify.predict.study import study
+
+STEPS = 3000
+GRID = [Fraction(1, 2**power) for power in range(9)]
+
+
+def paper_problem(name: str, sampling: str) -> None:
+    """The curve, the study and the limits of one problem, and the Kronecker form of the curve's recursion."""
+    preparing, made = timed(lambda: prepared(name, "tdrc", sampling=sampling))
+    alpha = Fraction(1, 64)
+    curve, _ = timed(lambda: predicted(made, alpha, STEPS))
+    grid, _ = timed(lambda: study(made, GRID, STEPS))
+    limits, _ = timed(lambda: step_size_limits(made))
+    naive, off = kronecker(made, alpha, 300)
+    print(
+        f"{name}, {sampling}: prepared {preparing:.2f} s; {STEPS} steps {curve:.2f} s; study of {len(GRID)} step sizes "
+        f"{grid:.1f} s; limits {limits:.1f} s; a step is {naive:.1f} times faster than the Kronecker form's "
+        f"(largest difference {off:.1g})"
+    )
+
+
+def kronecker(made: Moving, alpha: Fraction, steps: int) -> tuple[float, float]:
+    """Return how many times longer a step of the Kronecker form takes, and how far both end apart."""
+    arrays = layout(made)
+    first = np.array([float(v) for v in made.first])
+    operator = kronecker_matrix(made, float(alpha))
+    z = np.append(first, 1.0)
+    vector = np.concatenate([p * np.kron(z, z) for p in arrays.start])
+
+    def naive() -> np.ndarray:
+        out = vector
+        for _ in range(steps):
+            out = operator @ out
+        return out
+
+    def ours() -> np.ndarray:
+        for _, Q in moments(arrays, first, np.array([float(alpha)]), steps):
+            last = Q
+        return last[0]
+
+    slow, there = timed(naive)
+    fast, here = timed(ours)
+    return slow / fast, float(np.abs(there - here.ravel()).max() / np.abs(here).max())
+
+
+def kronecker_matrix(made: Moving, alpha: float) -> np.ndarray:
+    """Return the sum of p e_t e_s^T (x) M (x) M over all steps."""
+    arrays = layout(made)
+    N, modes = arrays.size, arrays.modes
+    total = np.zeros((modes, N * N, modes, N * N))
+    for s, t, p, update in zip(arrays.source, arrays.target, arrays.probability, arrays.update, strict=True):
+        M = np.eye(N) + alpha * (arrays.common + arrays.U[update].T @ arrays.V[update])
+        for place, share in enumerate(arrays.start) if t == modes else [(int(t), 1.0)]:
+            if share:
+                total[place, :, s] += p * share * np.kron(M, M)
+    return total.reshape(modes * N * N, modes * N * N)
+
+
+def large(states: int, k: int, steps: int) -> None:
+    """Many states and features: seconds a step, and what the Kronecker form would take."""
+    problem = garnet(states, 2, 3, k, seed=1, gamma=Fraction(9, 10))
+    for sampling in ("iid", "markov"):
+        preparing, made = timed(lambda sampling=sampling: prepared(problem, "tdrc", sampling=sampling))
+        spent, _ = timed(lambda made=made: predicted(made, Fraction(1, 4096), steps))
+        arrays = layout(made)
+        entries = len(arrays.source) * arrays.size**4
+        print(
+            f"{states} states, {k} features, {sampling}: prepared {preparing:.1f} s; {steps} steps {spent:.1f} s, "
+            f"{STEPS} would take {spent / steps * STEPS:.0f} s; the Kronecker form has {entries:.1g} entries, "
+            f"{entries * 8 / 1e9:.0f} GB"
+        )
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds that a call took, and what it returned."""
+    start = time.perf_counter()
+    result = run()
+    return time.perf_counter() - start, result
+
+
+def main() -> None:
+    """Run all of it, in a few minutes."""
+    for name, _ in PROBLEMS:
+        for sampling in ("markov", "iid") if name != "two-state" else ("iid",):
+            paper_problem(name, sampling)
+    large(100, 50, 100)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Every compiled kernel against its prediction, within the standard error of many runs, all checkpoints at once."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from simulate.environment import environment
+from simulate.kernels import kernel, lanes
+from simulate.step_sizes import CONSTANT
+from tdrc_theory import ALGORITHMS
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.problems import PROBLEMS, find_problem
+from verify.predict.limits import step_size_limits
+from verify.predict.prediction import predicted, prepared
+
+STEPS, EVERY = 160, 32
+UNSTABLE = {("baird", "td"), ("baird", "vtrace"), ("baird", "htd"), ("two-state", "td"), ("two-state", "vtrace")}
+UNSTABLE |= {("two-state", "tdrc"), ("two-state", "htd")}
+"""Problems on which an algorithm's second moments are bounded at no step size, at beta = eta = 1."""
+
+CASES = [
+    (name, algorithm.name, sampling)
+    for name, _ in PROBLEMS
+    for algorithm in ALGORITHMS
+    for sampling in ("markov", "iid")
+    if (name, sampling) != ("two-state", "markov")
+]
+
+
+def problem_of(name):
+    """Return a problem; where the weights would start at a fixed point, they start elsewhere."""
+    problem = find_problem(name)
+    return replace(problem, initial_weights=[3]) if name == "two-state" else problem
+
+
+def off(name, algorithm, sampling, runs, share=Fraction(1, 8)):
+    """Return the chi-square of the runs' mean squared errors about their prediction, and its degrees of freedom.
+
+    The step size is a share of the mean-square limit, so that the errors' own variance is finite too.
+    """
+    problem, method = problem_of(name), find_algorithm(algorithm)
+    made = prepared(problem, method, sampling=sampling)
+    limit = step_size_limits(made).mean_square.value
+    assert (limit is None) == ((name, algorithm) in UNSTABLE)
+    if limit is None:
+        pytest.skip("no step size has bounded second moments")
+    alpha = Fraction(limit).limit_denominator(10**6) * share
+    expected = predicted(made, alpha, STEPS, EVERY).mspbe[1:]
+    place = environment(problem, sampling, steps=STEPS, seed=7)
+    run, lane = kernel(method, CONSTANT), lanes(CONSTANT, float(alpha))
+    found = [run(place, place.trajectory(i), lane, first=EVERY, every=EVERY).errors[:, 0] ** 2 for i in range(runs)]
+    return chi_square(np.array(found), expected)
+
+
+def chi_square(found, expected):
+    """Return the squared distance from the mean in standard errors, along the directions in which runs differ."""
+    scale = np.abs(expected)
+    away, spread = found.mean(axis=0) / scale - 1, np.cov((found / scale).T) / len(found)
+    values, vectors = np.linalg.eigh(spread)
+    kept = values > 1e-9 * values[-1]
+    along = vectors.T @ away
+    assert np.abs(along[~kept]).max(initial=0) < 1e-3 * np.sqrt(values[-1]) + 1e-9
+    return float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum())
+
+
+def assert_agrees(square, freedom):
+    assert square < chi2.ppf(1 - 1e-5, freedom), f"chi-square {square:.1f} with {freedom} degrees of freedom"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "algorithm", "sampling"), CASES)
+def test_ten_thousand_runs_of_every_kernel_agree_with_their_prediction(name, algorithm, sampling):
+    assert_agrees(*off(name, algorithm, sampling, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "sampling"),
+    [("random-walk-dependent", "tdrc", "markov"), ("baird", "tdc", "iid"), ("boyan", "td", "markov")],
+)
+def test_some_runs_of_some_kernels_agree_with_their_prediction(name, algorithm, sampling):
+    assert_agrees(*off(name, algorithm, sampling, 1_000))
+
+
+def test_agreement_is_not_for_the_asking():
+    problem, method = problem_of("random-walk-tabular"), find_algorithm("tdrc")
+    place = environment(problem, "markov", steps=STEPS, seed=7)
+    run, lane = kernel(method, CONSTANT), lanes(CONSTANT, 0.125)
+    found = [run(place, place.trajectory(i), lane, first=EVERY, every=EVERY).errors[:, 0] ** 2 for i in range(1_000)]
+    right, wrong = (
+        predicted(prepared(problem, method, sampling=sampling), Fraction(1, 8), STEPS, EVERY).mspbe[1:]
+        for sampling in ("markov", "iid")
+    )
+    assert_agrees(*chi_square(np.array(found), right))
+    assert chi_square(np.array(found), wrong)[0] > 60
