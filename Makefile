@@ -27,6 +27,7 @@ prove: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks/conditions.py
 	$(BIN)/python tests/benchmarks/scale.py
+	$(BIN)/python tests/benchmarks/predict.py
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg

@@ -14,7 +14,7 @@ from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.certificate import Certifier
 from verify.predict.limits import step_size_limits
-from verify.predict.prediction import prepared
+from verify.predict.prediction import predicted, prepared
 from verify.predict.recursion import RESTART
 from verify.predict.study import floor, study
 
@@ -151,16 +151,12 @@ def test_the_floor_is_where_the_curve_ends_up():
     for name, alpha in itertools.product(("random-walk-tabular", "two-state", "boyan"), ("1/4", "1/8")):
         algorithm = "tdc" if name == "two-state" else "tdrc"
         made = prepared(name, algorithm)
-        from verify.predict.prediction import predicted
-
         curve = predicted(made, Fraction(alpha), 30_000, 10_000)
         assert floor(made, Fraction(alpha)) == pytest.approx(curve.mspbe[-1], rel=1e-6, abs=1e-15)
-    assert floor(prepared("two-state", "tdrc"), Fraction(1, 4)) == np.inf
+    assert floor(prepared("baird", "td"), Fraction(1, 64)) == np.inf
 
 
 def test_a_study_has_the_errors_of_single_predictions_and_finds_better_step_sizes():
-    from verify.predict.prediction import predicted
-
     made = prepared("random-walk-dependent", "tdrc")
     alphas = [Fraction(1, 4), Fraction(1, 64), Fraction(1, 16)]
     found = study(made, alphas, 300)

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import expected_update
+from tdrc_theory.problem import Problem
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.certificate import Certifier
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
+from verify.predict.prediction import prepared
 from verify.predict.spectrum import Spectrum
 
 LARGEST_EXACT = 64
@@ -91,6 +94,22 @@ class Limits:
 
     mean: Limit
     mean_square: Limit
+
+
+def limits(
+    problem: Problem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    sampling: str | None = None,
+    beta: Any = 1,
+    eta: Any = 1,
+) -> Limits:
+    """Return the largest step sizes of an algorithm on a problem; arguments as `predict` takes them.
+
+    Raises:
+        TheoryError: the problem, the algorithm or a parameter is not valid.
+    """
+    return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling))
 
 
 def step_size_limits(made: Moving) -> Limits:

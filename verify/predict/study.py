@@ -41,10 +41,13 @@ class StudyRow:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The step size with the lowest value that a float search around the grid found."""
+    """The step size with the lowest value that a float search between the grid's ends found; there may be a better one
+    beyond where it is at an edge.
+    """
 
     alpha: float
     value: float
+    at_edge: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,11 @@ class Study:
     def to_json(self) -> dict[str, Any]:
         """Return everything, null for what is not finite; all of it is floating point."""
         best = {
-            name: {"alpha": found.alpha, "value": found.value if math.isfinite(found.value) else None}
+            name: {
+                "alpha": found.alpha,
+                "value": found.value if math.isfinite(found.value) else None,
+                "at_edge": found.at_edge,
+            }
             for name, found in (("final", self.best_final), ("area", self.best_area))
         }
         return {"steps": self.steps, "rows": [row.to_json() for row in self.rows], "best": best, "proof": "float"}
@@ -70,7 +77,8 @@ class Study:
         rows = [(number_text(r.alpha), *(_shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
         yield from columns(titles, rows).splitlines()
         for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
-            yield f"lowest {name}: {_shown(found.value)} at alpha = {found.alpha:.4g} (float search)"
+            edge = ", at the grid's edge" if found.at_edge else ""
+            yield f"lowest {name}: {_shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"
 
     def panel(self) -> Panel:
         """Return the study as a part of a figure."""
@@ -129,7 +137,7 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
     from scipy.optimize import minimize_scalar
 
     at = int(np.argmin(values))
-    best = Best(float(grid[at]), float(values[at]))
+    best = Best(float(grid[at]), float(values[at]), at in (0, len(grid) - 1))
     low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
     if not (low < high and math.isfinite(best.value)):
         return best
@@ -141,7 +149,7 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
         logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
     )
     value = math.exp(float(found.fun))
-    return Best(math.exp(float(found.x)), value) if value < best.value else best
+    return Best(math.exp(float(found.x)), value, at_edge=False) if value < best.value else best
 
 
 def floor(made: Moving, alpha: Fraction) -> float:
@@ -160,11 +168,14 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     Returns:
         NaN where the system is too large to be written out and an iterative method did not finish.
     """
+    noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
+    if noiseless and not first.any():
+        return float(W[-1, -1])  # at the origin nothing moves
     radius = spectrum.second(alpha)
     if not radius < 1:
         return math.nan if math.isnan(radius) else math.inf
-    if not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any()):
-        return float(W[-1, -1])  # at the origin nothing moves, and everything ends there
+    if noiseless:
+        return float(W[-1, -1])
     half, operator = Half(arrays.modes, arrays.size), forward(arrays)
     q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
     mass = half.pack(np.broadcast_to(np.diag(np.append(np.zeros(len(first)), 1.0)), (half.modes, half.N, half.N)))
