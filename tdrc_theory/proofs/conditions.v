@@ -23,7 +23,7 @@ rewrite [X in _ /\ 0 < X <-> _](_ : _ = eta * (Omega ^+ 2 * (beta * lambda_r + b
 by rewrite pmulr_rgt0.
 Qed.
 
-Theorem C2_is_redundant (R : realFieldType) (eta beta b_c b_a lambda_r lambda_c : R) :
+Theorem C2_redundant (R : realFieldType) (eta beta b_c b_a lambda_r lambda_c : R) :
   0 < eta ->
   let Omega := eta * beta + eta * b_c + lambda_r in
   0 < Omega ->

@@ -21,7 +21,7 @@ have : complex.Re (real_complex R r) < 0.
 by rewrite /= ltNge r_ge0.
 Qed.
 
-Theorem necessary_determinants (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
+Theorem necessity (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   0 < eta -> hurwitz (tdrc_G eta beta A C) -> 0 < \det A * \det (A + beta%:M).
 Proof.
 move=> eta_gt0 /hurwitz_det_gt0.

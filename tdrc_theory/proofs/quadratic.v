@@ -21,11 +21,11 @@ have := sqr_sqrtc (p ^+ 2 - 4%:R * q); move: (sqrtc _) => s s2 two_neq0.
 by field: s2.
 Qed.
 
-Lemma both_roots_left (R : realFieldType) (u u' v v' : R) :
-  (u < 0 /\ u' < 0) <-> (u + u' < 0 /\ 0 < u * u' * ((u + u') ^+ 2 + (v - v') ^+ 2)).
+Theorem stable_roots (R : realFieldType) (u u' v v' : R) :
+  (u < 0 /\ u' < 0) <-> (0 < - (u + u') /\ 0 < u * u' * ((u + u') ^+ 2 + (v - v') ^+ 2)).
 Proof.
 have S_ge0 : 0 <= (u + u') ^+ 2 + (v - v') ^+ 2 by rewrite addr_ge0 ?sqr_ge0.
-split=> [[u_lt0 u'_lt0]|[sum_lt0]].
+rewrite oppr_gt0; split=> [[u_lt0 u'_lt0]|[sum_lt0]].
   have sum_lt0 : u + u' < 0 by rewrite -[0]addr0 ltr_add.
   by rewrite sum_lt0 pmulr_rgt0 ?nmulr_rgt0 // ltr_spaddl ?sqr_ge0 // exprn_even_gt0 //= ltr0_neq0.
 rewrite pmulr_lgt0; last first.
@@ -47,11 +47,11 @@ case: p q => [a b] [c d] /=; split.
   have /= u_lt0 := left _ root.
   have /= u'_lt0 : complex.Re (Complex (- a - u) (- b - v)) < 0.
     apply: left; apply/eqP; rewrite ce de eq_complex /=; apply/andP; split; apply/eqP; ring.
-  have [] := (both_roots_left u (- a - u) v (- b - v)).1 (conj u_lt0 u'_lt0).
-  rewrite addrC subrK oppr_lt0 => a_gt0 K_gt0; split=> //.
+  have [] := (stable_roots u (- a - u) v (- b - v)).1 (conj u_lt0 u'_lt0).
+  rewrite [u + _]addrC subrK opprK => a_gt0 K_gt0; split=> //.
   by move: K_gt0; rewrite ce de; congr (_ < _); ring.
 - move=> [a_gt0 K_gt0] [u v] root; have [ce de] := product_of_roots root.
-  apply: proj1 ((both_roots_left u (- a - u) v (- b - v)).2 _).
-  split; first by rewrite addrC subrK oppr_lt0.
+  apply: proj1 ((stable_roots u (- a - u) v (- b - v)).2 _).
+  split; first by rewrite [u + _]addrC subrK opprK.
   by move: K_gt0; rewrite ce de; congr (_ < _); ring.
 Qed.

@@ -45,7 +45,7 @@ by apply/andP; split; apply/eqP; ring.
 Qed.
 
 Lemma form_re_gt0 (R : rcfType) d (a b : 'rV[R]_d) (X : 'M[R]_d) :
-  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m X *m z) 0 0) -> row_of a b != 0 -> 0 < form_re a b X.
+  positive_definite X -> row_of a b != 0 -> 0 < form_re a b X.
 Proof.
 move=> X_pos ab_neq0.
 have X_gt0 (z : 'rV[R]_d) : z != 0 -> 0 < (z *m X *m z^T) 0 0 by have := X_pos z^T; rewrite trmxK trmx_eq0.
@@ -64,9 +64,9 @@ move: (a *m X *m _) (b *m X *m _) (a *m Y *m _) (b *m Y *m _) => s t u v; rewrit
 by move: (s 0 0) (t 0 0) (u 0 0) (v 0 0) => ? ? ? ?; ring.
 Qed.
 
-Lemma square_gt0 (R : realFieldType) d (z : 'cV[R]_d) : z != 0 -> 0 < (z^T *m 1%:M *m z) 0 0.
+Lemma positive_definite_1 (R : realFieldType) d : positive_definite (1%:M : 'M[R]_d).
 Proof.
-move=> z_neq0; rewrite mulmx1 mxE lt_def; have square_ge0 i : true -> 0 <= z^T 0 i * z i 0.
+move=> z z_neq0; rewrite mulmx1 mxE lt_def; have square_ge0 i : true -> 0 <= z^T 0 i * z i 0.
   by rewrite mxE -expr2 sqr_ge0.
 rewrite sumr_ge0 // andbT psumr_eq0 //; apply: contra z_neq0 => /allP z0.
 apply/eqP/colP => i; have := z0 i (mem_index_enum i).
@@ -74,15 +74,14 @@ by rewrite !mxE -expr2 expf_eq0 /= => /eqP.
 Qed.
 
 (* Theorem 3.1, corrected: the first condition bounds beta, the second eta. For real z, z^T A z = z^T H z. *)
-Theorem sufficient_conditions (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
+Theorem form_bounds_suffice (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   0 < eta -> 0 <= beta -> C^T = C ->
-  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m (beta *: A + A *m A^T) *m z) 0 0) ->
-  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m (eta *: C + A) *m z) 0 0) ->
+  positive_definite (beta *: A + A *m A^T) -> positive_definite (eta *: C + A) ->
   hurwitz (tdrc_G eta beta A C).
 Proof.
 move=> eta_gt0 beta_ge0 C_sym beta_bound eta_bound l.
 case/(eigenvalue_quadratic C_sym) => a [b [ab_neq0 root]].
-have n_gt0 : 0 < form_re a b 1%:M := form_re_gt0 (@square_gt0 _ _) ab_neq0.
+have n_gt0 : 0 < form_re a b 1%:M := form_re_gt0 (@positive_definite_1 _ _) ab_neq0.
 have := form_re_gt0 eta_bound ab_neq0; have := form_re_gt0 beta_bound ab_neq0.
 rewrite !form_re_linear; move: (form_re a b _) n_gt0 => n n_gt0 in root *.
 move: (form_re a b A) (form_im a b A) (form_re a b C) (form_re a b (A *m A^T)) root => x y c m root beta_ok eta_ok.
@@ -100,23 +99,22 @@ by rewrite -[RHS]im; field.
 Qed.
 
 (* Case (i): TD converges. *)
-Theorem positive_definite_A_suffices (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
+Theorem case_i (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   0 < eta -> 0 <= beta -> C^T = C ->
   (forall z : 'cV[R]_d, 0 <= (z^T *m C *m z) 0 0) ->
-  (forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m A *m z) 0 0) ->
-  hurwitz (tdrc_G eta beta A C).
+  positive_definite A -> hurwitz (tdrc_G eta beta A C).
 Proof.
 move=> eta_gt0 beta_ge0 C_sym C_pos A_pos.
 have sum_of (k : R) (X Y : 'M[R]_d) (z : 'cV[R]_d) :
     (z^T *m (k *: X + Y) *m z) 0 0 = k * (z^T *m X *m z) 0 0 + (z^T *m Y *m z) 0 0.
   rewrite mulmxDr mulmxDl -scalemxAr -scalemxAl.
   by move: (_ *m X *m _) (_ *m Y *m _) => s t; rewrite !mxE.
-apply: sufficient_conditions => // z z_neq0; rewrite sum_of.
+apply: form_bounds_suffice => // z z_neq0; rewrite sum_of.
   rewrite ltr_spaddr // ?mulr_ge0 // ?ltW ?A_pos //.
   have : A^T *m z != 0.
     apply: contraTneq (A_pos z z_neq0) => Az0.
     by rewrite -[z^T *m A]trmxK trmx_mul trmxK Az0 trmx0 mul0mx mxE ltxx.
-  move/square_gt0; rewrite mulmx1 trmx_mul trmxK.
+  move/positive_definite_1; rewrite mulmx1 trmx_mul trmxK.
   by rewrite !mulmxA.
 by rewrite ltr_spaddr ?A_pos // mulr_ge0 ?C_pos // ltW.
 Qed.

@@ -9,7 +9,7 @@ Definition tdcpp_G (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) : 'M_(d + 
   block_mx (- (eta *: (C + beta%:M))) (- (eta *: A))
            (A^T - (C + beta%:M))      (- A).
 
-Theorem tdcpp_det_identity (R : comRingType) d (eta beta lambda : R) (A C : 'M[R]_d) :
+Theorem tdcpp_det (R : comRingType) d (eta beta lambda : R) (A C : 'M[R]_d) :
   \det (tdcpp_G eta beta A C - lambda%:M) =
   \det (lambda *: (eta *: (C + beta%:M) + lambda%:M) + A *m (eta *: A^T + lambda%:M)).
 Proof.
@@ -24,6 +24,6 @@ Theorem printed_tdcpp_det_refuted :
       \det (tdcpp_G eta beta A C - lambda%:M) =
       \det (lambda *: ((C + beta%:M) + lambda%:M) + A *m (eta *: A^T + lambda%:M)).
 Proof.
-move=> /(_ 1%N 2%:R 0 1 0 1%:M); rewrite tdcpp_det_identity !mul0mx !det_mx11 !mxE.
+move=> /(_ 1%N 2%:R 0 1 0 1%:M); rewrite tdcpp_det !mul0mx !det_mx11 !mxE.
 by [].
 Qed.

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from tdrc_theory.claims import CLAIMS
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
+from tdrc_theory.proofs.sources import our_theorems
 from verify.paper import kernel
 from verify.paper.kernel import kernel_results
 
@@ -92,3 +94,9 @@ def test_without_coq_every_theorem_of_the_project_is_still_stated(cache, monkeyp
     assert results["det_G"].accepted is None
     assert results["det_G"].theorem.file == "determinant_of_G.v"
     assert all(result.accepted is None for result in results.values())
+
+
+def test_every_theorem_that_a_claim_names_is_there():
+    named = {claim.theorem for claim in CLAIMS if claim.theorem is not None}
+    assert named
+    assert named <= our_theorems().keys()
