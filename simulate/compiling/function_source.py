@@ -11,6 +11,7 @@ import inspect
 import linecache
 import math
 import numbers
+import operator
 import sys
 import textwrap
 import types
@@ -23,6 +24,15 @@ from tdrc_theory.errors import BadAlgorithm
 BUILTINS = {"abs", "min", "max", "float", "int", "bool", "round", "pow", "range", "len", "True", "False", "None"}
 """What a function may call besides its file's own: arithmetic, nothing that reads, writes or runs anything."""
 MODULES = ("math", "numpy")
+
+
+_FOLDED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Pow: operator.pow,
+}
+_LARGEST_POWER = 1000
 
 
 class FunctionSource:
@@ -113,6 +123,25 @@ class _Rewriter(ast.NodeTransformer):
                 raise BadAlgorithm(f"{self._owner} (line {node.lineno}) calls Fraction with a variable") from None
         return self.generic_visit(node)
 
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if not isinstance(node.value, bool | int | float | None):
+            raise BadAlgorithm(f"{self._owner} (line {node.lineno}) uses {node.value!r}, which is no number")
+        return node if node.value is None else _literal(node.value)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        # Python's whole numbers have no end, a compiled 10**20 would.
+        self.generic_visit(node)
+        if node.op.__class__ in _FOLDED and all(isinstance(part, ast.Constant) for part in (node.left, node.right)):
+            left, right = node.left.value, node.right.value  # type: ignore[attr-defined]
+            if isinstance(left, int) and isinstance(right, int) and (abs(left) < 2 or abs(right) <= _LARGEST_POWER):
+                return _literal(_FOLDED[node.op.__class__](left, right))
+        return node
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST:
+        raise BadAlgorithm(f"{self._owner} (line {node.lineno}) imports inside; import at the top of the file")
+
+    visit_ImportFrom = visit_Import
+
     def visit_Return(self, node: ast.Return) -> ast.AST:
         # `return x, 0` and `return x, y` in one function would be tuples of two types.
         self.generic_visit(node)
@@ -124,12 +153,12 @@ class _Rewriter(ast.NodeTransformer):
 def _definition(function: Any, owner: str) -> ast.FunctionDef:
     """Return the syntax tree of a function's definition, which is certainly the one that the function was made of."""
     if not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
-        raise BadAlgorithm(f"{owner} is a {type(function).__name__}, or is wrapped; only a plain function is compiled")
+        raise BadAlgorithm(f"{owner} is wrapped, or made otherwise than by def; only a plain function is compiled")
     try:
         text = textwrap.dedent(inspect.getsource(function))
         tree = ast.parse(text)
     except (OSError, SyntaxError):
-        raise BadAlgorithm(f"{owner} has no source text of its own (define it by `def`, in a file)") from None
+        raise BadAlgorithm(f"{owner} has no source text of its own (define it by def, in a file)") from None
     node = tree.body[0]
     if not isinstance(node, ast.FunctionDef) or node.decorator_list:
         raise BadAlgorithm(f"{owner} is decorated, or a lambda; only a plain function is compiled")
@@ -184,7 +213,10 @@ def _literal(value: Any) -> ast.expr:
     """Return a number as a literal; a fraction, and an integer that no machine word holds, as the nearest float."""
     if isinstance(value, bool) or (isinstance(value, int) and abs(value) < sys.maxsize):
         return ast.Constant(value)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.copysign(math.inf, value)
     if math.isfinite(number):
         return ast.Constant(number)
     return ast.Call(ast.Name("float"), [ast.Constant(str(number))], [])

@@ -16,7 +16,7 @@ from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import LANES, kernel_text
 from simulate.step_sizes import StepSize
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.errors import BadAlgorithm, NotAffine
+from tdrc_theory.errors import BadAlgorithm, TheoryError
 
 
 class Readings(NamedTuple):
@@ -108,12 +108,13 @@ class Kernel:
         return self._compiled(batched=True)
 
     def _compiled(self, batched: bool) -> Any:
-        from numba.core.errors import NumbaError
-
+        text = self.text(batched)
         try:
-            return compiled(self.text(batched)).run
-        except NumbaError as error:
-            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from None
+            return compiled(text).run
+        except TheoryError:
+            raise
+        except Exception as error:  # the compiler has many
+            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from error
 
     @property
     def _smoothing(self) -> Smoothing | None:
@@ -125,7 +126,7 @@ class Kernel:
             return False
         try:
             return self.algorithm.has_h
-        except NotAffine:
+        except BadAlgorithm:  # it is not affine, or not even read as an equation; compiled it may be all the same
             return True
 
 
@@ -138,6 +139,7 @@ _DTYPES = (np.int64, np.int64, np.float64, np.float64)
 
 
 def _told(error: Exception) -> str:
-    """Return the line of Numba's long message that says what is wrong."""
+    """Return the line of the compiler's long message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next((line for line in lines if not line.startswith(("Failed in", "-", "During"))), type(error).__name__)
+    wrong = [line.rstrip(":") for line in lines if not line.startswith(("Failed in", "-", "During"))]
+    return wrong[0] if wrong else type(error).__name__

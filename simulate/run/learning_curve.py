@@ -17,7 +17,7 @@ from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadOption, NotAffine
+from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.parameters import check_ranges, parameter
 from tdrc_theory.problem import Problem
@@ -174,7 +174,7 @@ def _used(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tuple[Fraction
     """Return beta and eta as the algorithm uses them."""
     try:
         return algorithm.parameters(beta, eta)
-    except NotAffine:  # it runs all the same, and what it uses is not known
+    except BadAlgorithm:  # it runs all the same, and what it uses is not known
         return algorithm.fixed.get("beta", beta), algorithm.fixed.get("eta", eta)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from simulate.kernels.kernel_residual_gradient import smoothing_of
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.errors import NotAffine
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.problem import Problem
 
@@ -136,7 +136,7 @@ def _used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction
         return None, None
     try:
         used_beta, used_eta = algorithm.parameters(beta, eta)
-    except NotAffine:  # it runs all the same, and what it uses is not known
+    except BadAlgorithm:  # it runs all the same, and what it uses is not known
         return eta, beta
     return used_eta, used_beta
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
-from simulate.step_sizes import STEP_SIZES, find_step_size
-from tdrc_theory import ALGORITHMS, Problem
+from simulate.step_sizes import AMSGRAD, CONSTANT, STEP_SIZES, find_step_size
+from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Problem, expected_update, find_problem
 from tdrc_theory.algorithms import find_algorithm
 
 STEPS = 23
@@ -161,6 +163,7 @@ def agrees(name, rule_name, sampling, batch):
 
 QUICK = {
     *product([a.name for a in ALGORITHMS], ["constant"], [("markov", 1)]),
+    ("tdrc", "constant", ("batch", 1)),
     ("tdrc", "constant", ("batch", 5)),
     ("tdrc", "decaying", ("iid", 1)),
     ("htd", "adagrad", ("batch", 5)),
@@ -180,3 +183,79 @@ def test_a_kernel_does_what_the_printed_equations_say(name, rule, how):
 @pytest.mark.parametrize(("name", "rule", "how"), sorted(ALL - QUICK))
 def test_every_kernel_does_what_the_printed_equations_say(name, rule, how):
     agrees(name, rule, *how)
+
+
+def test_a_lane_is_the_same_bits_whatever_runs_beside_it():
+    env = environment(walk(), steps=50, seed=1)
+    trajectory = env.trajectory(0)
+    alpha = np.linspace(0.01, 0.4, 70)
+    eta, b1 = alpha[::-1] + 0.5, alpha + 0.3
+    run = kernel(find_algorithm("td"), AMSGRAD)
+    together = run(env, trajectory, lanes(AMSGRAD, alpha, eta=eta, b1=b1))
+    assert together.errors.shape == (51, 70)
+    for lane in (0, 31, 32, 63, 64, 69):
+        alone = run(env, trajectory, lanes(AMSGRAD, alpha[lane], eta=eta[lane], b1=b1[lane]))
+        assert (alone.errors[:, 0] == together.errors[:, lane]).all()
+        assert (alone.weights[:, 0] == together.weights[:, lane]).all()
+    backwards = run(env, trajectory, lanes(AMSGRAD, alpha[::-1], eta=eta[::-1], b1=b1[::-1]))
+    assert (backwards.errors[:, ::-1] == together.errors).all()
+
+
+@pytest.mark.parametrize(("first", "every"), [(0, 1), (1, 1), (0, 10), (3, 7), (50, 1), (51, 1), (0, 1000)])
+def test_errors_are_read_after_the_updates_that_are_asked_for(first, every):
+    env = environment(walk(), steps=50, seed=1)
+    run, chosen = kernel(find_algorithm("tdrc"), CONSTANT), lanes(CONSTANT, [0.1, 0.2])
+    all_read = run(env, env.trajectory(0), chosen).errors
+    found = run(env, env.trajectory(0), chosen, first, every).errors
+    assert (found == all_read[first::every]).all()
+    assert found.shape == (len(range(first, 51, every)), 2)
+
+
+def test_divergence_is_noted_at_the_update_at_which_a_weight_left_the_range_of_floats():
+    env = environment(find_problem("baird"), steps=900, seed=0)
+    trajectory, alphas = env.trajectory(0), [1e-3, 30.0, 1e3, 1e200]
+    found = kernel(find_algorithm("td"), CONSTANT)(env, trajectory, lanes(CONSTANT, alphas))
+    assert found.errors.shape == (901, 4)
+    assert not np.isnan(found.errors).any()
+    for lane, alpha in enumerate(alphas):
+        with np.errstate(all="ignore"):
+            weights = recursion(env, trajectory, "td", "constant", alpha, 1.0, 0.0, {})
+        lost = [n for n in range(901) if not np.isfinite(weights[n]).all()]
+        assert found.diverged[lane] == (lost[0] if lost else -1)
+        end = lost[0] if lost else 901
+        assert np.isinf(found.errors[end:, lane]).all()
+        # Where squares overflow but weights do not, the error is still known.
+        assert np.isfinite(found.errors[: end - 1, lane]).all()
+    assert found.diverged.tolist()[0] == -1
+    assert len(set(found.diverged.tolist())) == 3
+    assert (found.errors[:, 1:][np.isfinite(found.errors[:, 1:])] > 1e160).any()
+
+
+def test_a_direction_that_divides_by_zero_diverges_at_once_and_warns_of_nothing():
+    def reckless(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return x / (h - h), 0
+
+    env = environment(walk(), steps=5)
+    found = kernel(Algorithm("reckless", reckless), CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, 0.1))
+    assert found.diverged.tolist() == [1]
+    assert np.isfinite(found.errors[0, 0])
+    assert np.isinf(found.errors[1:, 0]).all()
+
+
+@pytest.mark.parametrize("name", ["td", "tdc", "gtd2", "htd", "vtrace", "tdrc", "tdc++"])
+def test_the_mean_of_many_runs_follows_the_exact_expected_update(name):
+    """Of independent samples; the mean of the final weights is compared in all directions at once."""
+    problem, steps, runs, alpha = walk(), 12, 4000, Fraction(1, 8)
+    algorithm = find_algorithm(name)
+    beta, eta = algorithm.parameters(Fraction(1, 2), Fraction(2))
+    G, g = (matrix.to_float() for matrix in expected_update(ExpectationTable(problem), algorithm, beta, eta))
+    start = [float(value) for value in problem.initial_weights]
+    varrho = np.array([0.0] * (len(G) - 3) + start)
+    for _ in range(steps):
+        varrho = varrho + float(alpha) * (G @ varrho + g[:, 0])
+    env = environment(problem, "iid", steps=steps, seed=11)
+    run, chosen = kernel(algorithm, CONSTANT), lanes(CONSTANT, float(alpha), eta=2.0, beta=0.5)
+    found = np.array([run(env, env.trajectory(i), chosen, steps, 1).weights[:, 0] for i in range(runs)])
+    difference = found.mean(axis=0) - varrho[-3:]
+    score = difference @ np.linalg.solve(np.cov(found.T) / runs, difference)
+    assert 0.001 < chi2.sf(score, 3) < 0.9999

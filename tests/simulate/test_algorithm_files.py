@@ -1,0 +1,201 @@
+"""A user's algorithm is compiled as it stands in its file, or refused on one line."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from simulate.environment import environment
+from simulate.kernels import kernel, lanes
+from simulate.step_sizes import CONSTANT
+from tdrc_theory import Algorithm, TheoryError
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.problems import find_problem
+
+SIGNATURE = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
+
+
+def written(folder, text, name="mine"):
+    """Write an algorithm file and load its function `update`."""
+    file = folder / f"{name}.py"
+    file.write_text(textwrap.dedent(text).replace("SIGNATURE", SIGNATURE), encoding="utf-8")
+    return find_algorithm(f"{file}:update")
+
+
+def weights(algorithm, steps=40, alpha=0.05, beta=0.7):
+    env = environment(find_problem("random-walk-dependent"), steps=steps, seed=3)
+    found = kernel(algorithm, CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, alpha, eta=0.5, beta=beta))
+    return found.weights[:, 0]
+
+
+def in_python(direction, steps=40, alpha=0.05, beta=0.7):
+    """Call a function on floats, component by component, over the same experience."""
+    env = environment(find_problem("random-walk-dependent"), steps=steps, seed=3)
+    w, h = list(env.initial_weights), [0.0] * 3
+    for s, s_next, rho, reward in zip(*env.trajectory(0), strict=True):
+        x, y = env.features[s], env.features[s_next]
+        delta = reward + sum((env.gamma * y[i] - x[i]) * w[i] for i in range(3))
+        delta_hat = sum(h[i] * x[i] for i in range(3))
+        steps_of = [direction(x[i], y[i], h[i], delta, delta_hat, rho, env.gamma, beta) for i in range(3)]
+        w = [w[i] + alpha * float(steps_of[i][0]) for i in range(3)]
+        h = [h[i] + 0.5 * alpha * float(steps_of[i][1]) for i in range(3)]
+    return w
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
+        def update(SIGNATURE):
+            clipped = min(rho, 2)
+            dw = clipped * (delta * x - 0.5 * gamma * delta_hat * x_next)
+            dh = (clipped * delta - delta_hat) * x - beta * h
+            return dw, dh
+        """,
+        """
+        def update(SIGNATURE):
+            return rho * delta * abs(delta) * x, 0
+        """,
+        """
+        from fractions import Fraction
+
+        HALF, TWICE = Fraction(1, 2), 2
+
+        def clipped(ratio, most=Fraction(6, 5)):
+            return most if ratio > most else ratio
+
+        def correction(x_next, delta_hat, gamma):
+            return HALF * gamma * delta_hat * x_next
+
+        def update(SIGNATURE):
+            '''Helpers, constants, a call of Fraction.'''
+            dw = clipped(rho) * (delta * x - correction(x_next, delta_hat, gamma)) / TWICE
+            return dw, (clipped(rho) * delta - delta_hat) * x - Fraction("1/3") * beta * h
+        """,
+        """
+        from math import tanh
+        import math
+        import numpy as np
+
+        def update(SIGNATURE):
+            if delta > 0:
+                return rho * x, 0
+            if rho > 1:
+                return 0, x
+            error = np.sqrt(math.fabs(delta))
+            return -tanh(error) * x, (delta - delta_hat) * x
+        """,
+        """
+        def make(scale):
+            def update(SIGNATURE, power=2, *, more=0.25):
+                return scale * rho * delta * x * more ** power, 0
+            return update
+
+        update = make(3)
+        """,
+        """
+        HUGE = 10**20
+
+        def clip(value, to):
+            return max(-to, min(value, to))
+
+        def twice(value, to):
+            return clip(value, to) + clip(value, 1)
+
+        def update(SIGNATURE):
+            step = twice(delta, 0.5)
+            step += 1 if step > 0 else -1
+            return rho * step * x * (10**40 / 2**100) / HUGE * 1e12, h - beta * h
+        """,
+    ],
+    ids=["clipped", "greedy", "helpers", "branches", "closure", "shared helpers"],
+)
+def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
+    algorithm = written(tmp_path, text)
+    expected = in_python(algorithm.direction)
+    assert all(math.isfinite(value) for value in expected)
+    np.testing.assert_allclose(weights(algorithm), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def update(SIGNATURE):\n    print(delta)\n    return rho * delta * x, 0", "(line 2) uses print"),
+        ("def update(SIGNATURE):\n    return unknown * x, 0", "(line 2) uses unknown, which is not defined"),
+        ("update = lambda SIGNATURE: (delta * x, 0)", "lambda"),
+        ("WAYS = [1, 2]\ndef update(SIGNATURE):\n    return WAYS[0] * x, 0", "(line 3) uses WAYS, a list"),
+        ("def update(SIGNATURE):\n    return sum([x for _ in range(2)]) * x, 0", "comprehension"),
+        (
+            "import functools\ndef same(f):\n    return functools.wraps(f)(lambda *a: f(*a))\n"
+            "@same\ndef update(SIGNATURE):\n    return delta * x, 0",
+            "wrapped",
+        ),
+        ("def update(SIGNATURE):\n    return delta * x", "update"),
+        ("def update(SIGNATURE):\n    return x.upper(), 0", "cannot be compiled"),
+        ("def update(SIGNATURE, name='a'):\n    return delta * x, 0", "default of name is a str"),
+        ("import os\ndef update(SIGNATURE):\n    return os.getpid() * x, 0", "uses os, a module"),
+        ("def update(SIGNATURE):\n    return delta * x, 'a'", "(line 2) uses 'a', which is no number"),
+        ("def update(SIGNATURE):\n    import math\n    return delta * x, 0", "(line 2) imports inside"),
+        ("def update(SIGNATURE):\n    return delta * x, (0, 1)", "cannot be compiled"),
+
+    ],
+)
+def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, told):
+    with pytest.raises(TheoryError) as refused:
+        weights(written(tmp_path, text))
+    print(refused.value)
+    assert told in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_changed_file_counts_at_once(tmp_path):
+    text = "SCALE = {}\ndef update(SIGNATURE):\n    return SCALE * rho * delta * x, 0"
+    once = written(tmp_path, text.format(1))
+    before = weights(once)
+    twice = written(tmp_path, text.format(2))
+    assert once.direction.__code__ == twice.direction.__code__  # they differ in a constant of their file only
+    after = weights(twice)
+    np.testing.assert_allclose(after, in_python(twice.direction), rtol=1e-12)
+    assert np.abs(after - before).max() > 0.01
+
+
+def test_a_changed_helper_counts_in_the_next_process(tmp_path):
+    text = "def part():\n    return {}\ndef update(SIGNATURE):\n    return part() * rho * delta * x, 0"
+    program = (
+        "import sys; from simulate.run.learning_curve import learning_curve as run;"
+        "print(run('boyan', sys.argv[1], runs=1, steps=3, alpha='1/100').errors[0, -1])"
+    )
+    told = []
+    for scale in (1, 0):
+        written(tmp_path, text.format(scale))
+        command = [sys.executable, "-c", program, f"{tmp_path / 'mine.py'}:update"]
+        told.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    assert told[0] < told[1]
+
+
+def test_a_function_whose_file_has_changed_since_is_not_compiled_from_the_new_text(tmp_path):
+    text = "def update(SIGNATURE):\n    return {} * rho * delta * x, 0"
+    old = written(tmp_path, text.format(1))
+    written(tmp_path, text.format(2))
+    with pytest.raises(TheoryError, match="has changed since it was loaded"):
+        weights(old)
+
+
+def test_an_algorithm_of_a_session_works_too():
+    def slow(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return rho * delta * x / 3, 0
+
+    np.testing.assert_allclose(weights(Algorithm("slow", slow)), in_python(slow), rtol=1e-12)
+
+
+def test_fixed_parameters_are_those_that_count():
+    def regularised(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return rho * delta * x - delta_hat * x_next, (delta - delta_hat) * x - beta * h
+
+    fixed = Algorithm("fixed", regularised, fixed={"beta": "7/10", "eta": "1/2"})
+    assert weights(fixed, beta=123.0).tolist() == weights(Algorithm("free", regularised), beta=0.7).tolist()
