@@ -142,7 +142,6 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
         ("def update(SIGNATURE):\n    return delta * x, 'a'", "(line 2) uses 'a', which is no number"),
         ("def update(SIGNATURE):\n    import math\n    return delta * x, 0", "(line 2) imports inside"),
         ("def update(SIGNATURE):\n    return delta * x, (0, 1)", "cannot be compiled"),
-
     ],
 )
 def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, told):
