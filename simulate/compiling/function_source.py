@@ -137,10 +137,11 @@ class _Rewriter(ast.NodeTransformer):
                 return _literal(_FOLDED[node.op.__class__](left, right))
         return node
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST:
+    def visit_Import(self, node: ast.Import) -> ast.AST:
         raise BadAlgorithm(f"{self._owner} (line {node.lineno}) imports inside; import at the top of the file")
 
-    visit_ImportFrom = visit_Import
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        raise BadAlgorithm(f"{self._owner} (line {node.lineno}) imports inside; import at the top of the file")
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         # `return x, 0` and `return x, y` in one function would be tuples of two types.

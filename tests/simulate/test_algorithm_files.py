@@ -147,7 +147,6 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
 def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, told):
     with pytest.raises(TheoryError) as refused:
         weights(written(tmp_path, text))
-    print(refused.value)
     assert told in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 

@@ -64,7 +64,7 @@ def test_independent_samples_have_the_exact_frequencies():
 
 
 def test_a_trajectory_visits_states_as_the_exact_stationary_distribution_says():
-    # One sample a run, long after the start: samples of one trajectory depend on each other, chi-square does not allow it.
+    # One sample a run, long after the start: those of one trajectory depend on each other, which chi-square forbids.
     problem = loop()
     there = environment(problem, "markov", steps=60, seed=8)
     last = Counter()
