@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 from simulate.store import Store
 from simulate.tables.cell import cells
@@ -52,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     seed = options.seed or 0
     variant = find_variant(options.variant)
-    if options.uncapped:
-        variant = replace(variant, uncapped=True)
+    variant = variant.without_cap() if options.uncapped else variant
     grids, wanted = Grids(variant, seed), Wanted(options.step_size, options.algorithm, options.problem)
     chosen = [*grids.published(wanted), *(grids.further(wanted) if options.more else [])]
     if not chosen:
@@ -67,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shown = {
             "variant": variant.name,
             "runs": options.runs,
+            "seed": seed if variant.name == CORRECTED.name else None,
             "cells": [cell.to_json() for cell in found],
             "statements": [one.to_json() for one in judged],
         }

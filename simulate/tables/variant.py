@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from simulate.environment import Environment
@@ -46,11 +46,16 @@ class Variant:
     of_each_point: bool
     uncapped: bool
 
+    def without_cap(self) -> Variant:
+        """Return the same with alpha's grid extended until the best is inside it."""
+        return self if self.uncapped else replace(self, uncapped=True, told=(*self.told, _UNCAPPED))
+
     def rule(self, step_size: str, row: str) -> StepSize:
         """Return the rule of a row in a table."""
         return (self.tdrc_rules if row == "tdrc" else self.rules).get(step_size) or self.rules[step_size]
 
 
+_UNCAPPED = "alpha's grid goes on until the best is inside it"
 _RULES = {"constant": CONSTANT, "adagrad": ADAGRAD, "adam": AMSGRAD}
 _LOWEST = {"constant": -7, "adagrad": -7, "adam": -7}
 
@@ -76,7 +81,7 @@ AS_STATED = Variant(
     told=(
         "what the text says, on the paper's own random streams: 3000 steps on every problem, RMSPBE after each of them",
         "the error is the standard error of the area; d is that of the behaviour policy",
-        "TDRC has beta = 1; Adam is Adam, with alpha from 2^-8 as its caption says",
+        "TDRC has beta = 1; Adam has its bias correction, and alpha from 2^-8 as its caption says",
     ),
     beta=Fraction(1),
     environment=lambda problem, seed: replayed(problem, STATED_STEPS[problem], error_weights=False),  # noqa: ARG005
@@ -92,7 +97,8 @@ CORRECTED = Variant(
     name="corrected",
     told=(
         "fresh experience, as many steps as were really run, RMSPBE after updates 1, 11, 21, ... under the exact d",
-        "the error is the standard error of the area; alpha's grid goes on until the best is inside it",
+        "the error is the standard error of the area",
+        _UNCAPPED,
         "TDRC has beta = 1; Adam is AMSGrad without bias correction, and every step is taken once",
     ),
     beta=Fraction(1),

@@ -215,7 +215,7 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
 
 @pytest.mark.parametrize(("row", "alpha", "value"), [("tdc", 4, "0.210"), ("tdrc", 2, "0.155"), ("td", 2, "0.173")])
 def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha, value):
-    (cell,) = found(replace(AS_RUN, uncapped=True), "adagrad", row, "boyan")
+    (cell,) = found(AS_RUN.without_cap(), "adagrad", row, "boyan")
     assert (cell.areas.setting.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
 
 
