@@ -20,6 +20,7 @@ from simulate.environment import environment
 from simulate.kernels import kernel, lanes
 from simulate.step_sizes import CONSTANT
 from simulate.sweep.__main__ import PROG, main
+from simulate.sweep.experiment_file import built_in
 from tdrc_theory import find_algorithm, find_problem
 
 SMALL = f"""
@@ -222,6 +223,21 @@ def test_the_figure_says_how_many_runs_it_is_of(ask, tmp_path, text, panels):
     title = ET.fromstring(drawn)[0].text
     assert re.search(r"\([68] runs", title)
     assert drawn.count('id="axes_') == panels
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", built_in())
+def test_an_experiment_that_comes_along_ends_in_data_and_a_figure(asker, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = asker(main, PROG)(name, "--plot", "drawn.svg", "--export", "rows.csv", "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out, parse_constant=pytest.fail)
+    problems = {row["problem"] for row in found["configurations"]}
+    assert (tmp_path / "drawn.svg").read_text().count('id="axes_') == len(problems) * (
+        2 if "deviations" in found else 1
+    )
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(found["configurations"])
+    assert all(best["mean_area"] is not None for best in found["best"])
 
 
 def rows_of(path):
