@@ -15,6 +15,10 @@ How it fits together, and how to add to it:
   `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
   (`determinants.py`). Another kind of argument is another prover.
 - `mutants.py` changes formulas; every mutant goes through the same judge.
+- `facts/` holds what no formula says: a `Fact` is a statement in words with a function that judges it, by verdicts on
+  problems, by series, or by formulas that `judge` proves. What algorithms do on a problem that refutes one is checked
+  again by `facts/recheck.py`, which shares no code with the rest.
+- `smt.py` asks z3, where it is installed, for a second opinion on formulas over real scalars.
 - `report.py` compares with what the registry expects; `terminal.py` writes it.
 
 >>> from tdrc_theory.formula.expression import DIM, I, det, equal, symbols

@@ -11,6 +11,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
 from verify.paper.facts import Fact
+from verify.paper.facts.words import words_as_latex
 from verify.paper.judge import judge
 from verify.paper.judgement import Judgement
 
@@ -69,10 +70,10 @@ class Answer:
         }
 
 
-def _written(statement: Expr | str) -> dict[str, str | None]:
-    """Return a formula as text and LaTeX; words have no LaTeX."""
+def _written(statement: Expr | str) -> dict[str, str]:
+    """Return a statement as text and LaTeX."""
     if isinstance(statement, str):
-        return {"text": statement, "latex": None}
+        return {"text": statement, "latex": words_as_latex(statement)}
     return {"text": text(statement), "latex": latex(statement)}
 
 

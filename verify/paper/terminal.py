@@ -10,6 +10,7 @@ from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.paper.facts import Fact
+from verify.paper.facts.words import words_as_latex
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
 from verify.paper.smt import is_real_arithmetic, second_opinion
@@ -82,8 +83,7 @@ def _said(statement: Expr | str) -> str:
 def _derivation(which: str, statement: Expr | str, judgement: Judgement) -> Iterator[str]:
     yield ""
     yield f"{which}: {_said(statement)}"
-    if not isinstance(statement, str):
-        yield f"  LaTeX: {latex(statement)}"
+    yield f"  LaTeX: {words_as_latex(statement) if isinstance(statement, str) else latex(statement)}"
     yield f"{judgement.status.value} ({judgement.proof.value}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"

@@ -141,7 +141,7 @@ FACTS = (
     ),
     Fact(
         id="background.errors-vanish",
-        title="as w converges the TD error approaches zero",
+        title="at the TD fixed point the TD error itself is zero",
         source="Section 3",
         role=Role.REMARK,
         printed="at the TD fixed point delta_t = 0",

@@ -96,7 +96,7 @@ def _adapts() -> Judgement:
 FACTS = (
     Fact(
         id="scaling.rewards",
-        title="the good beta depends on the magnitude of the rewards",
+        title="larger rewards leave fewer good betas",
         source="Section 4.3; Appendix, sensitivity to the scale of h",
         role=Role.REMARK,
         printed="with constant steps from zero weights the range of good beta shrinks as the rewards grow",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.averaged import averaged_process
 
-_HALF = Fraction(1, 2)
+_HALF, _ONE = Fraction(1, 2), Fraction(1)
 
 
 def one_state(reward: int = 1, gamma: Fraction | int = 1) -> Problem:
@@ -34,12 +34,12 @@ def coin() -> Problem:
     )
 
 
-def steep() -> Problem:
-    """Return two states with features 1 and 3 that both lead to the second, which is seldom updated."""
+def steep(size: Fraction = _ONE) -> Problem:
+    """Return two states with features 1 and 3, times a size, that lead to the second, which is seldom updated."""
     return averaged_process(
-        name="features 1 and 3",
+        name=f"features {size} and {3 * size}",
         gamma=Fraction(99, 100),
-        features=[[1], [3]],
+        features=[[size], [3 * size]],
         P=[[0, 1], [0, 1]],
         r=[0, 0],
         d=[Fraction(99, 100), Fraction(1, 100)],

@@ -179,7 +179,7 @@ FACTS = (
     ),
     Fact(
         id="text.convergent-where-TD-is",
-        title="TDRC maintains convergence when TD is convergent",
+        title="TDRC converges wherever TD does",
         source="Section 3.1, below Theorem 3.1",
         role=Role.SUFFICIENT,
         printed="if TD's expected update converges, so does TDRC's with beta = eta = 1",
@@ -226,7 +226,7 @@ FACTS = (
     ),
     Fact(
         id="text.on-policy",
-        title="A positive definite corresponds to the on-policy setting",
+        title="a positive definite A and on-policy data are one case",
         source="Appendix, Case 1",
         role=Role.REMARK,
         printed="A is positive definite exactly on-policy",
@@ -254,6 +254,6 @@ FACTS = (
         examine=_faster,
         corrected="it makes h alone, w held fixed, converge faster",
         confirm=_faster_alone,
-        erratum="E18",
+        erratum="E35",
     ),
 )
