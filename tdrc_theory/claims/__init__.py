@@ -14,6 +14,7 @@ from tdrc_theory.claims import (
     lyapunov,
     mspbe,
     quadratic,
+    secondary,
     singular,
     tdcpp,
     theorem,
@@ -34,6 +35,7 @@ FAMILIES = (
     tdcpp,
     actor_critic,
     limits,
+    secondary,
 )
 CLAIMS: tuple[Claim, ...] = tuple(claim for family in FAMILIES for claim in family.CLAIMS)
 

@@ -104,6 +104,11 @@ def _same_solutions() -> Judgement:
     return refuted(shown, "a problem", steps, as_witness("two-state", beta=edge))
 
 
+def _same_where_nonsingular() -> Judgement:
+    steps = [("A + beta I is nonsingular", "exactly where -beta is no eigenvalue of A; C + beta I is where beta > 0")]
+    return proven("the theorem on fixed points", [find_claim("fixed-points.equal").true_formula], steps)
+
+
 FACTS = (
     Fact(
         id="background.td-no-objective",
@@ -157,7 +162,9 @@ FACTS = (
         role=Role.REMARK,
         printed="at every beta > 0 TDRC's fixed points are TD's",
         examine=_same_solutions,
+        corrected="they are where -beta is no eigenvalue of A",
+        confirm=_same_where_nonsingular,
         erratum="E26",
-        remark="They are where -beta is no eigenvalue of A, as the theorem on fixed points says.",
+        remark="The paper's theorem on fixed points says so; the reason given for the regulariser does not.",
     ),
 )

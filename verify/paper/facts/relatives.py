@@ -11,7 +11,7 @@ from tdrc_theory.claims.claim import Role
 from tdrc_theory.form import Exponents
 from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
-from verify.outcome import Outcome
+from verify.outcome import CONVERGES, Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.judgement import Judgement
 
@@ -41,6 +41,11 @@ def _without_zeros(terms: dict[Exponents, Any]) -> dict[Exponents, Any]:
     return {key: c for key, c in terms.items() if c != 0}
 
 
+def _htd_later() -> Judgement:
+    shown = outcome("baird", "htd", 0, 16).status in CONVERGES
+    return confirmed(shown, "Routh's table", [told("baird", "htd", 0, 16)])
+
+
 def _reduce_on_policy() -> Judgement:
     import sympy
 
@@ -67,6 +72,8 @@ FACTS = (
         role=Role.REMARK,
         printed="HTD converges on every problem",
         examine=_htd_ensures,
+        corrected="it depends on eta: on Baird's problem HTD converges at eta = 16",
+        confirm=_htd_later,
         erratum="E22",
     ),
     Fact(
