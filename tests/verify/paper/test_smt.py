@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdrc_theory.claims import CLAIMS
+from tdrc_theory.claims import CLAIMS, find_claim
 from tdrc_theory.formula.expression import (
     at_least,
     both,
@@ -19,7 +19,9 @@ from tdrc_theory.formula.expression import (
 )
 from verify.paper.facts.lemmas import SUM_OF_SQUARES
 from verify.paper.judge import judge
+from verify.paper.report import answer
 from verify.paper.smt import is_real_arithmetic, second_opinion
+from verify.paper.terminal import explanation
 
 eta, beta, lambda_r, lambda_c, b_c, b_a = symbols("eta beta lambda_r lambda_c b_c b_a")
 u, v, other_u, other_v = symbols("u_1 v_1 u_2 v_2")
@@ -60,6 +62,11 @@ def test_it_never_contradicts_the_judge_on_the_registry():
     for formula in asked:
         opinion, ours = second_opinion(formula).value, judge(formula).status.value
         assert "undecided" in (opinion, ours) or opinion == ours
+
+
+def test_a_derivation_says_what_z3_thinks_of_it():
+    lines = list(explanation(answer(find_claim("conditions.second-is-redundant"))))
+    assert "  z3, asked for a second opinion: holds" in lines
 
 
 def test_matrices_are_beyond_it():

@@ -149,7 +149,7 @@ FACTS = (
         role=Role.REMARK,
         printed="at a constant step size at which TD converges, so does TDRC with large beta",
         examine=_constant_step,
-        corrected="h stays bounded, w held, only while alpha eta (lambda_max(C) + beta) < 2",
+        corrected="h converges, w held, exactly while alpha eta (lambda_max(C) + beta) < 2",
         confirm=_small_step,
         erratum="E30",
     ),
