@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test lint types prove slow bench pictures clean
+.PHONY: demo test lint types mutants prove slow bench pictures clean
 
 demo: $(STAMP)
 	$(BIN)/python -m verify.conditions baird
@@ -20,6 +20,9 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+
+mutants: $(STAMP)
+	$(BIN)/python -m verify.paper --mutants
 
 prove: $(STAMP)
 	$(BIN)/python -m tdrc_theory.proofs

@@ -6,9 +6,11 @@ import json
 import sys
 from collections.abc import Sequence
 
+from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
+from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
-from verify.paper.report import answer, answers
+from verify.paper.report import answers
 from verify.paper.terminal import explanation, table
 
 PROG = "python -m verify.paper"
@@ -22,6 +24,10 @@ def parser() -> Parser:
     which.add_argument(
         "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
     )
+    told = "change every claim's formula in one place, judge each mutant, and print the score (minutes)"
+    which.add_argument("--mutants", action="store_true", help=told)
+    told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
+    made.add_argument("--prove", action="store_true", help=told)
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.epilog = "Exit status: 0 every claim came out as the registry expects, 1 one did not, 2 bad input."
     return made
@@ -30,8 +36,15 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    if options.mutants:
+        from verify.paper.mutation import mutation_score
+
+        score = mutation_score(CLAIMS)
+        print(*(printable(line) for text in score.lines() for line in text.split("\n")), sep="\n")
+        return int(bool(score.survivors))
     one = options.claim or options.explain
-    found = [answer(find_statement(one))] if one is not None else answers(STATEMENTS)
+    statements = STATEMENTS if one is None else (find_statement(one),)
+    found = answers(statements, kernel_results(compile=options.prove))
     if options.json:
         print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:

@@ -24,6 +24,10 @@ Degree = tuple[int, ...]
 Grading = dict[str, int]
 
 _STAGES = 3
+_LONGEST = 60
+"""Terms of a polynomial; no certificate is looked for with longer ones."""
+
+_MOST_TRIES = 120
 
 
 class NotProven(Exception):
@@ -52,6 +56,7 @@ class _Facts:
         real: the other generators.
         signs: what else is not negative; the supposition is the last.
         zeros: what is 0.
+        sums: what is worth squaring.
         named: (name, what it stands for, whether positive).
     """
 
@@ -59,24 +64,32 @@ class _Facts:
     real: list[str]
     signs: list[Sign]
     zeros: list[Scalar]
+    sums: list[Scalar]
     named: list[tuple[str, Scalar, bool]]
 
 
-def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar]) -> Certificate:
+def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar] = ()) -> Certificate:
     """Return a certificate that signs, the last being the supposition, contradict each other.
 
     Args:
         signs: polynomials in real scalars; the domains of the vocabulary's symbols are known besides.
         zeros: polynomials that are 0.
+        sums: polynomials whose squares are worth a try.
 
     Raises:
         NotProven: none was found.
     """
-    facts = _substituted(signs, zeros)
+    facts = _substituted(signs, zeros, sums)
+    if any(len(sign.value.terms) > _LONGEST for sign in facts.signs):
+        raise NotProven
+    tries = 0
     gradings = _gradings([*(sign.value for sign in facts.signs), *facts.zeros])
     for stage in range(_STAGES):
         multipliers = _by_degree(_multipliers(facts, stage, gradings), gradings)
         for degree in _targets(facts, gradings, min(stage + 1, 2)):
+            tries += 1
+            if tries > _MOST_TRIES:
+                raise NotProven
             found = combination(list(_terms(facts, multipliers, degree, gradings)))
             if found is not None:
                 named = [*facts.named, *((sign.name, sign.value, sign.strict) for sign in facts.signs)]
@@ -88,7 +101,7 @@ def _written(c: Fraction, term: Sign) -> str:
     return " ".join(part for part in ("" if c == 1 and term.name else str(c), term.name) if part)
 
 
-def _substituted(signs: Sequence[Sign], zeros: Sequence[Scalar]) -> _Facts:
+def _substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> _Facts:
     """Replace a symbol that a hypothesis bounds linearly, so that the hypothesis is the sign of a new symbol."""
     everything = [*(sign.value for sign in signs), *zeros]
     symbols = _domains({g for value in everything for g in value.generators()})
@@ -120,7 +133,7 @@ def _substituted(signs: Sequence[Sign], zeros: Sequence[Scalar]) -> _Facts:
     numbered = [Sign(sign.value, sign.strict, f"f{k}") for k, sign in enumerate(moved, 1)]
     put = [zero.map(image.get) for zero in zeros]
     names = {str(g) for value in [*(sign.value for sign in numbered), *put] for g in value.generators()}
-    return _Facts(symbols, sorted(names - symbols.keys()), numbered, put, named)
+    return _Facts(symbols, sorted(names - symbols.keys()), numbered, put, [s.map(image.get) for s in sums], named)
 
 
 def _is_symbol(value: Scalar) -> bool:
@@ -282,7 +295,9 @@ def _squares(facts: _Facts, gradings: Sequence[Grading]) -> Iterator[Sign]:
     names = [*sorted(facts.symbols), *facts.real]
     bases = [Scalar.of(g) for g in names]
     pairs = [a * b for a, b in combinations_with_replacement([Scalar.of(g) for g in sorted(facts.symbols)], 2)]
-    for i, first in enumerate(bases):
+    long = [value for value in facts.sums if len(value.terms) > 1 and _degree_of(value, gradings) is not None]
+    yield from (Sign(value**power, False, f"({value})^{power}") for value in long for power in (2, 4))
+    for i, first in enumerate([*bases, *long]):
         for second in [*bases[:i], *pairs]:
             if _degree_of(first + second, gradings) is None:
                 continue

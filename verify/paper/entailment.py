@@ -6,22 +6,28 @@ from collections.abc import Iterator, Sequence
 
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import latex, text
 from verify.paper.certificates import NotProven, contradiction
 from verify.paper.judgement import Step
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
 
+_SHORT = 3
+"""Terms of a sum whose square is worth a try."""
+
 
 def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     """Prove a conjunction, implication or equivalence of polynomial relations between real scalars."""
     steps: list[Step] = []
     try:
+        sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
             told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
             steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
             signs, zeros = known_signs(hypotheses)
-            steps += entailed(signs, zeros, goal)
+            steps += entailed(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
         return None
     return "sums of nonnegative terms that would have to be 0", tuple(steps)
@@ -75,7 +81,18 @@ def known_signs(relations: Sequence[Expr]) -> tuple[list[Sign], list[Scalar]]:
     return signs, zeros
 
 
-def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr) -> list[Step]:
+def _sums(formula: Expr) -> list[Scalar]:
+    """Return the short sums that a formula is written with."""
+    found: list[Scalar] = []
+    for _, node in formula.walk():
+        if node.op in ("add", "symbol") and shape(node) == SCALAR:
+            value = scalar_of(node)
+            if 1 < len(value.terms) <= _SHORT and value not in found:
+                found.append(value)
+    return found
+
+
+def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: Sequence[Scalar] = ()) -> list[Step]:
     """Return the steps that prove a relation from signs: its negation contradicts them.
 
     Raises:
@@ -85,7 +102,7 @@ def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr) -> list
     (wanted, *_), _ = known_signs((goal,)) if goal.op != "=" else ((None,), ())
     if wanted is None:
         raise OutsideTheAlgebra("an equation between scalars is an identity, or false")
-    certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict, "")], zeros)
+    certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict, "")], zeros, sums)
     named = "; ".join(f"{name} = {value} {'>' if strict else '>='} 0" for name, value, strict in certificate.named)
     return [
         Step("suppose not, and put", named),

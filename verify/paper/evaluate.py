@@ -15,7 +15,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr
+from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
 from verify.paper.gaussian import Gaussian, conjugate, imaginary_part, real_part
@@ -41,6 +41,10 @@ class Instance:
     values: Mapping[str, Rows]
     transitions: tuple[tuple[Any, Mapping[str, Rows]], ...] = field(default=())
 
+    def with_value(self, name: str, rows: Rows) -> Instance:
+        """Return the instance with another value of a symbol."""
+        return Instance(self.dimension, {**self.values, name: rows}, self.transitions)
+
 
 def holds_at(formula: Expr, instance: Instance) -> bool:
     """Return whether a formula without defined symbols is true at an instance.
@@ -64,15 +68,14 @@ def holds_at(formula: Expr, instance: Instance) -> bool:
 
 
 def _connected(op: str, args: tuple[Expr, ...], instance: Instance) -> bool:
-    if op == "not":
-        return not holds_at(args[0], instance)
-    if op == "and":
-        return all(holds_at(part, instance) for part in args)
-    if op == "or":
-        return any(holds_at(part, instance) for part in args)
     if op == "implies":
-        return not holds_at(args[0], instance) or holds_at(args[1], instance)
-    return holds_at(args[0], instance) == holds_at(args[1], instance)
+        return not all(holds_at(part, instance) for part in conjuncts(args[0])) or holds_at(args[1], instance)
+    answers = [holds_at(part, instance) for part in args]  # of all: where one has no value, neither has the whole
+    if op == "not":
+        return not answers[0]
+    if op == "iff":
+        return answers[0] == answers[1]
+    return all(answers) if op == "and" else any(answers)
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
@@ -164,8 +167,7 @@ def _gradient(function: Expr, variable: str, instance: Instance) -> Rows:
         ends = []
         for step in (1, -1):
             moved = tuple((row[0] + step,) if j == i else row for j, row in enumerate(w))
-            there = Instance(instance.dimension, {**instance.values, variable: moved}, instance.transitions)
-            ends.append(value_at(function, there)[0][0])
+            ends.append(value_at(function, instance.with_value(variable, moved))[0][0])
         found.append(((ends[0] - ends[1]) / 2,))
     return tuple(found)
 

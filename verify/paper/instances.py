@@ -16,6 +16,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
+from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
 from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
 from verify.paper.gaussian import Gaussian
@@ -28,6 +29,9 @@ _POOLS = (
 _MORE = 4
 """How many more instances of dimension 1 are looked at, which are cheap and the best to read."""
 
+_MUCH_MORE = 20
+"""The same for formulas of scalars alone."""
+
 _CONSTANTS = ("d", "I", "I_2d", "0", "i")
 
 
@@ -39,7 +43,7 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
     for dimension in (1, 2) if sized else (1,):
         rng = random.Random(dimension)
-        count = count * _MORE if dimension == 1 else count
+        count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)]
             made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
@@ -147,13 +151,39 @@ def _key_values(instance: Instance) -> dict[str, Rows]:
 def _solving(hypotheses: tuple[Expr, ...], instance: Instance) -> Instance | None:
     """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
     for hypothesis in hypotheses:
+        if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
+            instance = _with_scalar_solved(hypothesis, instance)
+            continue
         unknown = _unknown(hypothesis)
         if unknown is not None:
             solved = _solved(hypothesis, unknown, instance)
             if solved is None:
                 return None
-            instance = Instance(instance.dimension, {**instance.values, unknown: solved}, instance.transitions)
+            instance = instance.with_value(unknown, solved)
     return instance
+
+
+def _with_scalar_solved(equation: Expr, instance: Instance) -> Instance:
+    """Return the instance with one scalar changed so that an equation holds, where it is linear in one."""
+    for name in sorted(equation.names() & instance.values.keys(), key=lambda n: (entry(n).domain != "real", n)):
+        if entry(name).shape != SCALAR:
+            continue
+        try:
+            at = [instance.with_value(name, ((flint.fmpq(k),),)) for k in (0, 1, 2)]
+            gaps = [difference(*(value_at(side, there) for side in equation.args))[0][0] for there in at]
+        except NoValue:
+            continue
+        slope = gaps[1] - gaps[0]
+        if isinstance(slope, Gaussian) or slope == 0 or gaps[2] - gaps[1] != slope:
+            continue
+        solution = -gaps[0] / slope
+        if not isinstance(solution, Gaussian) and _in_domain(solution, entry(name).domain):
+            return instance.with_value(name, ((solution,),))
+    return instance
+
+
+def _in_domain(value: flint.fmpq, domain: str) -> bool:
+    return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
 
 
 def _unknown(hypothesis: Expr) -> str | None:
@@ -171,7 +201,7 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
     try:
         for i in range(d + 1):
             unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
-            at = Instance(d, {**instance.values, unknown: unit}, instance.transitions)
+            at = instance.with_value(unknown, unit)
             left, right = (value_at(side, at) for side in equation.args)
             images.append(Matrix(real_rows(difference(left, right))))
     except NoValue:

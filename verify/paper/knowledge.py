@@ -57,20 +57,28 @@ def _domain(generator: Generator) -> str:
     return entry(generator).domain if isinstance(generator, str) else "real"
 
 
+def inverted(formula: Expr) -> list[Expr]:
+    """Return the matrices that a formula inverts."""
+    return [node.args[0] for _, node in formula.walk() if node.op == "inv"]
+
+
 class Knowledge:
     """Matrices that hypotheses say are nonsingular or positive definite."""
 
-    def __init__(self, hypotheses: Sequence[Expr]) -> None:
+    def __init__(self, hypotheses: Sequence[Expr], inverted: Sequence[Expr] = ()) -> None:
+        """Learn from hypotheses, and from what a formula inverts: without these inverses it says nothing."""
         self.nonsingular: list[Free] = []
         self.definite: list[Free] = []
         self.positive: list[Scalar] = []
         for hypothesis in hypotheses:
             self._learn(hypothesis)
+        for matrix in inverted:
+            self._invertible(matrix)
         if any(matrix in (Free.letter("A"), Free.letter("A^T")) for matrix in self.nonsingular):
             self.nonsingular.append(Free.letter("C"))  # C z = 0 would give z^T A = 0
 
     def _learn(self, hypothesis: Expr) -> None:
-        if hypothesis.op == "!=" and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+        if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
             self.nonsingular.append(Meaning().one(hypothesis.args[0].args[0]))
         elif hypothesis.op == "posdef":
             matrix = Meaning().one(hypothesis.args[0])
@@ -79,6 +87,15 @@ class Knowledge:
         elif hypothesis.op == ">" and hypothesis.args[1].name == "0" and not hypothesis.has("eigmax", "eigmin"):
             value = Meaning().one(hypothesis.args[0]).as_scalar()
             self.positive += [] if value is None else [value]
+
+    def _invertible(self, matrix: Expr) -> None:
+        try:
+            found = Meaning().one(matrix)
+        except OutsideTheAlgebra:
+            return
+        self.nonsingular.append(found)
+        if len(found.terms) == 1:
+            self.nonsingular += [Free.letter(letter) for letter in found.terms[0][0]]
 
     def is_nonsingular(self, matrix: Free) -> bool:
         """Return whether a matrix, or its transpose, is known to be nonsingular."""
@@ -97,6 +114,10 @@ class Knowledge:
             elif not self._semidefinite_word(word):
                 return False
         return definite and not total.is_zero
+
+    def is_semidefinite(self, matrix: Free) -> bool:
+        """Return whether a matrix is a sum of nonnegative multiples of semidefinite ones."""
+        return all(is_nonnegative(c) and self._semidefinite_word(word) for word, c in matrix.terms)
 
     def _definite_word(self, word: tuple[str, ...]) -> bool:
         if word == ():

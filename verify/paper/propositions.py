@@ -17,7 +17,7 @@ from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import Product, product_of
 from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, is_positive, symmetric_part
+from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.pencils import definite_consequences, definite_matrix, pencil_of
 
@@ -36,7 +36,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     if not formula.has("det", "posdef", "eigmax", "eigmin"):
         return None
     try:
-        reader = _Reader(Knowledge(hypotheses))
+        reader = _Reader(Knowledge(hypotheses, inverted(formula)))
         proposition = reader.read(formula)
     except (OutsideTheAlgebra, UnknownExpectation):
         return None
@@ -189,6 +189,8 @@ class _Reader:
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
                 laws.append(("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom))
+            if self.known.is_semidefinite(-matrix):
+                laws.append(("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
                 laws += _definite_laws(atom, matrix, other, factor)
         for (atom, matrix), (other, more) in combinations(definite, 2):
@@ -206,22 +208,37 @@ class _Reader:
             (first, second)
             for first, P in definite.items()
             for second, Q in definite.items()
-            if (Q + M.T * P + P * M).is_zero
+            if _is_multiple(Q, -symmetric_part(M.T * P + P * M))
         ]
 
-    @staticmethod
-    def _lyapunov_law(atom: Atom, P: Atom, Q: Atom, M: Free) -> Law:
-        return f"M z = lambda z, M = {M}, gives 2 Re(lambda) z* P z = z* (M^T P + P M) z", (P, Q), atom
+    def _lyapunov_laws(self, atom: Atom, M: Free) -> list[Law]:
+        why = "z = lambda z gives 2 Re(lambda) z* P z = z* (M^T P + P M) z"
+        falls = self._definite(-symmetric_part(M))
+        laws: list[Law] = [(f"M {why}, M = {M}, P = I", (falls,), atom)]
+        laws += [(f"M {why}, M = {M}", pair, atom) for pair in self._lyapunov_pairs(M)]
+        S = symmetric_part(M)
+        laws += [(f"S {why}, S = {S}, which is symmetric", pair, falls) for pair in self._lyapunov_pairs(S)]
+        return laws
 
     def _stable_laws(self, atom: Atom, matrix: Expr) -> list[Law]:
         """All 2d eigenvalues have negative real part and complex ones come in pairs, so det > 0."""
         blocks = Meaning().blocks(matrix)
         if len(blocks) != 2:
-            return [self._lyapunov_law(atom, P, Q, blocks[0][0]) for P, Q in self._lyapunov_pairs(blocks[0][0])]
+            return self._lyapunov_laws(atom, blocks[0][0])
         found, steps = next(product_of(det(matrix), Meaning()))
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"
         return [(why, (atom,), positive) for positive in self._positive(found)]
+
+
+def _is_multiple(matrix: Free, other: Free) -> bool:
+    """Return whether one is a positive rational multiple of the other."""
+    if matrix.is_zero or other.is_zero:
+        return False
+    (_, c), (_, e) = matrix.terms[0], other.terms[0]
+    ratio = c * e.inverse() if e.is_monomial else Scalar({})
+    size = ratio.constant()
+    return size is not None and size > 0 and other * ratio == matrix
 
 
 def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free) -> list[Law]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from verify.paper.facts import Fact
 from verify.paper.facts.words import words_as_latex
 from verify.paper.judge import judge
 from verify.paper.judgement import Judgement
+from verify.paper.kernel import KernelResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +78,16 @@ def _written(statement: Expr | str) -> dict[str, str]:
     return {"text": text(statement), "latex": latex(statement)}
 
 
-def answer(claim: Claim | Fact) -> Answer:
-    """Judge one claim."""
+def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+    """Judge one claim; what the proof assistant says of its theorem is taken from `kernel`."""
     if isinstance(claim, Fact):
         return Answer(claim, claim.examine(), None if claim.confirm is None else claim.confirm())
     corrected = None if claim.corrected is None else judge(claim.corrected)
-    return Answer(claim, judge(claim.printed), corrected)
+    found = (kernel or {}).get(claim.theorem or "")
+    statement = str(found.theorem) if found is not None and found.accepted else None
+    return Answer(claim, judge(claim.printed), corrected, statement)
 
 
-def answers(claims: Iterable[Claim | Fact]) -> list[Answer]:
+def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:
     """Judge claims, in order."""
-    return [answer(claim) for claim in claims]
+    return [answer(claim, kernel) for claim in claims]

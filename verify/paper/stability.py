@@ -19,7 +19,7 @@ from verify.paper.determinants import block_reductions
 from verify.paper.entailment import known_signs
 from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, form_at, symmetric_part
+from verify.paper.knowledge import Knowledge, form_at, inverted, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
 from verify.paper.pencils import definite_consequences, pencil_of
@@ -94,7 +94,7 @@ def _parts(value: Scalar) -> tuple[Scalar, Scalar]:
 
 def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     """Return what hypotheses say about the forms at any z; a hypothesis that says nothing is left out."""
-    known = Knowledge(hypotheses)
+    known = Knowledge(hypotheses, [m for h in hypotheses for m in inverted(h)])
     signs: list[Sign] = []
     steps: list[Step] = []
     for hypothesis in hypotheses:
@@ -110,7 +110,7 @@ def _said(hypothesis: Expr, known: Knowledge) -> list[Scalar]:
     if hypothesis.op == "posdef":
         matrix = Meaning().one(hypothesis.args[0])
         return [_parts(form_at(symmetric_part(matrix)))[0], *_NONSINGULAR.get(str(matrix), [])]
-    if hypothesis.op == "!=" and hypothesis.args[0].op == "det":
+    if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
         return _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
     if hypothesis.op in (">", "<"):
         return [sign.value for sign in known_signs((hypothesis,))[0]]

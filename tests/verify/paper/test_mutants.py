@@ -1,0 +1,68 @@
+"""The judge does not let formulas with a mistake in them pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdrc_theory.claims import CLAIMS, find_claim
+from tdrc_theory.formula.expression import DIM, Expr, det, equal, expr, greater, implies, symbols
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import expanded
+from verify.check import Status
+from verify.paper.judge import judge
+from verify.paper.mutants import mutants
+from verify.paper.mutation import mutation_score
+from verify.paper.witness_check import refutes
+
+A, beta, eta, G = symbols("A beta eta G_tdrc")
+
+
+def test_mutants_are_formulas_other_than_the_original_and_each_is_there_once():
+    for claim in CLAIMS:
+        made = [mutant.formula for mutant in mutants(claim.true_formula)]
+        assert len(set(made)) == len(made)
+        assert claim.true_formula not in made
+        assert all(shape(formula) == ("truth", "truth") for formula in made)
+
+
+def test_the_printed_errors_are_among_the_mutants_of_the_corrections():
+    # So that what the judge is tested on is what the paper gets wrong.
+    for name in ("determinant.of-G", "tdc++.quadratic"):
+        claim = find_claim(name)
+        assert claim.printed in [mutant.formula for mutant in mutants(claim.true_formula)]
+
+
+def test_every_kind_of_mistake_is_made():
+    kinds = {mutant.kind for claim in CLAIMS for mutant in mutants(claim.true_formula)}
+    assert {"sign", "exponent", "transpose dropped", "transpose added", "symbol", "number", "relation"} < kinds
+    assert {"hypothesis dropped", "inv dropped", "blocks exchanged", "strictness"} < kinds
+
+
+def test_a_sample_of_the_mutants_is_refuted_or_proven():
+    score = mutation_score(CLAIMS, every=45, workers=1)
+    assert len(score.outcomes) > 40
+    assert score.count(Status.FAILS) > 0.7 * len(score.outcomes)
+    assert [
+        str(outcome.mutant) for outcome in score.survivors if outcome.rule != "no proof and no counterexample"
+    ] == []
+    assert len(score.survivors) <= 2
+
+
+def test_a_counterexample_to_a_mutant_is_one_for_the_independent_checker():
+    for mutant in mutants(find_claim("determinant.of-G").true_formula):
+        judgement = judge(mutant.formula)
+        if judgement.status is Status.FAILS:
+            assert refutes(expanded(mutant.formula).to_json(), judgement.witness)
+
+
+@pytest.mark.parametrize(
+    ("formula", "status"),
+    [
+        (equal(det(G), eta**DIM * det(A) * det(A + beta * expr(1) * symbols("I")[0])), Status.HOLDS),
+        (implies(greater(eta, 0), Expr("hurwitz", (G,))), Status.FAILS),
+        (greater(beta, -1), Status.HOLDS),
+        (greater(beta, 0), Status.FAILS),
+    ],
+)
+def test_the_judge_knows_a_formula_that_nobody_registered(formula, status):
+    assert judge(formula).status is status

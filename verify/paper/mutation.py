@@ -1,0 +1,91 @@
+"""The checker checked: every mutant of every claim's true formula goes through the judge, on all cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tdrc_theory.claims import Claim
+from tdrc_theory.columns import columns
+from tdrc_theory.cores import usable_cores
+from tdrc_theory.progress import progress_bar
+from verify.check import Status
+from verify.paper.judge import judge
+from verify.paper.mutants import Mutant, mutants
+
+_CHUNK = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the judge says of one mutant."""
+
+    claim: str
+    mutant: Mutant
+    status: Status
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The outcomes of all mutants, in the registry's order."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def count(self, status: Status, kind: str | None = None) -> int:
+        """Return how many, of a kind or of all, came out so."""
+        return sum(o.status is status and kind in (None, o.mutant.kind) for o in self.outcomes)
+
+    @property
+    def survivors(self) -> tuple[Outcome, ...]:
+        """Return the mutants that are neither refuted nor proven."""
+        return tuple(o for o in self.outcomes if o.status is Status.UNDECIDED)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the score by kind of mutant, what survived, and the sum."""
+        kinds = Counter(o.mutant.kind for o in self.outcomes)
+        statuses = (Status.FAILS, Status.HOLDS, Status.UNDECIDED)
+        rows = [(k, str(n), *(str(self.count(s, k)) for s in statuses)) for k, n in sorted(kinds.items())]
+        yield columns(("mutation", "mutants", "refuted", "true as well", "survived"), rows)
+        for outcome in self.survivors:
+            yield f"survived: {outcome.claim}: {outcome.mutant}"
+        refuted, true, survived = (self.count(s) for s in statuses)
+        yield f"{len(self.outcomes)} mutants: {refuted} refuted, {true} proven true as well, {survived} survived"
+
+
+def mutation_score(claims: Sequence[Claim], every: int = 1, workers: int | None = None) -> Score:
+    """Judge the mutants of claims' true formulas.
+
+    Args:
+        claims: whose formulas are changed.
+        every: take each `every`-th mutant only.
+        workers: processes; default one for each usable core.
+    """
+    made = [(claim.id, mutant) for claim in claims for mutant in mutants(claim.true_formula)][::every]
+    with progress_bar("mutants", len(made)) as tell:
+        found = []
+        for outcome in _judged(made, usable_cores() if workers is None else workers):
+            found.append(outcome)
+            tell(len(found))
+    return Score(tuple(found))
+
+
+def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[Outcome]:
+    if workers == 1:
+        yield from map(_outcome, made)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers, _leave_interrupts_to_the_parent) as pool:
+        yield from pool.imap(_outcome, made, _CHUNK)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _outcome(made: tuple[str, Mutant]) -> Outcome:
+    claim, mutant = made
+    judgement = judge(mutant.formula)
+    return Outcome(claim, mutant, judgement.status, judgement.rule)
