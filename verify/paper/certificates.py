@@ -15,10 +15,10 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import lcm
 
-from tdrc_theory.algebra.scalar import Generator, Monomial, Scalar
+from tdrc_theory.algebra.scalar import Monomial, Scalar
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.vocabulary import entry
 from verify.paper.nonnegative_sums import Sign, combination
+from verify.paper.sign_facts import Facts, substituted
 
 Degree = tuple[int, ...]
 Grading = dict[str, int]
@@ -47,27 +47,6 @@ class Certificate:
     total: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """What is known, once linear hypotheses have become symbols of their own.
-
-    Attributes:
-        symbols: the generators that are not negative, True where they are positive.
-        real: the other generators.
-        signs: what else is not negative; the supposition is the last.
-        zeros: what is 0.
-        sums: what is worth squaring.
-        named: (name, what it stands for, whether positive).
-    """
-
-    symbols: dict[str, bool]
-    real: list[str]
-    signs: list[Sign]
-    zeros: list[Scalar]
-    sums: list[Scalar]
-    named: list[tuple[str, Scalar, bool]]
-
-
 def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar] = ()) -> Certificate:
     """Return a certificate that signs, the last being the supposition, contradict each other.
 
@@ -79,7 +58,7 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
     Raises:
         NotProven: none was found.
     """
-    facts = _substituted(signs, zeros, sums)
+    facts = substituted(signs, zeros, sums)
     if any(len(sign.value.terms) > _LONGEST for sign in facts.signs):
         raise NotProven
     tries = 0
@@ -99,69 +78,6 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
 
 def _written(c: Fraction, term: Sign) -> str:
     return " ".join(part for part in ("" if c == 1 and term.name else str(c), term.name) if part)
-
-
-def _substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> _Facts:
-    """Replace a symbol that a hypothesis bounds linearly, so that the hypothesis is the sign of a new symbol."""
-    everything = [*(sign.value for sign in signs), *zeros]
-    symbols = _domains({g for value in everything for g in value.generators()})
-    for sign in signs[:-1]:
-        if _is_symbol(sign.value):
-            name = str(sign.value)
-            symbols[name] = sign.strict or symbols.get(name, False)
-    kept: list[Sign] = []
-    named: list[tuple[str, Scalar, bool]] = []
-    image: dict[Generator, Scalar] = {}
-    # Those of most terms first: they are the ones that products are needed of.
-    for sign in sorted(signs[:-1], key=lambda sign: -len(sign.value.terms)):
-        if _is_symbol(sign.value):
-            continue
-        value = sign.value.map(image.get)
-        bounded = _linear_symbol(value, symbols)
-        if bounded is None:
-            kept.append(sign)
-            continue
-        name = f"s{len(named) + 1}"
-        c = dict(value.terms)[((bounded, 1),)]
-        solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(1 / c)
-        image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
-        named.append((name, sign.value, sign.strict))
-        if bounded in symbols:
-            kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded), bounded))
-        symbols[name] = sign.strict
-    moved = [Sign(sign.value.map(image.get), sign.strict, "") for sign in [*kept, signs[-1]]]
-    numbered = [Sign(sign.value, sign.strict, f"f{k}") for k, sign in enumerate(moved, 1)]
-    put = [zero.map(image.get) for zero in zeros]
-    names = {str(g) for value in [*(sign.value for sign in numbered), *put] for g in value.generators()}
-    return _Facts(symbols, sorted(names - symbols.keys()), numbered, put, [s.map(image.get) for s in sums], named)
-
-
-def _is_symbol(value: Scalar) -> bool:
-    return len(value.generators()) == 1 and value == Scalar.of(next(iter(value.generators())))
-
-
-def _at(value: Scalar, symbol: str, image: Scalar) -> Scalar:
-    return value.map(lambda g: image if g == symbol else None)
-
-
-def _linear_symbol(value: Scalar, symbols: dict[str, bool]) -> str | None:
-    """Return a symbol of the paper that occurs in one term only, with a number in front; real ones first."""
-    found = []
-    for monomial, _ in value.terms:
-        if len(monomial) == 1 and monomial[0][1] == 1:
-            g = str(monomial[0][0])
-            if sum(g in dict(m) for m, _ in value.terms) == 1 and not _is_new(g):
-                found.append((g in symbols, g))
-    return min(found)[1] if found else None
-
-
-def _is_new(name: str) -> bool:
-    return name[0] == "s" and name[1:].isdigit()
-
-
-def _domains(generators: Iterable[Generator]) -> dict[str, bool]:
-    domains = {str(g): entry(str(g)).domain for g in sorted(generators, key=str)}
-    return {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
 
 
 def _gradings(values: Sequence[Scalar]) -> list[Grading]:
@@ -198,7 +114,7 @@ def _by_degree(terms: Iterable[Sign], gradings: Sequence[Grading]) -> dict[Degre
     return found
 
 
-def _targets(facts: _Facts, gradings: Sequence[Grading], extra: int) -> Iterator[Degree]:
+def _targets(facts: Facts, gradings: Sequence[Grading], extra: int) -> Iterator[Degree]:
     """Yield the degrees of the supposition times small monomials, each once."""
     seen = set()
     for multiplier in _monomials(facts, extra):
@@ -209,7 +125,7 @@ def _targets(facts: _Facts, gradings: Sequence[Grading], extra: int) -> Iterator
 
 
 def _terms(
-    facts: _Facts, multipliers: dict[Degree, list[Sign]], degree: Degree, gradings: Sequence[Grading]
+    facts: Facts, multipliers: dict[Degree, list[Sign]], degree: Degree, gradings: Sequence[Grading]
 ) -> Iterator[Sign]:
     """Yield what is not negative and of one degree; what is 0 is yielded with both signs."""
     seen: list[Scalar] = []
@@ -244,7 +160,7 @@ def _terms(
             yield Sign(value, strict, "" if not monomial else str(value))
 
 
-def _monomial_sign(monomial: Monomial, facts: _Facts) -> bool | None:
+def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
     """Return whether a monomial is positive, or None where it may be negative."""
     strict = True
     for g, e in monomial:
@@ -257,7 +173,7 @@ def _monomial_sign(monomial: Monomial, facts: _Facts) -> bool | None:
     return strict
 
 
-def _multipliers(facts: _Facts, stage: int, gradings: Sequence[Grading]) -> Iterator[Sign]:
+def _multipliers(facts: Facts, stage: int, gradings: Sequence[Grading]) -> Iterator[Sign]:
     """Yield monomials that are not negative, squares, and, at the last stage, products of these."""
     monomials = list(_monomials(facts, (2, 3, 4)[stage]))
     yield from monomials
@@ -269,7 +185,7 @@ def _multipliers(facts: _Facts, stage: int, gradings: Sequence[Grading]) -> Iter
                     yield _times(monomial, square)
 
 
-def _monomials(facts: _Facts, degree: int) -> Iterator[Sign]:
+def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
     """Yield products of symbols that are not negative, and squares of the real ones, up to a degree."""
     atoms = [Sign(Scalar.of(g), strict, g) for g, strict in sorted(facts.symbols.items())]
     atoms += [Sign(Scalar.of(g, 2), False, f"{g}^2") for g in facts.real]
@@ -282,7 +198,7 @@ def _monomials(facts: _Facts, degree: int) -> Iterator[Sign]:
             yield product
 
 
-def _plain_monomials(facts: _Facts) -> Iterator[Scalar]:
+def _plain_monomials(facts: Facts) -> Iterator[Scalar]:
     """Yield monomials of any sign: what a polynomial that is 0 may be multiplied by."""
     atoms = [Scalar.of(g) for g in (*sorted(facts.symbols), *facts.real)]
     yield Scalar.number(1)
@@ -290,7 +206,7 @@ def _plain_monomials(facts: _Facts) -> Iterator[Scalar]:
     yield from (a * b for a, b in combinations_with_replacement(atoms, 2))
 
 
-def _squares(facts: _Facts, gradings: Sequence[Grading]) -> Iterator[Sign]:
+def _squares(facts: Facts, gradings: Sequence[Grading]) -> Iterator[Sign]:
     """Yield homogeneous squares of sums and differences of two symbols, or of a symbol and a product of two."""
     names = [*sorted(facts.symbols), *facts.real]
     bases = [Scalar.of(g) for g in names]
