@@ -48,11 +48,11 @@ def test_what_is_not_there_is_null(ask):
 
 
 def test_the_text_has_the_curve_the_limits_and_what_was_assumed(ask):
-    status, out, _ = ask("boyan", "--steps", "30", "--alphas", "1/16,1/8")
+    status, out, _ = ask("random-walk-dependent", "--steps", "30", "--alphas", "1/16,1/8")
     lines = out.splitlines()
     assert status == 0
     assert lines[1].startswith("updates  E[MSPBE]")
-    assert any(line.startswith("mean-square limit of alpha: 1.6176232 (enclosed)") for line in lines)
+    assert any(line.startswith("mean-square limit of alpha: 0.9258554 (enclosed)") for line in lines)
     assert any(line.startswith("lowest area") for line in lines)
     assert sum(line.startswith("assumed: ") for line in lines) >= 4
 
@@ -74,7 +74,9 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
     file = tmp_path / "mine.py"
     head = "(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return"
     file.write_text(f"def td{head} rho * delta * x, 0\ndef bad{head} delta * abs(delta) * x, 0\n", encoding="utf-8")
-    own, built_in = (ask("boyan", "--algorithm", a, "--steps", "5", "--json")[1] for a in (f"{file}:td", "td"))
+    own, built_in = (
+        ask("random-walk-dependent", "--algorithm", a, "--steps", "5", "--json")[1] for a in (f"{file}:td", "td")
+    )
     assert json.loads(own)["mspbe"] == json.loads(built_in)["mspbe"]
     status, out, err = ask("boyan", "--algorithm", f"{file}:bad")
     assert (status, out) == (2, "")
@@ -90,7 +92,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
         (("boyan", "--alphas", "1/2,"), "is not a number"),
         (("boyan", "--steps", "-1"), "--steps: -1 is not between"),
         (("boyan", "--every", "0"), "--every: 0 is not between"),
-        (("boyan", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
+        (("two-state", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(ask, arguments, told):

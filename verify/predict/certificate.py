@@ -25,9 +25,11 @@ from verify.predict.balls import BallStep, ball_steps, common_balls, float_balls
 from verify.predict.moving import Moving
 from verify.predict.operator import Layout, adjoint, layout
 from verify.predict.spectrum import first_matrix
-from verify.predict.squaring import LARGEST, Half, written_out
+from verify.predict.squaring import Half, written_out
 
 _BITS = 128
+LARGEST_SECOND = 2500
+"""Rows of the second-moment operator up to which its boundedness is decided."""
 LARGEST_FIRST = 200
 """Rows of the first-moment operator up to which its boundedness is decided."""
 
@@ -49,7 +51,7 @@ class Certifier:
     @property
     def second_in_reach(self) -> bool:
         """Whether the second-moment operator is small enough to be written out, as finding Z takes."""
-        return self._half.size <= LARGEST
+        return self._half.size <= LARGEST_SECOND
 
     @property
     def first_in_reach(self) -> bool:

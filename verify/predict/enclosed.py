@@ -22,7 +22,7 @@ ABSOLUTE = 1e-30
 
 
 Row = tuple[int, float, float, np.ndarray, np.ndarray]
-"""Updates, E[MSPBE], a lower bound of E[sqrt(MSPBE)], E[varrho] (m,) and the covariance of varrho (m, m)."""
+"""Updates, E[MSPBE], a lower bound of E[sqrt(MSPBE)], E[varrho] (m,), and the covariance of the weights kept."""
 
 
 class Uncertain(Exception):
@@ -61,7 +61,7 @@ class BallRecursion:
 
 
 def enclosed_moments(
-    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, progress: Callable[[int], None]
+    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> list[Row]:
     """Return a row at 0, every, 2 every, ... and `steps`, each number as close to the true one as is said above.
 
@@ -71,18 +71,20 @@ def enclosed_moments(
     for bits in _BITS:
         with precision(bits):
             try:
-                return list(_rows(made, alpha, form, steps, every, progress))
+                return list(_rows(made, alpha, form, steps, every, kept, progress))
             except (Uncertain, ZeroDivisionError):
                 continue
     raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
 
 
 def _rows(
-    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, progress: Callable[[int], None]
+    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     balls, n, m = BallRecursion(made, alpha), made.n, made.recursion.dimension
     W, origin = form.balls(), exact_balls([[x] for x in made.origin])
     B = exact_balls(made.basis.rows) if n else flint.arb_mat(m, 0)
+    places = range(m)[kept]
+    shown = flint.arb_mat(len(places), n, [B[i, j] for i in places for j in range(n)])
     Q = balls.first()
     for done in range(steps + 1):
         if done:
@@ -100,8 +102,8 @@ def _rows(
         mean = flint.arb_mat(n, 1, [row[n] for row in table[:n]])
         second = flint.arb_mat(n, n, [x for row in table[:n] for x in row[:n]])
         weights = origin + B * mean
-        spread = B * (second - mean * mean.transpose()) * B.transpose()
-        covariance = np.array([_rounded(x) for x in spread.entries()]).reshape(m, m)
+        spread = (shown * (second - mean * mean.transpose()) * shown.transpose()).tolist()
+        covariance = np.array([[_rounded(x) for x in row] for row in spread])
         yield done, _rounded(mspbe), least * (1 - 1e-12), np.array([_rounded(x) for x in weights.entries()]), covariance
 
 

@@ -18,7 +18,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.problem import Problem
 from verify.check import Proof
-from verify.exact.routh import is_hurwitz
+from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.certificate import Certifier
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
@@ -29,9 +29,9 @@ LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
 LARGEST_SEARCHED = 20_000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take an hour."""
-_TOP, _BOTTOM = 2.0**20, 2.0**-30
+_TOP, _BOTTOM = 2.0**20, 2.0**-24
 _BELOW = 12
-"""Half octaves below the crossing that are looked at for others, under Markov sampling."""
+"""Half octaves that are looked at and stable, one after the other, before a scan ends, under Markov sampling."""
 _DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
@@ -212,12 +212,11 @@ def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
     if is_hurwitz(charpoly):
         return True, Proof.EXACT, ""
     zeros, rest = charpoly.split_zero()
-    if asked.sampling == "markov" and is_hurwitz(rest):
-        # At first order nothing is said of an eigenvalue 0.
-        return None, Proof.FLOAT, f"{who} has the eigenvalue 0"
-    if zeros and is_hurwitz(rest):
-        return False, Proof.EXACT, f"{who} has the eigenvalue 0"
-    return False, Proof.EXACT, f"{who} has an eigenvalue without negative real part (Routh's table)"
+    axis = bool(zeros) or has_imaginary_root(rest)
+    if axis and asked.sampling == "markov":
+        return None, Proof.FLOAT, f"{who} has an eigenvalue on the imaginary axis, of which first order says nothing"
+    where = "has the eigenvalue 0" if zeros and is_hurwitz(rest) else "has an eigenvalue without negative real part"
+    return False, Proof.EXACT, f"{who} {where} (Routh's table)"
 
 
 def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
@@ -229,12 +228,11 @@ def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
     top = 1.0
     while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
         top *= 2
-    grid, alpha, stable_seen = [top], top, 0
-    while alpha > _BOTTOM and stable_seen <= (0 if interval else _BELOW):
+    grid, alpha, stable = [top], top, 0
+    while alpha > _BOTTOM and stable <= (0 if interval else _BELOW):
         alpha /= 2**0.5
         grid.append(alpha)
-        if stable_seen or excess(alpha) < 0:
-            stable_seen += 1
+        stable = stable + 1 if excess(alpha) < 0 else 0
     ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
     return [
         (1 if excess(low) < 0 else -1) * _root(excess, low, high)

@@ -25,7 +25,7 @@ from verify.predict.moving import Moving, moving
 from verify.predict.operator import layout
 from verify.predict.recursion import recursion
 
-MOST_STEPS = 10**9
+MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -121,6 +121,8 @@ def check_steps(steps: int, every: int) -> None:
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
         if not least <= value <= MOST_STEPS:
             raise BadOption(f"--{name}: {value} is not between {least} and {MOST_STEPS}")
+    if steps // every > MOST_POINTS:
+        raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
 
 
 def predict(
@@ -176,7 +178,7 @@ def predicted(
     kept = slice(m - k, m) if covariances else slice(0, 0)
     rows: Iterable[Row]
     if proof is Proof.ENCLOSED:
-        rows = enclosed_moments(made, alpha, ErrorForm(made), steps, every, progress)
+        rows = enclosed_moments(made, alpha, ErrorForm(made), steps, every, kept, progress)
         how = "step by step in ball arithmetic"
     else:
         rows = _float_rows(made, alpha, steps, every, kept, progress)
@@ -197,7 +199,7 @@ def predicted(
         rmspbe_least=np.array(least),
         mean_weights=weights[:, m - k :],
         mean_h=weights[:, : m - k] if m > k else None,
-        covariance=np.array([spread[kept, kept] for spread in spreads]) if covariances else None,
+        covariance=np.array(spreads) if covariances else None,
         method=how,
         proof=proof,
     )
@@ -206,18 +208,17 @@ def predicted(
 def _float_rows(
     made: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
-    """Yield what `enclosed_moments` returns, of the covariance only the rows and columns that are kept."""
+    """Yield what `enclosed_moments` returns, in floats."""
     arrays, W = layout(made), ErrorForm(made).floats()
     first, origin = (np.array([float(v) for v in vector]) for vector in (made.first, made.origin))
-    B, m = made.basis.to_float(), made.recursion.dimension
+    B = made.basis.to_float()
     with np.errstate(all="ignore"):
         for n, (Q,) in moments(arrays, first, np.array([float(alpha)]), steps, every):
             total, y = Q.sum(axis=0), Q[:, :, -1]
             mspbe = float(np.vdot(W, total))
             least = float(np.sqrt(np.maximum(np.einsum("si,ij,sj->s", y, W, y), 0)).sum())
             mean = total[:-1, -1]
-            spread = np.empty((m, m))
-            spread[kept, kept] = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
+            spread = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
             yield n, _finite(mspbe), _finite(least), origin + B @ mean, spread
             progress(n)
 
