@@ -271,9 +271,17 @@ def test_long_horizons_by_squaring_are_those_of_single_steps(name):
     jumps = predict(name, "tdrc", alpha="1/64", steps=60_100, every=20_000)
     assert jumps.recorded.tolist() == [0, 20_000, 40_000, 60_000, 60_100]
     assert "repeated squaring" in jumps.method
-    assert "step by step" in method(layout(prepared(name)), 1, 1000, 10)
-    steps = predict(name, "tdrc", alpha="1/64", steps=20_000, every=19_999)
+    assert method(layout(prepared(name)), 1000, 1) == "step by step, matrix-free"
+    steps = predict(name, "tdrc", alpha="1/64", steps=20_000)
     assert jumps.mspbe[1] == pytest.approx(steps.mspbe[-1], rel=1e-6)
+    assert jumps.mean_weights[1] == pytest.approx(steps.mean_weights[-1], rel=1e-6)
+
+
+def test_small_operators_are_written_out_and_say_the_same():
+    written = predict("boyan", "td", alpha="1/8", steps=500, sampling="iid")
+    assert "15 x 15 second-moment operator written out" in written.method
+    balls = predict("boyan", "td", alpha="1/8", steps=500, every=250, sampling="iid", proof=Proof.ENCLOSED)
+    assert written.mspbe[[0, 250, 500]] == pytest.approx(balls.mspbe, rel=1e-10)
 
 
 def test_moments_past_the_range_of_floats_are_infinite_and_null():

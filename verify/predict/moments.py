@@ -42,12 +42,14 @@ def moments(
             yield n, Q
 
 
-def method(made: Layout, alphas: int, steps: int, every: int) -> str:
+def method(made: Layout, steps: int, every: int) -> str:
     """Return in words how `moments` goes from one recorded step to the next."""
-    if Power.wins(made, alphas, steps, every):
-        size = Power.dimension(made)
-        return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
-    return "step by step, matrix-free"
+    if not Power.wins(made, steps, every):
+        return "step by step, matrix-free"
+    size = Power.dimension(made)
+    if every == 1:
+        return f"step by step, the {size} x {size} second-moment operator written out"
+    return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
 
 
 def _stepped(operator: Operator, Q: np.ndarray, alpha: np.ndarray, count: int) -> np.ndarray:

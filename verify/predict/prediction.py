@@ -182,7 +182,7 @@ def predicted(
         how = "step by step in ball arithmetic"
     else:
         rows = _float_rows(made, alpha, steps, every, kept, progress)
-        how = method(layout(made), 1, steps, every)
+        how = method(layout(made), steps, every)
     recorded, mspbe, least, means, spreads = zip(*rows, strict=True)
     weights = np.array(means).reshape(len(means), m)
     asked = made.recursion

@@ -11,8 +11,8 @@ from verify.predict.operator import Layout, Operator, forward
 
 LARGEST = 1500
 """Numbers in the moments of a mode's symmetric half, all modes together, up to which the operator is written out."""
-_STEP, _SMALL, _LARGE = 4e-5, 1e9, 1e10
-"""Seconds of overhead a step, and multiplications a second in small and large products: rough, for choosing only."""
+_STEP, _SMALL, _LARGE = 2e-5, 1e9, 1e10
+"""Seconds that calls take, and multiplications a second in small and large products: rough, for choosing only."""
 
 
 class Half:
@@ -64,24 +64,44 @@ class Power:
         return Half(made.modes, made.size).size
 
     @staticmethod
-    def wins(made: Layout, alphas: int, steps: int, every: int) -> bool:
-        """Return whether a power is cheaper than going step by step."""
+    def wins(made: Layout, steps: int, every: int) -> bool:
+        """Return whether a power of the operator written out is cheaper than going step by step without."""
         size = Power.dimension(made)
-        if size > LARGEST or every < 2 or every > steps:
+        if size > LARGEST or not 0 < every <= steps:
             return False
-        one = _STEP + 2 * len(made.source) * made.U.shape[1] * made.size**2 / _SMALL
-        products = size * one + 2 * math.log2(every) * size**3 / _LARGE
-        return alphas * (products + steps / every * size**2 / _SMALL) < alphas * steps * one
+        one = 3 * _STEP + 2 * len(made.source) * made.U.shape[1] * made.size**2 / _SMALL
+        products = size * one / 4 + 2 * math.log2(every) * size**3 / _LARGE
+        return products + steps / every * (_STEP + size**2 / _SMALL) < steps * one
 
     def __call__(self, Q: np.ndarray) -> np.ndarray:
         """Return Q that many steps later."""
-        return self.half.unpack(np.einsum("aij,aj->ai", self.matrices, self.half.pack(Q)))
+        return self.half.unpack(np.matmul(self.matrices, self.half.pack(Q)[..., None])[..., 0])
 
 
 def squared(made: Layout, alpha: np.ndarray, steps: int, every: int) -> Power | None:
     """Return the power for `every` steps where it wins, else None."""
-    if not Power.wins(made, len(alpha), steps, every):
+    if not Power.wins(made, steps, every):
         return None
     half, operator = Half(made.modes, made.size), forward(made)
-    matrices = [np.linalg.matrix_power(written_out(operator, half, float(a)), every) for a in alpha]
+    with np.errstate(all="ignore"):
+        matrices = [np.linalg.matrix_power(written_out(operator, half, float(a)), every) for a in alpha]
     return Power(half, np.array(matrices))
+
+
+def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
+    """Return <form, Q> after the last step, and its sum over all steps, the first moments Q included, by squaring.
+
+    With c the form, (q, a) -> (T q, a + c.q) is linear, and its power adds up what the steps before saw.
+
+    Args:
+        form: (N, N), symmetric; Q: (modes, N, N).
+    """
+    half = Half(made.modes, made.size)
+    size, c = half.size, half.pack(np.broadcast_to(form, Q.shape))
+    both = np.zeros((size + 1, size + 1))
+    both[:size, :size] = written_out(forward(made), half, alpha)
+    both[size, :size], both[size, size] = c, 1
+    with np.errstate(all="ignore"):
+        there = np.linalg.matrix_power(both, steps) @ np.append(half.pack(Q), 0.0)
+        last = float(c @ there[:size])
+        return last, float(there[size]) + last

@@ -14,11 +14,11 @@ from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moments import moments
+from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
 from verify.predict.operator import Layout, forward, layout
 from verify.predict.spectrum import Spectrum
-from verify.predict.squaring import LARGEST, Half, written_out
+from verify.predict.squaring import LARGEST, Half, Power, last_and_sum, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +122,19 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
 def _final_and_area(
     arrays: Layout, W: np.ndarray, first: np.ndarray, alphas: np.ndarray, steps: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    total = np.zeros(len(alphas))
-    last = total
-    with np.errstate(all="ignore"):
-        for _, Q in moments(arrays, first, alphas, steps):
-            last = np.tensordot(Q.sum(axis=1), W, 2)
-            total = total + last
-        means = total / (steps + 1)
-    return tuple(np.where(np.isnan(v), np.inf, np.maximum(v, 0)) for v in (last, means))  # type: ignore[return-value]
+    if Power.wins(arrays, steps, steps):
+        Q = first_moments(arrays, first)
+        pairs = [last_and_sum(arrays, Q, W, float(alpha), steps) for alpha in alphas]
+        last, total = (np.array(column) for column in zip(*pairs, strict=True))
+    else:
+        last = total = np.zeros(len(alphas))
+        with np.errstate(all="ignore"):
+            for _, Q in moments(arrays, first, alphas, steps):
+                last = np.tensordot(Q.sum(axis=1), W, 2)
+                total = total + last
+    return tuple(  # type: ignore[return-value]
+        np.where(np.isnan(v), np.inf, np.maximum(v, 0)) for v in (last, total / (steps + 1))
+    )
 
 
 def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, values: np.ndarray) -> Best:
