@@ -125,3 +125,13 @@ def test_probabilities_of_the_skewed_problem_are_such():
     problem = skewed()
     assert sum(problem.d) == 1
     assert min(problem.d) > 0
+
+
+def test_units_of_features_decide_whether_the_default_converges():
+    data = witness("scaling.units-of-features")
+    _, small = mean_matrix(data, 1)
+    _, large = mean_matrix({**data, "features": [[str(2 * Fraction(v)) for v in row] for row in data["features"]]}, 1)
+    assert np.linalg.eigvals(small).real.max() > 0.01
+    assert np.linalg.eigvals(large).real.max() < -0.01
+    _, undone = mean_matrix({**data, "features": [[str(2 * Fraction(v)) for v in row] for row in data["features"]]}, 4)
+    assert np.allclose(undone, 4 * small)

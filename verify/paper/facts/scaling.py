@@ -11,7 +11,10 @@ from tdrc_theory.algorithm import Algorithm, Terms
 from tdrc_theory.algorithms import ALGORITHMS, TDRC
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.form import Exponents
-from verify.paper.facts.fact import Fact, as_witness, confirmed, refuted
+from tdrc_theory.problems import find_problem
+from verify.outcome import Outcome
+from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
+from verify.paper.facts.small_problems import doubled_two_state
 from verify.paper.judgement import Judgement
 
 
@@ -63,7 +66,7 @@ def _rewards() -> Judgement:
             "from w_0 = h_0 = 0, constant alpha",
             "weights, errors and their spread are multiplied by c; ratios to TD's stay",
         ),
-        ("so what beta is good does not depend on c", "for no algorithm of the comparison does anything"),
+        ("so what beta is good does not depend on c", "nor what step size is"),
     ]
     witness = as_witness("random-walk-tabular", rewards="times c", beta="the same")
     return refuted(shown, "the terms of the updates", steps, witness)
@@ -93,6 +96,29 @@ def _adapts() -> Judgement:
     return refuted(shown, "the terms of the update", steps, as_witness("random-walk-tabular"))
 
 
+def _units() -> Judgement:
+    one, other = find_problem("two-state"), doubled_two_state()
+    doubled = [[2 * v for v in row] for row in one.features] == [list(row) for row in other.features]
+    found = [outcome(problem, "tdrc", 1).status for problem in (one, other)]
+    shown = doubled and found == [Outcome.NOT_CONVERGENT, Outcome.CONVERGENT]
+    steps = [told(problem, "tdrc", 1) for problem in (one, other)]
+    return refuted(shown, "one problem in two units", steps, as_witness(one, ("tdrc", 1, 1)))
+
+
+def _units_of_beta() -> Judgement:
+    pairs = [(Fraction(n, 100), Fraction(4 * n, 100)) for n in (10, 46, 48, 100)]
+    same = all(
+        outcome("two-state", "tdrc", beta).status is outcome(doubled_two_state(), "tdrc", times_four).status
+        for beta, times_four in pairs
+    )
+    shown = all(scales_with_features(terms, 2) for terms in _ways(TDRC))
+    steps = [
+        ("x -> 2 x multiplies A and C by 4", "G with 4 beta is 4 times G with beta before, so the verdict is the same"),
+        ("two-state at beta = " + ", ".join(str(beta) for beta, _ in pairs), "as with doubled features at 4 beta"),
+    ]
+    return confirmed(same and shown, "the terms of the update", steps)
+
+
 FACTS = (
     Fact(
         id="scaling.rewards",
@@ -104,6 +130,17 @@ FACTS = (
         corrected="beta scales with the features: x -> c x is undone by beta -> c^2 beta and alpha -> alpha / c^2",
         confirm=_features,
         erratum="E13",
+    ),
+    Fact(
+        id="scaling.units-of-features",
+        title="one beta suits all problems",
+        source="Section 3; Figure 3",
+        role=Role.REMARK,
+        printed="whether TDRC with beta = eta = 1 converges does not depend on the unit in which features are measured",
+        examine=_units,
+        corrected="it does not where beta is measured in the unit of squared features",
+        confirm=_units_of_beta,
+        erratum="E37",
     ),
     Fact(
         id="scaling.normalised-targets",

@@ -46,6 +46,18 @@ def steep(size: Fraction = _ONE) -> Problem:
     )
 
 
+def doubled_two_state() -> Problem:
+    """Return the two-state problem with its features in half the unit: 2 and 4."""
+    return averaged_process(
+        name="two-state, features doubled",
+        gamma=Fraction(99, 100),
+        features=[[2], [4]],
+        P=[[0, 1], [0, 1]],
+        r=[0, 0],
+        d=[_HALF, _HALF],
+    )
+
+
 def skewed() -> Problem:
     """Return three states on which TD and TDC converge and TDRC with beta = eta = 1 does not.
 
