@@ -38,3 +38,19 @@ have -> : Omega ^+ 2 * (Omega ^+ 2 + lambda_c ^+ 2 + 4%:R * eta * (beta * lambda
   by rewrite /C3 /Omega; ring.
 by rewrite addr_gt0 ?mulr_gt0 ?ltr0n // ltr_spaddl ?sqr_ge0 ?exprn_gt0.
 Qed.
+
+(* What the two bounds of Theorem 3.1 (ii) give; lambda_r > 0 is a case of both. *)
+Theorem bounds_give_conditions (R : realFieldType) (eta beta b_c b_a lambda_r lambda_c : R) :
+  0 < eta -> 0 <= beta -> 0 < beta * lambda_r + b_a -> 0 < eta * b_c + lambda_r ->
+  let Omega := eta * beta + eta * b_c + lambda_r in
+  [/\ 0 < Omega,
+      0 < Omega ^+ 2 + lambda_c ^+ 2 + 4%:R * eta * (beta * lambda_r + b_a)
+    & 0 < Omega ^+ 2 * (beta * lambda_r + b_a) + beta * lambda_c ^+ 2 * (eta * b_c + lambda_r)].
+Proof.
+move=> eta_gt0 beta_ge0 beta_ok eta_ok Omega.
+have C1 : 0 < Omega by rewrite /Omega -addrA ltr_spaddr // mulr_ge0 // ltW.
+have C3 : 0 < Omega ^+ 2 * (beta * lambda_r + b_a) + beta * lambda_c ^+ 2 * (eta * b_c + lambda_r).
+  rewrite ltr_spaddl ?mulr_gt0 ?exprn_gt0 //.
+  by apply: mulr_ge0; [rewrite mulr_ge0 ?sqr_ge0 | exact: ltW].
+by split=> //; exact: C2_redundant C3.
+Qed.

@@ -1,5 +1,5 @@
 From mathcomp Require Import all_ssreflect all_algebra complex.
-From tdrc Require Import definitions determinant_of_G.
+From tdrc Require Import definitions determinant_of_G bilinear positive_definite.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -82,19 +82,14 @@ by rewrite det_G det_A mulr0.
 Qed.
 
 (* The note of the fixed-point theorem, true as printed. *)
-Theorem C_beta_invertible (R : realFieldType) n d (beta : R) (p : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) :
-  (forall i, 0 <= p i) -> 0 < beta -> (\sum_i p i *: (x i *m (x i)^T)) + beta%:M \in unitmx.
+Theorem C_beta_positive_definite (R : realFieldType) n d (beta : R) (p : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) :
+  (forall i, 0 <= p i) -> 0 < beta -> positive_definite (\sum_i p i *: (x i *m (x i)^T) + beta%:M).
 Proof.
-move=> p_ge0 beta_gt0; set C := \sum_i _.
-rewrite unitmxE unitfE; apply/det0P => -[v v_neq0 /(congr1 (mulmxr v^T)) /=].
-rewrite mulmxDr mulmxDl mul_mx_scalar -scalemxAl mul0mx => /matrixP/(_ 0 0).
-have := quadratic_C p x v^T; rewrite trmxK -/C => quadratic.
-rewrite mxE quadratic [(beta *: (v *m v^T)) 0 0]mxE [(v *m _) 0 0]mxE [RHS]mxE => /eqP.
-have square_ge0 i : 0 <= v 0 i * v^T i 0 by rewrite mxE -expr2 sqr_ge0.
-rewrite paddr_eq0; last 2 first.
-- by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?sqr_ge0.
-- by apply: mulr_ge0; [exact: ltW | exact: sumr_ge0].
-case/andP=> _; rewrite mulf_eq0 gt_eqF //= psumr_eq0 // => /allP v0.
-case/negP: v_neq0; apply/eqP/rowP => i; have := v0 i (mem_index_enum i).
-by rewrite !mxE -expr2 expf_eq0 /= => /eqP.
+move=> p_ge0 beta_gt0 z z_neq0; rewrite addrC -scalemx1 -/(bilinear _ _ _) bilinear_linear /bilinear quadratic_C.
+apply: ltr_spaddl; first by rewrite mulr_gt0 ?positive_definite_1.
+by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?sqr_ge0.
 Qed.
+
+Theorem C_beta_invertible (R : realFieldType) n d (beta : R) (p : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) :
+  (forall i, 0 <= p i) -> 0 < beta -> \sum_i p i *: (x i *m (x i)^T) + beta%:M \in unitmx.
+Proof. by move=> p_ge0 beta_gt0; apply/positive_definite_unit/C_beta_positive_definite. Qed.

@@ -1,5 +1,5 @@
 From mathcomp Require Import all_ssreflect all_algebra complex ring.
-From tdrc Require Import definitions determinant_identity hurwitz conditions hermitian_form.
+From tdrc Require Import definitions determinant_identity hurwitz conditions hermitian_form bilinear positive_definite.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -44,35 +44,6 @@ clear; case: l => s t; apply/eqP; rewrite eq_complex /=.
 by apply/andP; split; apply/eqP; ring.
 Qed.
 
-Lemma form_re_gt0 (R : rcfType) d (a b : 'rV[R]_d) (X : 'M[R]_d) :
-  positive_definite X -> row_of a b != 0 -> 0 < form_re a b X.
-Proof.
-move=> X_pos ab_neq0.
-have X_gt0 (z : 'rV[R]_d) : z != 0 -> 0 < (z *m X *m z^T) 0 0 by have := X_pos z^T; rewrite trmxK trmx_eq0.
-have X_ge0 (z : 'rV[R]_d) : 0 <= (z *m X *m z^T) 0 0.
-  by have [->|/X_gt0/ltW//] := eqVneq z 0; rewrite !mul0mx mxE.
-have [a0|/X_gt0 a_gt0] := eqVneq a 0; last by rewrite ltr_spaddl.
-rewrite ltr_spaddr // X_gt0 //; apply: contraNneq ab_neq0 => b0.
-by rewrite /row_of a0 b0 !map_mx0 scaler0 addr0.
-Qed.
-
-Lemma form_re_linear (R : rcfType) d (a b : 'rV[R]_d) (k : R) (X Y : 'M[R]_d) :
-  form_re a b (k *: X + Y) = k * form_re a b X + form_re a b Y.
-Proof.
-rewrite /form_re !mulmxDr !mulmxDl -!scalemxAr -!scalemxAl.
-move: (a *m X *m _) (b *m X *m _) (a *m Y *m _) (b *m Y *m _) => s t u v; rewrite !mxE.
-by move: (s 0 0) (t 0 0) (u 0 0) (v 0 0) => ? ? ? ?; ring.
-Qed.
-
-Lemma positive_definite_1 (R : realFieldType) d : positive_definite (1%:M : 'M[R]_d).
-Proof.
-move=> z z_neq0; rewrite mulmx1 mxE lt_def; have square_ge0 i : true -> 0 <= z^T 0 i * z i 0.
-  by rewrite mxE -expr2 sqr_ge0.
-rewrite sumr_ge0 // andbT psumr_eq0 //; apply: contra z_neq0 => /allP z0.
-apply/eqP/colP => i; have := z0 i (mem_index_enum i).
-by rewrite !mxE -expr2 expf_eq0 /= => /eqP.
-Qed.
-
 (* Theorem 3.1, corrected: the first condition bounds beta, the second eta. For real z, z^T A z = z^T H z. *)
 Theorem form_bounds_suffice (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   0 < eta -> 0 <= beta -> C^T = C ->
@@ -89,9 +60,7 @@ have n_neq0 : n != 0 by rewrite gt_eqF.
 have beta_ok' : 0 < beta * (x / n) + m / n by rewrite mulrA -mulrDl divr_gt0.
 have eta_ok' : 0 < eta * (c / n) + x / n by rewrite mulrA -mulrDl divr_gt0.
 apply: (C1_and_C3_decide beta (c / n) (m / n) (x / n) (y / n) eta_gt0).2.
-  have C1 : 0 < eta * beta + eta * (c / n) + x / n by rewrite -addrA ltr_spaddr // mulr_ge0 // ltW.
-  split=> //; rewrite ltr_paddr ?mulr_gt0 ?exprn_gt0 //.
-  by apply: mulr_ge0; [rewrite mulr_ge0 ?sqr_ge0 | exact: ltW].
+  by have [] := bounds_give_conditions (y / n) eta_gt0 beta_ge0 beta_ok' eta_ok'.
 move: root; case: l => s t /eqP; rewrite eq_complex /= => /andP[/eqP re /eqP im].
 apply/eqP; rewrite eq_complex /=; apply/andP; split; apply/eqP; apply: (mulfI n_neq0); rewrite [RHS]mulr0.
   by rewrite -[RHS]re; field.
@@ -105,16 +74,8 @@ Theorem case_i (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   positive_definite A -> hurwitz (tdrc_G eta beta A C).
 Proof.
 move=> eta_gt0 beta_ge0 C_sym C_pos A_pos.
-have sum_of (k : R) (X Y : 'M[R]_d) (z : 'cV[R]_d) :
-    (z^T *m (k *: X + Y) *m z) 0 0 = k * (z^T *m X *m z) 0 0 + (z^T *m Y *m z) 0 0.
-  rewrite mulmxDr mulmxDl -scalemxAr -scalemxAl.
-  by move: (_ *m X *m _) (_ *m Y *m _) => s t; rewrite !mxE.
-apply: form_bounds_suffice => // z z_neq0; rewrite sum_of.
+apply: form_bounds_suffice => // z z_neq0; rewrite -/(bilinear _ _ _) bilinear_linear.
   rewrite ltr_spaddr // ?mulr_ge0 // ?ltW ?A_pos //.
-  have : A^T *m z != 0.
-    apply: contraTneq (A_pos z z_neq0) => Az0.
-    by rewrite -[z^T *m A]trmxK trmx_mul trmxK Az0 trmx0 mul0mx mxE ltxx.
-  move/positive_definite_1; rewrite mulmx1 trmx_mul trmxK.
-  by rewrite !mulmxA.
+  exact: positive_definite_AAt (positive_definite_unit A_pos) z z_neq0.
 by rewrite ltr_spaddr ?A_pos // mulr_ge0 ?C_pos // ltW.
 Qed.
