@@ -100,3 +100,12 @@ def test_bad_input_is_one_line_and_status_2(ask, arguments, told):
     assert (status, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [("two-state",), ("baird", "--algorithm", "td", "--alpha", "1", "--sampling", "iid")]
+)
+def test_a_figure_is_drawn_of_what_is_all_zero_or_past_the_range_of_floats(ask, tmp_path, arguments):
+    drawn = tmp_path / "curve.svg"
+    assert ask(*arguments, "--steps", "1200", "--alphas", "1/16,1/2,1", "--plot", str(drawn))[0] == 0
+    assert "</svg>" in drawn.read_text(encoding="utf-8")

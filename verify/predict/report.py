@@ -17,7 +17,7 @@ from tdrc_theory.figure import Curve, Panel, svg
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
-from verify.predict.study import Study
+from verify.predict.study import Study, logarithm_for
 
 ASSUMPTIONS = (
     "the step size is constant, every update uses one transition, h starts at 0 and w at the problem's initial weights",
@@ -125,7 +125,7 @@ class Report:
         x = made.recorded.tolist()
         most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
         band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
-        panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=10 if min(most) > 0 else None)]
+        panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
         if self.study is not None:
             panels.append(self.study.panel())
         told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"

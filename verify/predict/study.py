@@ -88,8 +88,14 @@ class Study:
             ("mean over the curve", "area"),
             ("in the long run", "floor"),
         )
-        drawn = [Curve(label, x, [getattr(row, field) or math.nan for row in self.rows]) for label, field in named]
-        return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=10)
+        drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
+        values = [value for curve in drawn for value in curve.y]
+        return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values))
+
+
+def logarithm_for(values: Sequence[float]) -> int | None:
+    """Return the base of an axis' logarithm, None where nothing finite and positive is drawn."""
+    return 10 if any(0 < value < math.inf for value in values) else None
 
 
 def _shown(value: float) -> str:
@@ -148,7 +154,7 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
         return best
 
     def logarithm(x: float) -> float:
-        return math.log(max(float(evaluate(np.array([math.exp(x)]))[0]), 1e-300))
+        return math.log(min(max(float(evaluate(np.array([math.exp(x)]))[0]), 1e-300), 1e300))
 
     found = minimize_scalar(
         logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
