@@ -60,12 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
     searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
-    found = Report(
-        prediction,
-        step_size_limits(made) if searched else not_searched(made),
-        floor(made, alpha) if searched else math.nan,
-        study(made, alphas, options.steps, floors=searched) if alphas else None,
-    )
+    with progress_bar("limits, floors and study", None):
+        found = Report(
+            prediction,
+            step_size_limits(made) if searched else not_searched(made),
+            floor(made, alpha) if searched else math.nan,
+            study(made, alphas, options.steps, floors=searched) if alphas else None,
+        )
     if options.csv is not None:
         write_whole(options.csv, found.csv())
     if options.plot is not None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from tdrc_theory.exact import Matrix, Number
@@ -57,16 +56,6 @@ class Moving:
         """The largest number of pairs of an update, at least 1."""
         return max((len(pairs) for pairs in self.updates), default=1) or 1
 
-    @cached_property
-    def expected(self) -> tuple[Matrix, Matrix]:
-        """E[G_t] (n, n) and E[g_t] (n, 1) in these coordinates, under the weights d of the problem.
-
-        Only the average under d, which is that of independent samples.
-        """
-        made = expected_update(self.recursion.problem, self.recursion.algorithm, *_parameters(self.recursion))
-        G, g = made.G @ self.basis, made.g + made.G @ Matrix.column(self.origin)
-        return G.select(self.pivots, range(self.n)), g.select(self.pivots, [0])
-
 
 def moving(made: Recursion) -> Moving:
     """Return a recursion in the coordinates of what moves."""
@@ -95,10 +84,6 @@ def moving(made: Recursion) -> Moving:
         updates.append(tuple(made_pairs))
     common = [row(v) for v in _diagonal_rows(made.dimension, diagonal)]
     return Moving(made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates))
-
-
-def _parameters(made: Recursion) -> tuple[Fraction | None, Fraction | None]:
-    return made.beta, made.eta
 
 
 def _common_diagonal(made: Recursion) -> tuple[tuple[tuple[Number, Number], ...], list[tuple[Pair, ...]]]:
@@ -153,7 +138,7 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     zeros: Vector = (ZERO,) * n
     if not 0 < n <= LARGEST_SOLVED:
         return zeros
-    update = expected_update(made.problem, made.algorithm, *_parameters(made))
+    update = expected_update(made.problem, made.algorithm, made.beta, made.eta)
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
     solved = (update.G @ basis).select(pivots, range(n)).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)

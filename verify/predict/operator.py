@@ -20,9 +20,17 @@ from verify.predict.recursion import RESTART
 class Operator:
     """Blocks (alphas, modes, N, N) to blocks of the same shape.
 
-    Updates are laid out by source (S, T, r, N), so that one batch of products serves all that a mode can do, and steps
-    by target, so that one batch collects them. `before` and `after` mix blocks outside: an episode's end leads to a
-    place of its own, whose block the modes share in as their first states are distributed.
+    Updates are laid out by source, so that one batch of products serves all that a mode can do, and steps by target,
+    so that one batch collects them. An episode's end leads to a place of its own, whose block the modes share in as
+    their first states are distributed.
+
+    Attributes:
+        U, V: (sources, T, r, N), of the at most T distinct updates of each source; zeros where there are fewer.
+        common: (N, N); `diagonal` is its diagonal where it has nothing else.
+        mixing: (targets, sources), probabilities of steps.
+        arrivals: (targets, R), which rows of all sources' (sources T r, N) arrive at each target.
+        collected: (targets, N, R), what those rows are multiplied by: columns p u, zeros where there are fewer.
+        before, after: mixtures of blocks before and after a step; None for none.
     """
 
     U: np.ndarray
@@ -35,17 +43,13 @@ class Operator:
     before: np.ndarray | None
     after: np.ndarray | None
 
-    @property
-    def size(self) -> int:
-        """Return N."""
-        return int(self.common.shape[0])
-
     def __call__(self, Q: np.ndarray, alpha: np.ndarray) -> np.ndarray:
         """Return what one step makes of Q (alphas, modes, N, N), symmetric, at each alpha (alphas,)."""
         if self.before is not None:
             Q = _mixed(self.before, Q)
         sources, T, r, N = self.V.shape
         count, one = len(alpha), alpha.reshape(-1, 1, 1, 1)
+        # With L = I + alpha common: Y = alpha U^T (V Q L^T + alpha/2 (V Q V^T) U), and M Q M^T = L Q L^T + Y + Y^T.
         K = np.matmul(self.V.reshape(sources, T * r, N), Q)
         inner = np.matmul(K.reshape(count, sources, T, r, N), self.V.swapaxes(-1, -2))
         mixed = _mixed(self.mixing, Q)
