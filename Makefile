@@ -30,6 +30,7 @@ prove: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks/conditions.py
 	$(BIN)/python tests/benchmarks/scale.py
+	$(BIN)/python tests/benchmarks/kernels.py
 	$(BIN)/python tests/benchmarks/predict.py
 
 pictures: $(STAMP)

@@ -12,8 +12,9 @@ from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
+from simulate.kernels.layout import LANES
 from simulate.kernels.room import Room, aligned
-from simulate.kernels.template import LANES, kernel_text
+from simulate.kernels.template import kernel_text
 from simulate.step_sizes import StepSize
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm, TheoryError
@@ -72,10 +73,9 @@ class Kernel:
         for at in range(0, width, LANES):
             block = slice(at, at + LANES)
             room.fill(settings[:, block], environment.initial_weights)
-            (alpha, eta, beta), parameters = room.settings[:3], room.settings[3:]
-            work = room.w, room.h, *room.states, room.scratch, room.kept, room.sums, deltas
-            run(*given, *counts, alpha, eta, beta, parameters, at, *work, errors, diverged[block])
-            weights[:, block] = room.w
+            work = room.lane.reshape(-1), room.room, room.kept, room.sums, deltas
+            run(*given, *counts, at, *work, errors, diverged[block])
+            weights[:, block] = room.weights
         return Readings(errors[:, :L], diverged[:L], weights[:, :L])
 
     def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:

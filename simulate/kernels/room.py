@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from simulate.kernels.template import LANES, TOGETHER
+from simulate.kernels.layout import LANE, LANES, SETTINGS, TOGETHER, first_values
 from simulate.step_sizes import StepSize
 
 _LINE = 8
@@ -14,31 +14,33 @@ _LINE = 8
 
 
 class Room:
-    """Arrays whose last axis runs over the lanes of a block.
+    """Arrays whose last axis runs over the lanes of a block, as `layout` says.
 
     Attributes:
-        settings: (3 + P, LANES), alpha, eta, beta and the rule's parameters.
-        w, h: (k, LANES).
-        states: (2, Q + 1, k, LANES), the rule's accumulators of w and of h, and a sum over a batch.
-        scratch, kept, sums: what a kernel works with.
+        lane: (7 + P, LANES), what belongs to a lane.
+        room: (k, rows x LANES), what belongs to a component of w and h.
+        kept, sums: what errors are read with.
     """
 
     def __init__(self, rule: StepSize, k: int) -> None:
-        self._first = np.array([*rule.state.values(), 0.0])[:, None, None]
-        self.settings = aligned(3 + len(rule.parameters), LANES)
-        self.w, self.h = aligned(k, LANES), aligned(k, LANES)
-        self.states = aligned(2, len(self._first), k, LANES)
-        self.scratch, self.sums = aligned(4, LANES), aligned(2, TOGETHER * LANES)
-        self.kept = aligned(k, TOGETHER * LANES)
+        self._first = np.repeat(first_values(rule), LANES)
+        self.lane = aligned(len(LANE) + len(rule.parameters), LANES)
+        self.room = aligned(k, len(self._first))
+        self.kept, self.sums = aligned(k, TOGETHER * LANES), aligned(2, TOGETHER * LANES)
         self.kept[:] = 0
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Return w, (k, LANES)."""
+        return self.room[:, :LANES]
 
     def fill(self, settings: np.ndarray, initial_weights: np.ndarray) -> None:
         """Begin anew with at most LANES columns of settings; the lanes that are missing are like the first and stay."""
-        lanes = settings.shape[1]
-        self.settings[:, :lanes], self.settings[:, lanes:] = settings, settings[:, :1]
-        self.settings[0, lanes:] = 0
-        self.w[:], self.h[:] = initial_weights[:, None], 0
-        self.states[:] = self._first
+        given, lanes = self.lane[SETTINGS:], settings.shape[1]
+        given[:, :lanes], given[:, lanes:] = settings, settings[:, :1]
+        given[0, lanes:] = 0
+        self.room[:] = self._first
+        self.weights[:] = initial_weights[:, None]
 
 
 def aligned(*shape: int) -> np.ndarray:

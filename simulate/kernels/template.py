@@ -6,15 +6,11 @@ import inspect
 
 from simulate.compiling.function_source import FunctionSource
 from simulate.kernels.kernel_residual_gradient import Smoothing
+from simulate.kernels.layout import LANES, PLACES, TOGETHER, parameter_places, state_places
 from simulate.kernels.update_text import BATCH, DIRECTION, SINGLE, SMOOTHED
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.algorithm import Algorithm
-
-LANES = 32
-"""Configurations in a block: arrays are (k, LANES), so that a loop over lanes becomes vector instructions."""
-TOGETHER = 8
-"""Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 
 _INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
 
@@ -29,12 +25,12 @@ from numba.types import Array, float64, int64, void
 
 
 @njit(nogil=True, error_model="numpy")
-def keep(w, kept, place):
+def keep(room, kept, place):
     """Copy w into the columns of one place."""
-    for i in range(w.shape[0]):
+    for i in range(room.shape[0]):
         to = kept[i, place * {lanes} : (place + 1) * {lanes}]
         for l in range({lanes}):
-            to[l] = w[i, l]
+            to[l] = {w}
 
 
 @njit(nogil=True, error_model="numpy")
@@ -97,65 +93,62 @@ def read_errors(kept, residual, offset, rest, squares, places, errors, point, at
 
 
 @njit(nogil=True, error_model="numpy")
-def note_divergence(w, h, n, diverged):
+def note_divergence(room, n, diverged):
     """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
-    for l in range(w.shape[1]):
+    for l in range({lanes}):
         if diverged[l] < 0:
-            for i in range(w.shape[0]):
-                if not (math.isfinite(w[i, l]) and math.isfinite(h[i, l])):
+            for i in range(room.shape[0]):
+                if not (math.isfinite({w}) and math.isfinite({h})):
                     diverged[l] = n
 
 
 @njit(nogil=True, error_model="numpy")
-def any_doubt(delta, delta_hat, diverged):
+def any_doubt(lane, diverged):
     """Whether a TD error or its estimate is not finite in a lane for which no divergence is recorded."""
     doubts = 0
-    for l in range(delta.shape[0]):
-        doubts += not (abs(delta[l]) + abs(delta_hat[l]) < math.inf) and diverged[l] < 0
+    for l in range(diverged.shape[0]):
+        doubts += not (abs({delta}) + abs({delta_hat}) < math.inf) and diverged[l] < 0
     return doubts > 0
 
 
 given_1, given_2 = Array(float64, 1, "C", readonly=True), Array(float64, 2, "C", readonly=True)
 rows = Array(int64, 1, "C", readonly=True)
-filled_2, filled_3 = float64[:, ::1], float64[:, :, ::1]
+filled_1, filled_2 = float64[::1], float64[:, ::1]
 
 
 @njit(
     void(
         given_2, float64, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, int64, int64,
-        given_1, given_1, given_1, given_2, int64, filled_2, filled_2, filled_3, filled_3, filled_2, filled_2, filled_2,
-        filled_2, filled_2, int64[::1],
+        int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
     features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, first, every,
-    alpha, eta, beta, parameters, at, w, h, state_w, state_h, scratch, kept, sums, deltas, errors, lost,
+    at, lane, room, kept, sums, deltas, errors, lost,
 ):
-    """Run one block of lanes: w (k, lanes) and `lost` (lanes,) are changed in place, columns of `errors` are filled."""
+    """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled."""
     k = features.shape[1]
-    delta, delta_hat, alpha_w, alpha_h = scratch[0], scratch[1], scratch[2], scratch[3]
     rest, squares = sums[0], sums[1]
-{states}
     for l in range({lanes}):
-        alpha_w[l] = alpha[l]
-        alpha_h[l] = eta[l] * alpha[l]
+        {alpha_w} = {alpha}
+        {alpha_h} = {eta} * {alpha}
     point = waiting = 0
     if first == 0:
-        keep(w, kept, 0)
+        keep(room, kept, 0)
         waiting = 1
     for t in range(1, steps + 1):
 {schedule}
 {update}
         if t >= first and (t - first) % every == 0:
-            keep(w, kept, waiting)
+            keep(room, kept, waiting)
             waiting += 1
             if waiting == {together}:
                 read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
                 point += waiting
                 waiting = 0
     read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
-    note_divergence(w, h, steps, lost)
+    note_divergence(room, steps, lost)
 '''
 
 
@@ -179,21 +172,24 @@ def kernel_text(
     if rule.schedule is not None:
         sources.add(rule.schedule, "schedule", rule.name)
     parts = {
+        **PLACES,
         "lanes": LANES,
+        "sum_w": state_places(rule)["w"]["sum"],
+        "sum_h": state_places(rule)["h"]["sum"],
         "sample": "sample" if batched else "t - 1",
         "direction": DIRECTION,
         "step_w": _step("w", rule),
-        "delta_hat": "delta_hat[l] += x * h[i, l]" if has_h else "",
+        "estimate": f"{PLACES['delta_hat']} += x * {PLACES['h']}" if has_h else "",
         "step_h": _step("h", rule) if has_h else "",
         "counts": "other != sample" if smoothing and smoothing.distinct else "True",
         "pairs": "(batch - 1)" if smoothing and smoothing.distinct else "batch",
     }
     update = SMOOTHED if smoothing else BATCH if batched else SINGLE
     return _MODULE.format(
+        **PLACES,
         functions=sources.text,
         lanes=LANES,
         together=TOGETHER,
-        states=_indented(_states(rule, batched), 4),
         schedule=_indented(_schedule(rule), 8),
         update=_indented(update.format(**parts), 8),
     ).lstrip() + _remembered(smoothing)
@@ -207,27 +203,19 @@ def _remembered(smoothing: Smoothing | None) -> str:
 
 def _step(weights: str, rule: StepSize) -> str:
     """Return the statements that move one component of w or h by the rule."""
-    places = {name: f"{name}_{weights}[i, l]" for name in rule.state}
-    given = {"g": f"d{weights}", "t": "t", "alpha": f"alpha_{weights}[l]", **places, **_parameters(rule)}
+    states = {name: place for name, place in state_places(rule)[weights].items() if name in rule.state}
+    given = {"g": f"d{weights}", "t": "t", "alpha": PLACES[f"alpha_{weights}"], **states, **parameter_places(rule)}
     call = f"rule({', '.join(given[name] for name in arguments(rule.function))})"
-    return f"{', '.join(['step', *places.values()])}, = {call}; {weights}[i, l] += step"
+    return f"{', '.join(['step', *states.values()])}, = {call}; {PLACES[weights]} += step"
 
 
 def _schedule(rule: StepSize) -> str:
     if rule.schedule is None:
         return ""
-    given = {"t": "t", "alpha": "alpha[l]", **_parameters(rule)}
+    given = {"t": "t", "alpha": PLACES["alpha"], **parameter_places(rule)}
     call = f"schedule({', '.join(given[name] for name in arguments(rule.schedule))})"
-    return f"for l in range({LANES}):\n    alpha_w[l] = {call}\n    alpha_h[l] = eta[l] * alpha_w[l]"
-
-
-def _parameters(rule: StepSize) -> dict[str, str]:
-    return {name: f"parameters[{row}, l]" for row, name in enumerate(rule.parameters)}
-
-
-def _states(rule: StepSize, batched: bool) -> str:
-    names = enumerate([*rule.state, *(["sum"] if batched else [])])
-    return "\n".join(f"{name}_w, {name}_h = state_w[{row}], state_h[{row}]" for row, name in names)
+    of_h = f"{PLACES['alpha_h']} = {PLACES['eta']} * {PLACES['alpha_w']}"
+    return f"for l in range({LANES}):\n    {PLACES['alpha_w']} = {call}\n    {of_h}"
 
 
 def _indented(text: str, by: int) -> str:

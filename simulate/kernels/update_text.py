@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from simulate.kernels.layout import PLACES
 from tdrc_theory.algorithm import SIGNATURE
 
 _ERRORS = """
 for l in range({lanes}):
-    delta[l] = rewards[{sample}]
-    delta_hat[l] = 0.0
+    {delta} = rewards[{sample}]
+    {delta_hat} = 0.0
 for i in range(k):
     x = features[s[{sample}], i]
     of_w = gamma * features[s_next[{sample}], i] - x
     for l in range({lanes}):
-        delta[l] += of_w * w[i, l]
-        {delta_hat}
-if any_doubt(delta, delta_hat, lost):
-    note_divergence(w, h, t - 1, lost)
+        {delta} += of_w * {w}
+        {estimate}
+if any_doubt(lane, lost):
+    note_divergence(room, t - 1, lost)
 rho = rhos[{sample}]
 """
 
-_COMPONENTS = {"h": "h[i, l]", "delta": "delta[l]", "delta_hat": "delta_hat[l]", "beta": "beta[l]"}
-DIRECTION = f"dw, dh = direction({', '.join(_COMPONENTS.get(name, name) for name in SIGNATURE)})"
+DIRECTION = f"dw, dh = direction({', '.join(PLACES.get(name, name) for name in SIGNATURE)})"
 
 SINGLE = (
     _ERRORS
@@ -40,8 +40,8 @@ BATCH = (
     """
 for i in range(k):
     for l in range({lanes}):
-        sum_w[i, l] = 0.0
-        sum_h[i, l] = 0.0
+        {sum_w} = 0.0
+        {sum_h} = 0.0
 for sample in range((t - 1) * batch, t * batch):
 """
     + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
@@ -51,11 +51,11 @@ for sample in range((t - 1) * batch, t * batch):
         x_next = features[s_next[sample], i]
         for l in range({lanes}):
             {direction}
-            sum_w[i, l] += dw
-            sum_h[i, l] += dh
+            {sum_w} += dw
+            {sum_h} += dh
 for i in range(k):
     for l in range({lanes}):
-        dw, dh = sum_w[i, l] / batch, sum_h[i, l] / batch
+        dw, dh = {sum_w} / batch, {sum_h} / batch
         {step_w}
         {step_h}
 """
@@ -66,32 +66,32 @@ SMOOTHED = (
     """
 for i in range(k):
     for l in range({lanes}):
-        sum_w[i, l] = 0.0
+        {sum_w} = 0.0
 for sample in range((t - 1) * batch, t * batch):
 """
     + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
     + """
     for l in range({lanes}):
-        deltas[sample % batch, l] = delta[l]
+        deltas[sample % batch, l] = {delta}
 for sample in range((t - 1) * batch, t * batch):
     rho = rhos[sample]
     for l in range({lanes}):
-        delta[l] = deltas[sample % batch, l]
-        delta_hat[l] = 0.0
+        {delta} = deltas[sample % batch, l]
+        {delta_hat} = 0.0
     for other in range((t - 1) * batch, t * batch):
         if {counts}:
             weight = similarity[s[other], s[sample]] * rhos[other] / {pairs}
             for l in range({lanes}):
-                delta_hat[l] += weight * deltas[other % batch, l]
+                {delta_hat} += weight * deltas[other % batch, l]
     for i in range(k):
         x = features[s[sample], i]
         x_next = features[s_next[sample], i]
         for l in range({lanes}):
             {direction}
-            sum_w[i, l] += dw
+            {sum_w} += dw
 for i in range(k):
     for l in range({lanes}):
-        dw = sum_w[i, l] / batch
+        dw = {sum_w} / batch
         {step_w}
 """
 )

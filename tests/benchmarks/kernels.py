@@ -1,0 +1,226 @@
+"""How fast the kernels are: `make bench`. All is timed in turn, in time that a core was busy with it."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import functools
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from simulate.environment import Environment, Trajectory, environment
+from simulate.kernels import kernel, lanes
+from simulate.kernels.layout import LANES
+from simulate.step_sizes import CONSTANT, STEP_SIZES
+from tdrc_theory.algorithms import TDRC
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+
+PROBLEMS = ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "boyan", "baird")
+ALPHA, ETA, BETA = 1 / 64, 1.0, 1.0
+NAIVE_STEPS = 300
+"""Updates of the naive loop in a round; its time an update does not depend on how many there are."""
+
+
+@numba.njit(error_model="numpy")
+def scalar_numba(features, gamma, residual, offset, s, s_next, rhos, rewards, alpha, eta, beta, w, h, errors):
+    """TDRC with a constant step size, written by hand for Numba: one configuration, RMSPBE after every update."""
+    rows, k = residual.shape
+    for t in range(len(s)):
+        x, x_next, rho = features[s[t]], features[s_next[t]], rhos[t]
+        delta, delta_hat = rewards[t], 0.0
+        for i in range(k):
+            delta += (gamma * x_next[i] - x[i]) * w[i]
+            delta_hat += x[i] * h[i]
+        for i in range(k):
+            dw = rho * (delta * x[i] - gamma * delta_hat * x_next[i])
+            dh = (rho * delta - delta_hat) * x[i] - beta * h[i]
+            w[i] += alpha * dw
+            h[i] += eta * alpha * dh
+        square = 0.0
+        for j in range(rows):
+            rest = offset[j]
+            for i in range(k):
+                rest -= residual[j, i] * w[i]
+            square += rest * rest
+        errors[t] = np.sqrt(square)
+
+
+def by_rows(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return a matrix and a vector with RMSPBE = |offset - residual w|, as they come: a row a direction of C."""
+    A, b, C = (matrix.to_float() for matrix in key_matrices(find_problem(name)))
+    values, vectors = np.linalg.eigh(C)
+    kept = values > 1e-12
+    root = (vectors[:, kept] / np.sqrt(values[kept])).T
+    return np.ascontiguousarray(root @ A), np.ascontiguousarray(root @ b[:, 0])
+
+
+class NaiveNumPy:
+    """TDRC as a user would write it in NumPy, step by step, from A, b and C."""
+
+    def __init__(self, name: str, env: Environment) -> None:
+        A, b, C = key_matrices(find_problem(name))
+        self.A, self.b, self.C_inverse = A.to_float(), b.to_float()[:, 0], np.linalg.pinv(C.to_float())
+        self.env = env
+
+    def __call__(self, trajectory: Trajectory) -> np.ndarray:
+        """Return the RMSPBE after every update."""
+        w, h = self.env.initial_weights.copy(), np.zeros(len(self.env.initial_weights))
+        errors = np.empty(len(trajectory.s))
+        for t in range(len(trajectory.s)):
+            x, x_next = self.env.features[trajectory.s[t]], self.env.features[trajectory.s_next[t]]
+            rho = trajectory.rho[t]
+            delta = trajectory.reward[t] + self.env.gamma * np.dot(w, x_next) - np.dot(w, x)
+            delta_hat = np.dot(h, x)
+            dw = rho * (delta * x - self.env.gamma * delta_hat * x_next)
+            dh = (rho * delta - delta_hat) * x - BETA * h
+            w = w + ALPHA * dw
+            h = h + ETA * ALPHA * dh
+            rest = self.b - np.dot(self.A, w)
+            errors[t] = np.sqrt(np.dot(rest, np.dot(self.C_inverse, rest)))
+        return errors
+
+
+def c_loop(folder: Path) -> Any:
+    """Return the C loop, or None where there is no compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    source, library = Path(__file__).with_name("scalar_loop.c"), folder / "scalar_loop.so"
+    subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", "-o", library, source, "-lm"], check=True)
+    return ctypes.CDLL(str(library)).tdrc
+
+
+def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], np.ndarray], int]]:
+    """Return, by name, what runs and gives errors after every update, and how many updates of one lane that is."""
+    env = environment(find_problem(name), "markov", steps=steps, seed=0)
+    trajectory = env.trajectory(0)
+    short = Trajectory(*(column[:NAIVE_STEPS] for column in trajectory))
+    k = len(env.initial_weights)
+    residual, offset = by_rows(name)
+    learn, chosen = kernel(TDRC, CONSTANT), lanes(CONSTANT, np.full(LANES, ALPHA), eta=ETA, beta=BETA)
+    naive = NaiveNumPy(name, env)
+
+    def product() -> np.ndarray:
+        return learn(env, trajectory, chosen, first=1).errors[:, -1]
+
+    def by_hand() -> np.ndarray:
+        w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
+        arrays = env.features, env.gamma, residual, offset, *trajectory
+        scalar_numba(*arrays, ALPHA, ETA, BETA, w, h, errors)
+        return errors
+
+    def in_c() -> np.ndarray:
+        w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
+        p, n, f = (lambda array: ctypes.c_void_p(array.ctypes.data)), ctypes.c_int64, ctypes.c_double
+        experience = (p(column) for column in trajectory)
+        sizes, known = (n(steps), n(k), n(len(offset))), (p(residual), p(offset))
+        c(*sizes, *experience, p(env.features), f(env.gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
+        return errors
+
+    found = {
+        "product": (product, steps * LANES),
+        "numba": (by_hand, steps),
+        "numpy": (lambda: naive(short), len(short.s)),
+    }
+    return {**found, "c": (in_c, steps)} if c is not None else found
+
+
+def compare(rounds: int, steps: int) -> None:
+    """Time an update of everything in turn, on every paper problem."""
+    print(f"TDRC, constant step size, RMSPBE after every update, nanoseconds an update; {rounds} rounds, one core")
+    with tempfile.TemporaryDirectory() as folder:
+        c = c_loop(Path(folder))
+        if c is None:
+            print("no C compiler (cc) here: the C loop is left out")
+        for name in PROBLEMS:
+            ways = competitors(name, steps, c)
+            expected = ways["numba"][0]()
+            for way, (run, _) in ways.items():  # also a warm-up
+                found = run()
+                assert np.allclose(found, expected[: len(found)], rtol=1e-7, atol=1e-10), way
+            times: dict[str, list[float]] = {way: [] for way in ways}
+            for _ in range(rounds):
+                for way, (run, updates) in ways.items():
+                    times[way].append(_busy(run) / updates * 1e9)
+            print(f"  {name:22} {_line(times)}")
+
+
+def _line(times: dict[str, list[float]]) -> str:
+    wanted = {"numba": "at least 4", "numpy": "at least 1000", "c": "above 1"}
+    shown = [f"product {statistics.median(times['product']):.1f}"]
+    for way in times.keys() - {"product"}:
+        ratio = statistics.median(slow / fast for slow, fast in zip(times[way], times["product"], strict=True))
+        shown.append(f"{way} {statistics.median(times[way]):.4g} = {ratio:.4g} x (wanted: {wanted[way]})")
+    return "; ".join([shown[0], *sorted(shown[1:])])
+
+
+def every_rule(rounds: int, steps: int) -> None:
+    """Time an update under every step-size rule, and the drawing of experience."""
+    print("TDRC, nanoseconds an update, RMSPBE after every update / after every tenth")
+    for rule in STEP_SIZES:
+        shown = []
+        for name in PROBLEMS:
+            env = environment(find_problem(name), steps=steps, seed=0)
+            given = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA)), 1
+            both = []
+            for every in (1, 10):
+                run = functools.partial(kernel(TDRC, rule), *given, every)
+                run()
+                spent = statistics.median(_busy(run) for _ in range(rounds))
+                both.append(f"{spent / steps / LANES * 1e9:.1f}")
+            shown.append(f"{name} {' / '.join(both)}")
+        print(f"  {rule.name:9} {'; '.join(shown)}")
+    env = environment(find_problem("baird"), steps=steps, seed=0)
+    spent = statistics.median(_busy(lambda: env.trajectory(0)) for _ in range(rounds))
+    print(f"  a transition of Baird's chain: {spent / steps * 1e9:.0f} ns, shared by all lanes")
+
+
+def _busy(run: Callable[[], object]) -> float:
+    """Return the seconds for which it kept a core busy; those in which others had the core do not count."""
+    start = time.thread_time()
+    run()
+    return time.thread_time() - start
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def first_use() -> None:
+    """Time a whole process that runs one algorithm, with nothing compiled and with everything kept."""
+    command = [sys.executable, "-m", "simulate.run", "boyan", "--steps", "10", "--runs", "2"]
+    with tempfile.TemporaryDirectory() as folder:
+        there = {**os.environ, "TDRC_CACHE": folder}
+        run = lambda: subprocess.run(command, check=True, env=there, stdout=subprocess.DEVNULL)  # noqa: E731
+        first, again = _seconds(run), statistics.median(_seconds(run) for _ in range(3))
+    told = f"first use of an algorithm {first:.1f} s (wanted: under 10), with compiled code kept {again:.1f} s"
+    print(f"whole process: {told}")
+
+
+def main() -> None:
+    """Run all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15, help="times that everything is timed (default: 15)")
+    parser.add_argument("--steps", type=int, default=5000, help="updates of a run (default: 5000)")
+    options = parser.parse_args()
+    compare(options.rounds, options.steps)
+    every_rule(options.rounds, options.steps)
+    first_use()
+
+
+if __name__ == "__main__":
+    main()
