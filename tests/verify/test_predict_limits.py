@@ -1,6 +1,7 @@
 """Step-size limits against cases solved by hand and radii of operators written out by brute force."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.certificate import Certifier
-from verify.predict.limits import step_size_limits
+from verify.predict.limits import Found, step_size_limits
 from verify.predict.prediction import predicted, prepared
 from verify.predict.recursion import RESTART
 from verify.predict.study import floor, study
@@ -175,3 +176,14 @@ def test_a_study_has_the_errors_of_single_predictions_and_finds_better_step_size
         assert best.value <= min(getattr(row, column) for row in found.rows)
         again = study(made, [Fraction(best.alpha)], 300).rows[0]
         assert getattr(again, column) == pytest.approx(best.value, rel=1e-9)
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+@pytest.mark.parametrize("algorithm", ["td", "tdrc"])
+def test_a_level_that_no_difference_shows_has_no_limit(algorithm, sampling):
+    # gamma = 1 and a feature for each state: every TD error is blind to the mean of the weights, which noise moves.
+    problem = replace(garnet(3, 2, 2, 3, seed=5), gamma=1, features=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    found = limits(problem, algorithm, sampling)
+    for limit in (found.mean, found.mean_square):
+        assert (limit.status, limit.value, limit.proof) == (Found.NONE, None, Proof.EXACT)
+    assert not floor(prepared(problem, algorithm, sampling=sampling), Fraction(1, 8)) < np.inf

@@ -23,7 +23,7 @@ from verify.predict.certificate import Certifier
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.spectrum import Spectrum
+from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
@@ -122,6 +122,11 @@ def step_size_limits(made: Moving) -> Limits:
     if not made.n:
         nothing = _none(Proof.EXACT, "nothing ever moves")
         return Limits(nothing, nothing)
+    if _indifferent(made):
+        free = _none(
+            Proof.EXACT, "at every step size the radius is at least 1: no update sees some direction that moves"
+        )
+        return Limits(free, free)
     iid = made.recursion.sampling == "iid"
     stable, proof, why = _averaged(made)
     if iid and stable is False:
@@ -193,6 +198,12 @@ def _unstable_near_zero(stable: bool | None, proof: Proof, why: str, crossings: 
     return _none(Proof.FLOAT, f"no small step size is stable in floats; {islands}", others)
 
 
+def _indifferent(made: Moving) -> bool:
+    """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
+    rows = {row[: made.n] for row in made.common} | {v[: made.n] for pairs in made.updates for _, v in pairs}
+    return Matrix(sorted(rows, key=str)).rank() < made.n
+
+
 def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
     """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
     asked = made.recursion
@@ -224,7 +235,7 @@ def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
 
     An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at.
     """
-    excess = _remembered(lambda alpha: radius(alpha) - 1)
+    excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
     top = 1.0
     while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
         top *= 2
@@ -235,10 +246,15 @@ def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
         stable = stable + 1 if excess(alpha) < 0 else 0
     ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
     return [
-        (1 if excess(low) < 0 else -1) * _root(excess, low, high)
+        (1 if excess(low) < 0 else -1) * _root(lambda alpha: radius(alpha) - 1, low, high)
         for low, high in itertools.pairwise(ascending)
         if (excess(low) < 0) != (excess(high) < 0)
     ]
+
+
+def _clear(excess: float) -> float:
+    """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
+    return excess if abs(excess) > RADIUS_ERROR else math.nan
 
 
 def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:

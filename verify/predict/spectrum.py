@@ -15,6 +15,8 @@ _SMALL, _LARGEST = 60, 1000
 """Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
 _TRIES = ((40, 40), (120, 15))
 """Lengths of the basis and numbers of restarts."""
+RADIUS_ERROR = 2e-11
+"""What a radius near 1 may be wrong by."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def _extreme(apply: Any, start: np.ndarray, which: str) -> complex:
                 ncv=min(basis, size - 1),
                 maxiter=restarts,
                 return_eigenvectors=False,
-                tol=1e-11,
+                tol=RADIUS_ERROR / 2,
             )
             return complex(found[0])
         except ArpackError:  # no convergence, for one: where eigenvalues lie close to each other

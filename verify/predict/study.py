@@ -17,7 +17,7 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
 from verify.predict.operator import Layout, forward, layout
-from verify.predict.spectrum import Spectrum
+from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, last_and_sum, written_out
 
 
@@ -177,14 +177,14 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     mass and q any moments of mass 1, and that system is nonsingular where the linear part is stable.
 
     Returns:
-        NaN where the system is too large to be written out and an iterative method did not finish.
+        NaN where that is too close to call, or too large a system for the iterative method to finish.
     """
     noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
     radius = spectrum.second(alpha)
-    if not radius < 1:
-        return math.nan if math.isnan(radius) else math.inf
+    if not radius < 1 - RADIUS_ERROR:
+        return math.inf if radius > 1 + RADIUS_ERROR else math.nan
     if noiseless:
         return float(W[-1, -1])
     half, operator = Half(arrays.modes, arrays.size), forward(arrays)
@@ -193,7 +193,10 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     form = half.pack(np.broadcast_to(W, (half.modes, half.N, half.N)))
     if half.size <= LARGEST:
         system = np.eye(half.size) - written_out(operator, half, alpha) + np.outer(q, mass)
-        return max(0.0, float(form @ np.linalg.solve(system, q)))
+        try:
+            return max(0.0, float(form @ np.linalg.solve(system, q)))
+        except np.linalg.LinAlgError:
+            return math.nan
     from scipy.sparse.linalg import LinearOperator, gmres
 
     step = np.array([alpha])
