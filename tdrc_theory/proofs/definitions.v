@@ -14,6 +14,9 @@ Definition tdrc_g (R : comRingType) d (eta : R) (b : 'cV[R]_d) : 'cV_(d + d) := 
 Definition positive_definite (R : numDomainType) d (M : 'M[R]_d) : Prop :=
   forall z : 'cV[R]_d, z != 0 -> 0 < (z^T *m M *m z) 0 0.
 
+Definition positive_semidefinite (R : numDomainType) d (M : 'M[R]_d) : Prop :=
+  forall z : 'cV[R]_d, 0 <= (z^T *m M *m z) 0 0.
+
 (* Closes an equality of matrices that holds entry by entry. *)
 Ltac by_entries :=
   apply/matrixP; let i := fresh in let j := fresh in intros i j;

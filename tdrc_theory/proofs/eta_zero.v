@@ -1,5 +1,5 @@
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From tdrc Require Import definitions determinant_of_G.
+From mathcomp Require Import all_ssreflect all_algebra.
+From tdrc Require Import definitions.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -1,4 +1,4 @@
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra.
 From tdrc Require Import definitions determinant_of_G.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -1,4 +1,4 @@
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.

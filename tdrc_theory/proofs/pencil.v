@@ -107,3 +107,15 @@ rewrite !mulr0 addr0 add0r; have [u0|u_neq0] := eqVneq u 0.
 rewrite ltr_spaddr //; first by rewrite -restrict; apply: S'_pos.
 by rewrite mulrA -expr2; apply: mulr_ge0; [exact: sqr_ge0 | rewrite ltW ?mulr_gt0].
 Qed.
+
+(* b_c > 0 at every z, for a nonsingular C. *)
+Theorem b_c_positive (R : rcfType) d (C : 'M[R]_d) :
+  C^T = C -> positive_semidefinite C -> C \in unitmx -> positive_definite C.
+Proof.
+move=> C_sym C_ge0 C_unit; apply: (positive_definite_by_eigenvalues (trmx1 _ _)) => //.
+  exact: positive_definite_1.
+move=> t z z_neq0; rewrite mul1mx => Cz; have n_gt0 := positive_definite_1 z_neq0; rewrite mulmx1 in n_gt0.
+rewrite lt_def; apply/andP; split.
+  by apply: contraNneq (unit_neq0 C_unit z_neq0) => t0; rewrite Cz t0 scale0r.
+by have := C_ge0 z; rewrite -mulmxA Cz -scalemxAr mxE pmulr_lge0.
+Qed.

@@ -70,8 +70,7 @@ Qed.
 (* Case (i): TD converges. *)
 Theorem case_i (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
   0 < eta -> 0 <= beta -> C^T = C ->
-  (forall z : 'cV[R]_d, 0 <= (z^T *m C *m z) 0 0) ->
-  positive_definite A -> hurwitz (tdrc_G eta beta A C).
+  positive_semidefinite C -> positive_definite A -> hurwitz (tdrc_G eta beta A C).
 Proof.
 move=> eta_gt0 beta_ge0 C_sym C_pos A_pos.
 apply: form_bounds_suffice => // z z_neq0; rewrite -/(bilinear _ _ _) bilinear_linear.

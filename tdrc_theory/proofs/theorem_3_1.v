@@ -70,11 +70,11 @@ Qed.
 
 (* The bound on eta. *)
 Theorem eta_bound (R : rcfType) d (eta : R) (A C : 'M[R]_d) :
-  C^T = C -> positive_definite C ->
+  C^T = C -> positive_semidefinite C -> C \in unitmx ->
   (positive_definite (eta *: C + symmetric_part A) <->
    forall t, eigenvalue (invmx C *m symmetric_part A) t -> - t < eta).
 Proof.
-move=> C_sym C_pos; have C_unit := positive_definite_unit C_pos.
+move=> C_sym C_ge0 C_unit; have C_pos := b_c_positive C_sym C_ge0 C_unit.
 have H_sym := symmetric_part_sym A; move: (symmetric_part A) H_sym => H H_sym.
 split=> [S_pos t /eigenvalue_pencil[]// z z_neq0 Hz|bound].
   have := S_pos z z_neq0; rewrite -mulmxA mulmxDl -scalemxAl Hz -scalerDl -scalemxAr mulmxA mxE.
@@ -94,32 +94,33 @@ Qed.
 
 (* Theorem 3.1 (ii) for the eigenvalues of G, with the right bound on beta. *)
 Theorem case_ii (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
-  0 < eta -> 0 <= beta -> C^T = C -> positive_definite C -> A \in unitmx ->
+  0 < eta -> 0 <= beta -> C^T = C -> positive_semidefinite C -> C \in unitmx -> A \in unitmx ->
   (forall t, eigenvalue (- invmx (A *m A^T) *m symmetric_part A) t -> beta * t < 1) ->
   (forall t, eigenvalue (invmx C *m symmetric_part A) t -> - t < eta) ->
   hurwitz (tdrc_G eta beta A C).
 Proof.
-move=> eta_gt0 beta_ge0 C_sym C_pos A_unit /(beta_bound _ A_unit) beta_ok /(eta_bound _ _ C_sym C_pos) eta_ok.
+move=> eta_gt0 beta_ge0 C_sym C_ge0 C_unit A_unit /(beta_bound _ A_unit) beta_ok.
+move=> /(eta_bound _ _ C_sym C_ge0 C_unit) eta_ok.
 apply: form_bounds_suffice => //; first by rewrite addrC; exact: form_bound.
 by rewrite -[A]scale1r; apply: form_bound; rewrite scale1r.
 Qed.
 
 (* TDC is TDRC with beta = 0. *)
 Theorem tdc_convergence (R : rcfType) d (eta : R) (A C : 'M[R]_d) :
-  0 < eta -> C^T = C -> positive_definite C -> A \in unitmx ->
+  0 < eta -> C^T = C -> positive_semidefinite C -> C \in unitmx -> A \in unitmx ->
   (forall t, eigenvalue (invmx C *m symmetric_part A) t -> - t < eta) ->
   hurwitz (tdrc_G eta 0 A C).
 Proof. by move=> *; apply: case_ii => // t _; rewrite mul0r ltr01. Qed.
 
 (* TDC++: beta has no upper bound, and A must be nonsingular. *)
 Theorem tdcpp_convergence (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) :
-  0 < eta -> 0 <= beta -> C^T = C -> positive_definite C -> A \in unitmx ->
+  0 < eta -> 0 <= beta -> C^T = C -> positive_semidefinite C -> C + beta%:M \in unitmx -> A \in unitmx ->
   (forall t, eigenvalue (invmx (C + beta%:M) *m symmetric_part A) t -> - t < eta) ->
   hurwitz (tdcpp_G eta beta A C).
 Proof.
-move=> eta_gt0 beta_ge0 C_sym C_pos A_unit bound.
+move=> eta_gt0 beta_ge0 C_sym C_ge0 Cb_unit A_unit bound.
 have -> : tdcpp_G eta beta A C = tdrc_G eta 0 A (C + beta%:M) by rewrite /tdrc_G raddf0 addr0.
 apply: tdc_convergence => //; first by rewrite linearD /= C_sym tr_scalar_mx.
-move=> z z_neq0; rewrite addrC -scalemx1 -/(bilinear _ _ _) bilinear_linear.
-by rewrite ltr_spaddr ?mulr_ge0 ?C_pos // ltW // positive_definite_1.
+move=> z; rewrite addrC -scalemx1 -/(bilinear _ _ _) bilinear_linear addr_ge0 ?C_ge0 // mulr_ge0 //.
+have [->|/positive_definite_1/ltW//] := eqVneq z 0; by rewrite /bilinear mulmx0 mxE.
 Qed.
