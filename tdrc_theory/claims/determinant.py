@@ -43,6 +43,7 @@ CLAIMS = (
         printed=implies(greater(beta, 0), nonsingular(C_beta + lam * I)),
         corrected=_identity,
         erratum="E16",
+        theorem="det_identity",
         remark="not for negative (or complex) lambda; the identity needs neither this nor A^-1",
     ),
     Claim(

@@ -31,6 +31,7 @@ CLAIMS = (
         source=SOURCE,
         role=Role.REMARK,
         printed=implies(greater(beta, 0), posdef(C_beta)),
+        theorem="C_beta_positive_definite",
     ),
     Claim(
         id="fixed-points.C_beta-at-zero",
@@ -49,5 +50,6 @@ CLAIMS = (
             nonsingular(A_beta),
             iff(equal(G * varrho + g, block([[zero], [zero]])), both(equal(h, zero), _td)),
         ),
+        theorem="linear_system",
     ),
 )

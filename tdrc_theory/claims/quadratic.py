@@ -118,6 +118,7 @@ CLAIMS = (
         source=f"{MAIN}, case 1",
         role=Role.SUFFICIENT,
         printed=implies(greater(beta * l_r + b_a, 0), greater(eta * b_c + l_r, 0), both(C1, C2, C3)),
+        theorem="bounds_give_conditions",
     ),
     Claim(
         id="conditions.bound-on-beta",

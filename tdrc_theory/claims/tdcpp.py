@@ -132,6 +132,7 @@ CLAIMS = (
         printed=implies(nonsingular(C), greater(eta, -eigmin(inv(C_beta) * H)), hurwitz(G)),
         corrected=implies(nonsingular(A), greater(eta, -eigmin(inv(C_beta) * H)), hurwitz(G)),
         erratum="E14",
+        theorem="tdcpp_convergence",
         remark="A must be nonsingular too: lambda_1 lambda_2 > 0 needs A^T z other than 0; true for every beta >= 0",
     ),
     Claim(

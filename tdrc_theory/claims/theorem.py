@@ -39,6 +39,7 @@ CLAIMS = (
         printed=implies(nonsingular(A_beta), nonsingular(C), posdef(A), hurwitz(_any_eta)),
         corrected=implies(posdef(A), hurwitz(G)),
         erratum="E8",
+        theorem="case_i",
         remark="eta = 0 is printed as allowed, but then h never moves; C need not be nonsingular here",
     ),
     Claim(
@@ -55,6 +56,7 @@ CLAIMS = (
         source=THEOREM,
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A), nonsingular(C), _beta_corrected, _eta, hurwitz(G)),
+        theorem="case_ii",
         remark="what the proof shows: sufficient for every nonsingular A and C",
     ),
     Claim(
@@ -92,6 +94,7 @@ CLAIMS = (
         printed=implies(nonsingular(A), _not_definite, iff(posdef(A * A.T + beta * H), _beta_printed)),
         corrected=implies(nonsingular(A), iff(posdef(A * A.T + beta * H), _beta_corrected)),
         erratum="E2",
+        theorem="beta_bound",
         remark="H^(1/2) is not real, and the quotient has no minimum, where H is indefinite",
     ),
     Claim(
@@ -100,6 +103,7 @@ CLAIMS = (
         source=SUBSTITUTION,
         role=Role.IDENTITY,
         printed=implies(nonsingular(C), iff(posdef(eta * C + H), _eta)),
+        theorem="eta_bound",
     ),
     Claim(
         id="bounds.tdc",
@@ -107,6 +111,7 @@ CLAIMS = (
         source="Section 3.1, below Theorem 3.1",
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A), nonsingular(C), _eta, hurwitz(G_tdc)),
+        theorem="tdc_convergence",
     ),
     Claim(
         id="forms.b_c",
@@ -114,6 +119,7 @@ CLAIMS = (
         source="Appendix, main proof",
         role=Role.REMARK,
         printed=implies(nonsingular(C), posdef(C)),
+        theorem="b_c_positive",
     ),
     Claim(
         id="forms.b_a",
@@ -123,6 +129,7 @@ CLAIMS = (
         printed=implies(nonsingular(C), nonsingular(A_beta), posdef(A * A.T)),
         corrected=iff(nonsingular(A), posdef(A * A.T)),
         erratum="E14",
+        theorem="b_a_positive_iff",
         remark="the theorem assumes C and A + beta I nonsingular, not A",
     ),
     Claim(
@@ -133,6 +140,7 @@ CLAIMS = (
         printed=implies(nonsingular(A_beta), nonsingular(G)),
         corrected=iff(nonsingular(G), both(nonsingular(A), nonsingular(A_beta))),
         erratum="E14",
+        theorem="G_nonsingular_iff",
     ),
     Claim(
         id="necessary.determinant",
