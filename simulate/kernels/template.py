@@ -61,19 +61,36 @@ def read_errors(kept, residual, offset, rest, squares, places, errors, point, at
     width = kept.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
     for l in range(width):
         squares[l] = 0.0
+    # Two columns at a time, and the last ones together with the square: loops wait for memory, not for arithmetic.
     for j in range(rows):
-        for l in range(width):
-            rest[l] = offset[j]
-        for i in range(j, k - 1, 2):  # two at a time: the loop waits for memory, not for arithmetic
-            left, right = residual[j, i], residual[j, i + 1]
+        start = offset[j]
+        if k - j > 2:
+            left, right = residual[j, j], residual[j, j + 1]
             for l in range(width):
-                rest[l] = rest[l] - left * kept[i, l] - right * kept[i + 1, l]
-        if (k - j) % 2:
-            last = residual[j, k - 1]
+                rest[l] = start - left * kept[j, l] - right * kept[j + 1, l]
+            for i in range(j + 2, k - 2, 2):
+                left, right = residual[j, i], residual[j, i + 1]
+                for l in range(width):
+                    rest[l] = rest[l] - left * kept[i, l] - right * kept[i + 1, l]
+            if (k - j) % 2:
+                last = residual[j, k - 1]
+                for l in range(width):
+                    squares[l] += (rest[l] - last * kept[k - 1, l]) ** 2
+            else:
+                left, right = residual[j, k - 2], residual[j, k - 1]
+                for l in range(width):
+                    squares[l] += (rest[l] - left * kept[k - 2, l] - right * kept[k - 1, l]) ** 2
+        elif k - j == 2:
+            left, right = residual[j, j], residual[j, j + 1]
             for l in range(width):
-                rest[l] -= last * kept[k - 1, l]
-        for l in range(width):
-            squares[l] += rest[l] * rest[l]
+                squares[l] += (start - left * kept[j, l] - right * kept[j + 1, l]) ** 2
+        elif k - j == 1:
+            last = residual[j, j]
+            for l in range(width):
+                squares[l] += (start - last * kept[j, l]) ** 2
+        else:
+            for l in range(width):
+                squares[l] += start * start
     doubts = 0
     for l in range(width):
         doubts += not squares[l] < math.inf
