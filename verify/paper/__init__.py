@@ -13,7 +13,12 @@ How it fits together, and how to add to it:
   from a formula to its steps, or None.
 - `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
   `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
-  (`determinants.py`). Another kind of argument is another prover.
+  (`determinants.py`). `equations.py` eliminates between vector equations. `propositions.py` proves what connects
+  nonsingular and definite matrices, signs of determinants and extreme eigenvalues (`pencils.py`). `entailment.py`
+  proves implications between polynomial inequalities by certificates (`certificates.py`, `sign_facts.py`,
+  `nonnegative_sums.py`), and `stability.py` convergence, from the quadratic that an eigenvalue solves. Another kind
+  of argument is another prover.
+- `realised.py` gives a counterexample in matrices a Markov chain that has them.
 - `mutants.py` changes formulas; every mutant goes through the same judge.
 - `facts/` holds what no formula says: a `Fact` is a statement in words with a function that judges it, by verdicts on
   problems, by series, or by formulas that `judge` proves. What algorithms do on a problem that refutes one is checked

@@ -11,7 +11,7 @@ from tdrc_theory.command import Parser, printable, run
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answers
-from verify.paper.terminal import explanation, table
+from verify.paper.terminal import errata, explanation, table
 
 PROG = "python -m verify.paper"
 
@@ -24,6 +24,7 @@ def parser() -> Parser:
     which.add_argument(
         "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
     )
+    which.add_argument("--errata", action="store_true", help="show only what does not hold as printed")
     told = "change every claim's formula in one place, judge each mutant, and print the score (minutes)"
     which.add_argument("--mutants", action="store_true", help=told)
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
@@ -48,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:
-        lines = explanation(found[0]) if options.explain is not None else table(found)
+        show = errata if options.errata else table
+        lines = explanation(found[0]) if options.explain is not None else show(found)
         for text in lines:
             print(*(printable(line) for line in text.split("\n")), sep="\n")
     return int(not all(each.as_expected for each in found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tdrc_theory.claims import Claim
@@ -13,8 +13,9 @@ from verify.check import Proof, Status
 from verify.paper.facts import Fact
 from verify.paper.facts.words import words_as_latex
 from verify.paper.judge import judge
-from verify.paper.judgement import Judgement
+from verify.paper.judgement import Judgement, Step
 from verify.paper.kernel import KernelResult
+from verify.paper.realised import realised
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,20 @@ def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None
     corrected = None if claim.corrected is None else judge(claim.corrected)
     found = (kernel or {}).get(claim.theorem or "")
     statement = str(found.theorem) if found is not None and found.accepted else None
-    return Answer(claim, judge(claim.printed), corrected, statement)
+    return Answer(claim, _as_a_problem(judge(claim.printed)), corrected, statement)
+
+
+def _as_a_problem(judgement: Judgement) -> Judgement:
+    """Return the judgement with a Markov chain that has the matrices of its counterexample, where it is in matrices."""
+    witness = judgement.witness
+    problem = None if witness is None else realised(witness["values"])
+    if witness is None or problem is None:
+        return judgement
+    mrp = problem["mrp"]
+    states = len(problem["features"])
+    told = f"features {problem['features']}, P {mrp['P']}, r {mrp['r']}, d {mrp['d']}, gamma {problem['gamma']}"
+    step = Step(f"a Markov chain of {states} states has these matrices", told.replace("'", ""))
+    return replace(judgement, steps=(step, *judgement.steps), witness={**witness, "problem": problem})
 
 
 def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:

@@ -20,15 +20,26 @@ def table(answers: Sequence[Answer]) -> Iterator[str]:
     """Yield the lines of the report: a row a claim, then the errata with their counterexamples, then the count."""
     titles = ("claim", "source", "printed", "corrected", "proof", "erratum")
     yield columns(titles, [_row(answer) for answer in answers])
-    for answer in answers:
+    yield ""
+    yield from errata(answers)
+
+
+def errata(answers: Sequence[Answer]) -> Iterator[str]:
+    """Yield what does not hold as printed, by the errata's numbers, each with its counterexample, then the count."""
+    for answer in sorted(answers, key=lambda answer: _number(answer.claim.erratum)):
         if answer.claim.erratum is not None:
-            yield ""
             yield from _erratum(answer)
+            yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
     errors = sum(answer.claim.erratum is not None for answer in answers)
-    yield ""
     told = f"{len(answers)} claims: {len(answers) - errors} hold as printed, {errors} do not"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
+
+
+def _number(erratum: str | None) -> int:
+    """Return the number of an erratum such as E12; what has none comes last."""
+    digits = (erratum or "").removeprefix("E")
+    return int(digits) if digits.isdigit() else 10**6
 
 
 def _row(answer: Answer) -> tuple[str, ...]:
