@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from math import lcm
 
 from tdrc_theory.algebra.scalar import Monomial, Scalar
@@ -25,9 +25,15 @@ Grading = dict[str, int]
 
 _STAGES = 3
 _LONGEST = 60
-"""Terms of a polynomial; no certificate is looked for with longer ones."""
+"""Terms of a polynomial; with longer ones only the simplest certificates are looked for."""
 
-_MOST_TRIES = 120
+_HIGHEST = 6
+"""Degree of a polynomial; the same."""
+
+_LARGEST = 3000
+"""Terms of one linear programme; where one would be larger, the search ends."""
+
+_MOST_TRIES = 40
 
 
 class NotProven(Exception):
@@ -59,17 +65,19 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
         NotProven: none was found.
     """
     facts = substituted(signs, zeros, sums)
-    if any(len(sign.value.terms) > _LONGEST for sign in facts.signs):
-        raise NotProven
+    large = any(len(sign.value.terms) > _LONGEST or _total_degree(sign.value) > _HIGHEST for sign in facts.signs)
     tries = 0
     gradings = _gradings([*(sign.value for sign in facts.signs), *facts.zeros])
-    for stage in range(_STAGES):
+    for stage in range(1 if large else _STAGES):
         multipliers = _by_degree(_multipliers(facts, stage, gradings), gradings)
         for degree in _targets(facts, gradings, min(stage + 1, 2)):
             tries += 1
             if tries > _MOST_TRIES:
                 raise NotProven
-            found = combination(list(_terms(facts, multipliers, degree, gradings)))
+            terms = list(islice(_terms(facts, multipliers, degree, gradings), _LARGEST + 1))
+            if len(terms) > _LARGEST:
+                raise NotProven
+            found = combination(terms)
             if found is not None:
                 named = [*facts.named, *((sign.name, sign.value, sign.strict) for sign in facts.signs)]
                 return Certificate(tuple(named), " + ".join(_written(c, term) for c, term in found))
@@ -98,6 +106,10 @@ def _gradings(values: Sequence[Scalar]) -> list[Grading]:
 
 def _degree(monomial: Monomial, gradings: Sequence[Grading]) -> Degree:
     return tuple(sum(w.get(str(g), 0) * e for g, e in monomial) for w in gradings)
+
+
+def _total_degree(value: Scalar) -> int:
+    return max((sum(e for _, e in monomial) for monomial, _ in value.terms), default=0)
 
 
 def _degree_of(value: Scalar, gradings: Sequence[Grading]) -> Degree | None:

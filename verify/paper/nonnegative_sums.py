@@ -9,9 +9,6 @@ from math import gcd, lcm
 from tdrc_theory.algebra.scalar import Monomial, Scalar
 from tdrc_theory.exact import Matrix
 
-_LARGEST = 4000
-"""Terms of one linear programme; a larger one is not tried."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sign:
@@ -24,7 +21,7 @@ class Sign:
 
 def combination(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:
     """Return positive multiples of terms that add up to 0, one strictly positive among them; None if none are found."""
-    if not any(term.strict for term in terms) or len(terms) > _LARGEST:
+    if not any(term.strict for term in terms):
         return None
     import numpy as np
     from scipy.optimize import linprog

@@ -42,7 +42,8 @@ def test_one_claim_as_json(capsys):
     assert found["expected"] is True
 
 
-def test_a_derivation_is_shown_step_by_step_with_latex(capsys):
+def test_a_derivation_is_shown_step_by_step_with_latex(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where nothing is kept that was proven before
     assert main(["--explain", "determinant.characteristic"]) == 0
     out = capsys.readouterr().out
     assert "times block row 2 to block row 1" in out
