@@ -48,6 +48,16 @@ def test_every_theorem_of_the_text_is_asked_about(file):
     assert stated or "Definition" in text
 
 
+@pytest.mark.parametrize("file", SOURCES)
+def test_statements_are_written_in_mathcomps_own_notation(file):
+    assert re.findall(r"\b(Notation|Infix|Coercion|Canonical|Instance)\b", without_comments(SOURCES[file])) == []
+
+
+def test_names_of_definitions_are_unique():
+    names = re.findall(r"^Definition (\w+)", "\n".join(SOURCES.values()), re.MULTILINE)
+    assert len(set(names)) == len(names) > 0
+
+
 def test_names_of_theorems_are_unique():
     assert len(our_theorems()) == len(theorems(SOURCES))
 
