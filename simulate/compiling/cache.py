@@ -11,19 +11,11 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
+from tdrc_theory.cache_folder import CACHE_VARIABLE, cache_folder
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
 
-CACHE_VARIABLE = "TDRC_CACHE"
 _lock = threading.Lock()
-
-
-def cache_folder() -> Path:
-    """Return where compiled code is kept: $TDRC_CACHE, or tdrc-referee in the user's cache folder."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tdrc-referee"
 
 
 def compiled(text: str) -> ModuleType:

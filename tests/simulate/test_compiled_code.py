@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from simulate.compiling.cache import cache_folder, compiled
+from simulate.compiling.cache import compiled
 from tdrc_theory import TheoryError
+from tdrc_theory.cache_folder import cache_folder
 
 TEXT = """
 from numba import njit

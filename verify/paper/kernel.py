@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tdrc_theory.cache_folder import cache_folder
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.files import write_whole
 from tdrc_theory.progress import progress_bar
@@ -70,8 +70,7 @@ def _key(sources: Mapping[str, str], version: str) -> str:
 
 
 def _cache(key: str) -> Path:
-    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(folder) / "tdrc-referee" / f"proofs-{key}.json"
+    return cache_folder() / f"proofs-{key}.json"
 
 
 def _kept(key: str) -> set[str] | None:

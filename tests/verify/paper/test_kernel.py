@@ -23,8 +23,8 @@ def with_coq():
 
 @pytest.fixture
 def cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "tdrc-referee"
+    monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture
