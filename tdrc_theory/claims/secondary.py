@@ -55,7 +55,7 @@ CLAIMS = (
         role=Role.REMARK,
         printed=equal(G_gtd2, G_gtd2.T),
         corrected=equal(_saddle, _saddle.T),
-        erratum="E36",
+        erratum="R1",
         remark="a linear flow descends exactly if its matrix is symmetric; GTD2 descends in w and ascends in h",
     ),
 )

@@ -27,7 +27,7 @@ def parser() -> Parser:
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
     made.add_argument("--json", action="store_true", help="print one JSON object")
-    made.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input."
+    made.epilog = "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input."
     return made
 
 

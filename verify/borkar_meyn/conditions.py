@@ -2,7 +2,9 @@
 
 The paper's appendix proves Theorem 3.1 by these conditions on varrho_t+1 = varrho_t + alpha_t (h(varrho_t) + M_t+1),
 with h(varrho) = G varrho + g and M_t+1 = (G_t+1 - G) varrho_t + (g_t+1 - g). Where all five hold, varrho_t converges to
--G^-1 g with probability one; where one does not, nothing follows.
+-G^-1 g with probability one; where one does not, nothing follows. Condition (ii) is judged for transitions drawn
+independently from d and the behaviour policy; along a trajectory the noise is no martingale difference, and the
+theorem does not apply as it stands.
 """
 
 from __future__ import annotations
@@ -209,7 +211,7 @@ def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
     k = setting.problem.k
     w = equilibrium.select(range(equilibrium.shape[0] - k, equilibrium.shape[0]), [0])
     solves = "solves" if setting.key.A @ w == setting.key.b else "does not solve"
-    how = {True: "asymptotically stable", None: "of unknown stability", False: "unstable"}[stable]
+    how = {True: "asymptotically stable", None: "of unknown stability", False: "not asymptotically stable"}[stable]
     reason = f"-G^-1 g is the only equilibrium and {how}; its w = {vector_text(w)} {solves} A w = b"
     return [origin, _check("v", stable, reason, decided.proof, equilibrium=equilibrium.column_texts())]
 
@@ -219,7 +221,9 @@ def _conclusion(checks: list[Check]) -> Check:
     if unmet:
         reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
         return _check("converges", None, reason, Proof.EXACT)
-    return _check("converges", True, "with probability one, to -G^-1 g, from any start", Proof.EXACT)
+    return _check(
+        "converges", True, "samples independent: with probability one, to -G^-1 g, from any start", Proof.EXACT
+    )
 
 
 def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:

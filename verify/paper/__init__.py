@@ -24,7 +24,8 @@ How it fits together, and how to add to it:
   problems, by series, or by formulas that `judge` proves. What algorithms do on a problem that refutes one is checked
   again by `facts/recheck.py`, which shares no code with the rest.
 - `smt.py` asks z3, where it is installed, for a second opinion on formulas over real scalars.
-- `report.py` compares with what the registry expects; `terminal.py` writes it.
+- `report.py` compares with what the registry expects; `terminal.py` writes it. `finding.py` says what the numbers
+  mean: E is an error under any fair reading, E12 a contradiction, R a remark that fails only word for word.
 
 >>> from tdrc_theory.formula.expression import DIM, I, det, equal, symbols
 >>> from verify.paper.judge import judge

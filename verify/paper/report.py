@@ -12,6 +12,7 @@ from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
 from verify.paper.facts import Fact
 from verify.paper.facts.words import words_as_latex
+from verify.paper.finding import Finding, finding
 from verify.paper.judge import judge
 from verify.paper.judgement import Judgement, Step
 from verify.paper.kernel import KernelResult
@@ -46,6 +47,11 @@ class Answer:
         return self.printed if self.corrected is None else self.corrected
 
     @property
+    def finding(self) -> Finding | None:
+        """Return whether this is an error, a contradiction or overstated; None for what holds as printed."""
+        return finding(self.claim.erratum)
+
+    @property
     def proof(self) -> Proof:
         """Return the strongest evidence for it; a kernel's only where it proves what holds."""
         known = self.kernel is not None and self.judgement.status is Status.HOLDS
@@ -65,6 +71,7 @@ class Answer:
             "witness": None if self.printed.witness is None else dict(self.printed.witness),
             "expected": self.as_expected,
             "erratum": claim.erratum,
+            "finding": None if self.finding is None else self.finding.value,
             "formula": _written(claim.printed),
             "correction": None if claim.corrected is None else _written(claim.corrected),
             "rule": self.judgement.rule,

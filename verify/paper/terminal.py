@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
+from verify.check import Status
 from verify.paper.facts import Fact
 from verify.paper.facts.words import words_as_latex
+from verify.paper.finding import MEANING, Finding, order
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
 from verify.paper.smt import is_real_arithmetic, second_opinion
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
-    """Yield the lines of the report: a row a claim, then the errata with their counterexamples, then the count."""
+    """Yield the lines of the report: a row a claim, then what does not hold as printed, then the counts."""
     titles = ("claim", "source", "printed", "corrected", "proof", "erratum")
     yield columns(titles, [_row(answer) for answer in answers])
     yield ""
@@ -25,43 +28,74 @@ def table(answers: Sequence[Answer]) -> Iterator[str]:
 
 
 def errata(answers: Sequence[Answer]) -> Iterator[str]:
-    """Yield what does not hold as printed, by the errata's numbers, each with its counterexample, then the count."""
-    for answer in sorted(answers, key=lambda answer: _number(answer.claim.erratum)):
-        if answer.claim.erratum is not None:
-            yield from _erratum(answer)
+    """Yield what does not hold as printed: errors, contradictions, overstated remarks, in order; then the counts."""
+    counts = []
+    for kind, meaning in MEANING.items():
+        found = [answer for answer in answers if answer.finding is kind]
+        counts.append(f"{len(found)} {_COUNTED[kind]}")
+        if found:
+            yield from wrap(meaning, 120)
+            yield ""
+        for answer in sorted(found, key=lambda answer: order(answer.claim.erratum or "")):
+            yield from _pair(answer) if _is_a_pair(answer) else _erratum(answer)
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
-    errors = sum(answer.claim.erratum is not None for answer in answers)
-    told = f"{len(answers)} claims: {len(answers) - errors} hold as printed, {errors} do not"
+    holding = sum(answer.finding is None for answer in answers)
+    if any(isinstance(answer.claim, Fact) for answer in answers):
+        yield from wrap(_ON_WORDS, 120)
+    told = f"{len(answers)} claims: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
 
 
-def _number(erratum: str | None) -> int:
-    """Return the number of an erratum such as E12; what has none comes last."""
-    digits = (erratum or "").removeprefix("E")
-    return int(digits) if digits.isdigit() else 10**6
+_COUNTED = {
+    Finding.ERROR: "errors",
+    Finding.CONTRADICTION: "contradictions",
+    Finding.OVERSTATED: "overstated",
+}
+
+_ON_WORDS = (
+    "Of claims in words, verdicts and numbers are exact or enclosed, or said to come from simulations, and "
+    "formulas are proven; the argument in between is for the reader to check (--explain)."
+)
 
 
 def _row(answer: Answer) -> tuple[str, ...]:
     claim = answer.claim
+    printed = answer.printed.status.value
+    if answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS:
+        printed = Finding.OVERSTATED.value
     corrected = "" if answer.corrected is None else answer.corrected.status.value
     proof = answer.proof.value + ("" if answer.as_expected else " (unexpected)")
-    return (claim.id, claim.source, answer.printed.status.value, corrected, proof, claim.erratum or "")
+    return (claim.id, claim.source, printed, corrected, proof, claim.erratum or "")
+
+
+def _is_a_pair(answer: Answer) -> bool:
+    return isinstance(answer.claim, Fact) and answer.claim.id.startswith("contradiction.")
+
+
+def _pair(answer: Answer) -> Iterator[str]:
+    """Yield what two places say."""
+    claim = answer.claim
+    yield f"{claim.erratum}  {claim.title}"
+    yield from (f"  {step.reason}: {step.text}" for step in answer.printed.steps)
+    if claim.remark:
+        yield f"  remark     {claim.remark}"
 
 
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
+    printed, corrected = ("word by word", "true") if answer.finding is Finding.OVERSTATED else ("printed", "corrected")
     yield f"{claim.erratum}  {claim.title} ({claim.source})"
-    yield f"  printed    {_said(claim.printed)}"
+    yield f"  {printed:12} {_said(claim.printed)}"
     first, *others = _evidence(claim, answer.printed)
-    yield f"  {answer.printed.status.value:9}  {first}"
-    yield from (f"             {line}" for line in others)
+    yield f"  {answer.printed.status.value:12} {first}"
+    yield from (f"               {line}" for line in others)
     if claim.corrected is not None and answer.corrected is not None:
-        yield f"  corrected  {_said(claim.corrected)}"
+        yield f"  {corrected:12} {_said(claim.corrected)}"
         where = "" if isinstance(claim.corrected, str) else ", in every dimension"
-        yield f"  {answer.corrected.status.value:9}  by {answer.corrected.rule}{where}"
+        yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where}"
     if claim.remark:
-        yield f"  remark     {claim.remark}"
+        yield f"  {'remark':12} {claim.remark}"
 
 
 def explanation(answer: Answer) -> Iterator[str]:

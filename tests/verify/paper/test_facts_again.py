@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from verify.paper.facts import FACTS
+from verify.paper.facts.fact import as_witness
 from verify.paper.facts.small_problems import original_boyan, skewed
 from verify.paper.facts.values import _representable
 
@@ -100,7 +101,7 @@ def test_a_constant_step_that_suits_td_is_too_long_for_a_large_beta():
 
 
 def test_the_off_policy_walk_has_a_positive_definite_A():
-    data = witness("text.on-policy")
+    data = as_witness("random-walk-tabular")
     A, _ = mean_matrix(data, 1)
     assert np.linalg.eigvalsh(A + A.T).min() > 1e-3
     assert data["behaviour"] != data["target"]
@@ -128,7 +129,7 @@ def test_probabilities_of_the_skewed_problem_are_such():
 
 
 def test_units_of_features_decide_whether_the_default_converges():
-    data = witness("scaling.units-of-features")
+    data = as_witness("two-state")
     _, small = mean_matrix(data, 1)
     _, large = mean_matrix({**data, "features": [[str(2 * Fraction(v)) for v in row] for row in data["features"]]}, 1)
     assert np.linalg.eigvals(small).real.max() > 0.01

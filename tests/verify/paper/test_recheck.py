@@ -48,4 +48,4 @@ def test_another_problem_is_not_confirmed():
 
 def test_the_facts_about_convergence_have_verdicts_to_check():
     claimed = [fact.examine().witness or {} for fact in FACTS if fact.id.startswith("text.")]
-    assert sum(len(witness.get("verdicts", ())) for witness in claimed) >= 25
+    assert sum(len(witness.get("verdicts", ())) for witness in claimed) >= 20

@@ -64,7 +64,7 @@ class Fact:
 Steps = Sequence[tuple[str, str]]
 
 
-def refuted(shown: bool, rule: str, steps: Steps, witness: dict[str, Any]) -> Judgement:
+def refuted(shown: bool, rule: str, steps: Steps, witness: dict[str, Any], proof: Proof = Proof.EXACT) -> Judgement:
     """Return that a statement fails, where what was computed shows it; undecided elsewhere.
 
     Raises:
@@ -72,7 +72,7 @@ def refuted(shown: bool, rule: str, steps: Steps, witness: dict[str, Any]) -> Ju
     """
     status = Status.FAILS if shown else Status.UNDECIDED
     assert not shown or confirms(witness), "the independent check does not confirm the verdicts"
-    return Judgement(status, Proof.EXACT, rule, _steps(steps), witness if shown else None)
+    return Judgement(status, proof, rule, _steps(steps), witness if shown else None)
 
 
 def confirmed(shown: bool, rule: str, steps: Steps, proof: Proof = Proof.EXACT) -> Judgement:

@@ -149,8 +149,9 @@ FACTS = (
         role=Role.REMARK,
         printed="at a constant step size at which TD converges, so does TDRC with large beta",
         examine=_constant_step,
-        corrected="h converges, w held, exactly while alpha eta (lambda_max(C) + beta) < 2",
+        corrected="for beta > 0, w held, h converges in the mean exactly while alpha eta (lambda_max(C) + beta) < 2",
         confirm=_small_step,
-        erratum="E30",
+        erratum="R16",
+        remark="true of the expected flow, and so of step sizes that vanish or shrink as 1 / beta",
     ),
 )

@@ -51,7 +51,7 @@ def _second_moments() -> Judgement:
         ("x = 2^n with probability 7 / 8^n", f"probabilities sum to {total}"),
         ("E x^2 is a geometric series of ratio", f"{second}, so it is finite"),
         ("E x^4 is one of ratio", f"{fourth}, so it is infinite; norm(G_t)^2 >= eta^2 x^4"),
-        ("so E norm(M)^2 is infinite at h other than 0", "though x and R have bounded second moments"),
+        ("so E norm(M)^2 is infinite at w = 0, R = 0, h other than 0", "though x and R have bounded second moments"),
     ]
     witness = {"features": "2^n", "probability": "7 / 8^n", "eta": "1", "beta": "0"}
     return refuted(total == 1 and second < 1 <= fourth, "a distribution", steps, witness)
@@ -156,7 +156,8 @@ FACTS = (
         examine=_coverage,
         corrected="with finitely many states and actions it is",
         confirm=_finite_coverage,
-        erratum="E15",
+        erratum="R17",
+        remark="the sums over states suggest a finite decision process, where it is right",
     ),
     Fact(
         id="noise.lipschitz",
@@ -171,7 +172,7 @@ FACTS = (
         title="conditions (i) to (v) on the random walks and on Boyan's chain",
         source="Appendix, Main Proof",
         role=Role.SUFFICIENT,
-        printed="with beta = eta = 1 and alpha_t = 1 / (t + 1) all five hold there",
+        printed="with beta = eta = 1, alpha_t = 1 / (t + 1) and independent samples all five hold there",
         examine=_conditions,
     ),
 )

@@ -18,30 +18,17 @@ A, b, w, rho, delta, x = symbols("A b w rho delta x")
 
 
 def _no_objective() -> Judgement:
-    found = key_matrices(find_problem("two-state")).A
-    steps = [("with one feature A is symmetric, and b - A w is minus the gradient of", "A w^2 / 2 - b w")]
-    return refuted(found == found.T, "a problem", steps, as_witness("two-state"))
-
-
-def _objective_if_symmetric() -> Judgement:
     walk = key_matrices(find_problem("random-walk-tabular")).A
     lemma = find_claim("limits.td-potential").printed
     steps = [
         ("A = A^T, so H = A", "b - A w is minus the gradient of w^T A w / 2 - b^T w"),
         ("conversely the derivative of a gradient is symmetric", "that of b - A w is -A"),
-        ("on the tabular random walk", "A is not symmetric, so there is no objective: the remark is true there"),
+        ("on the tabular random walk", "A is not symmetric, so there is no objective"),
     ]
     return proven("symmetry of second derivatives", [lemma], steps, also=walk != walk.T)
 
 
 def _no_gradient() -> Judgement:
-    found = key_matrices(find_problem("two-state"))
-    symmetric = found.A.shape == (1, 1)
-    steps = [("with one feature every update is a gradient", "its derivative is a 1 x 1 matrix")]
-    return refuted(symmetric, "a problem", steps, as_witness("two-state"))
-
-
-def _gradient_if() -> Judgement:
     lemma = find_claim("limits.tdrc-asymmetry").printed
     walk = find_problem("random-walk-tabular")
     key, k = key_matrices(walk), walk.k
@@ -50,7 +37,7 @@ def _gradient_if() -> Judgement:
     steps = [
         ("with h at its equilibrium, w moves by", "A_beta^T C_beta^-1 (b - A w)"),
         ("for beta > 0 a gradient exactly when", "C_beta^-1 A is symmetric"),
-        ("on the tabular random walk with beta = 1", "it is not: the remark is true there"),
+        ("on the tabular random walk with beta = 1", "it is not"),
     ]
     return proven("symmetry of second derivatives", [lemma], steps, also=solved != solved.T)
 
@@ -66,7 +53,7 @@ def _pseudo_inverse() -> Judgement:
     joint = Matrix.block([[key.C, key.A, key.b]])
     steps = [
         ("C z = 0", "z^T x = 0 almost surely, so z^T (b - A w) = 0 for every w"),
-        ("so b - A w is in range(C)", "and (b - A w)^T C^+ (b - A w) is the same for every generalised inverse"),
+        ("so b - A w is in range(C), b - A w = C u", "and (b - A w)^T C^- (b - A w) = u^T C u for every inverse C^-"),
         ("Baird: rank of [C, A, b] and of C", f"{joint.rank()} and {key.C.rank()}"),
     ]
     return confirmed(joint.rank() == key.C.rank(), "C z = 0 gives z^T x = 0", steps)
@@ -115,34 +102,29 @@ FACTS = (
         title="TD descends on no objective",
         source="Section 2",
         role=Role.REMARK,
-        printed="on no problem is TD's expected update minus a gradient",
+        printed="TD's expected update is minus a gradient only where A is symmetric, and need not be",
         examine=_no_objective,
-        corrected="it is minus a gradient exactly where A is symmetric",
-        confirm=_objective_if_symmetric,
-        erratum="E24",
     ),
     Fact(
         id="background.tdrc-no-gradient",
         title="TDRC's updates are no gradients",
         source="Section 3.1",
         role=Role.REMARK,
-        printed="on no problem is TDRC's expected update of w, h at its equilibrium, minus a gradient",
+        printed="TDRC's expected update of w, beta > 0 and h at its equilibrium, is minus a gradient only where "
+        "C_beta^-1 A is symmetric, and need not be",
         examine=_no_gradient,
-        corrected="for beta > 0 it is minus a gradient exactly where C_beta^-1 A is symmetric",
-        confirm=_gradient_if,
-        erratum="E24",
     ),
     Fact(
         id="background.mspbe-exists",
         title="the MSPBE with the inverse of C",
         source="Section 3.1, eq. 7; Figure 1",
         role=Role.DEFINITION,
-        printed="on each of the paper's problems C has an inverse",
+        printed="on each of the paper's problems C has the inverse that the MSPBE is defined with",
         examine=_no_inverse,
-        corrected="with a generalised inverse of C the MSPBE exists everywhere",
+        corrected="with any generalised inverse of C in its place the MSPBE exists everywhere, and is the same",
         confirm=_pseudo_inverse,
-        erratum="E28",
-        remark="The published RMSPBE on Baird's problem is that with the pseudo-inverse.",
+        erratum="R4",
+        remark="on Baird's problem it takes a generalised inverse",
     ),
     Fact(
         id="background.errors-vanish",
@@ -153,7 +135,8 @@ FACTS = (
         examine=_errors_vanish,
         corrected="at a TD fixed point E[rho delta x] = 0",
         confirm=_mean_error_vanishes,
-        erratum="E25",
+        erratum="R5",
+        remark="what the text concludes, that h goes to 0, needs E[rho delta x] = 0 only",
     ),
     Fact(
         id="background.same-solutions",
@@ -162,9 +145,9 @@ FACTS = (
         role=Role.REMARK,
         printed="at every beta > 0 TDRC's fixed points are TD's",
         examine=_same_solutions,
-        corrected="they are where -beta is no eigenvalue of A",
+        corrected="they are TD's at every beta > 0 for which -beta is no eigenvalue of A",
         confirm=_same_where_nonsingular,
-        erratum="E26",
-        remark="The paper's theorem on fixed points says so; the reason given for the regulariser does not.",
+        erratum="R6",
+        remark="the paper's theorem on fixed points says so; the reason given for the regulariser leaves it out",
     ),
 )

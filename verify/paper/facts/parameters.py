@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdrc_theory.claims.claim import Role
-from verify.borkar_meyn import StepSizes, borkar_meyn
-from verify.check import Check, Status
+from verify.check import Status
 from verify.conditions import check_conditions
 from verify.outcome import CONVERGES
 from verify.paper.facts.fact import Fact, as_witness, confirmed, refuted
@@ -29,6 +28,9 @@ def _meets_the_theory() -> Judgement:
         unmet = unmet and all(check.status is Status.FAILS for check in found)
         where = f"baird, beta = {beta}, eta = 1"
         steps += [(f"{where}: {check.claim} {check.status.value}", check.reason) for check in found]
+    steps.append(
+        ("the appendix's conditions for singular C", "ask the same of beta, and cannot be met where C z = 0 (E6)")
+    )
     return refuted(unmet, "a problem of the paper", steps, as_witness("baird", ("tdrc", 1, 1)))
 
 
@@ -43,26 +45,6 @@ def _elsewhere_it_does() -> Judgement:
     return confirmed(met and found.status in CONVERGES, "exact inertia and Routh's table", steps)
 
 
-def _steps_meet_the_theory() -> Judgement:
-    third = _third(StepSizes(Fraction(1, 4), Fraction(0)))
-    steps = [("a constant step size, as in the appendix", third.reason)]
-    witness = as_witness("random-walk-tabular", alpha="1/4, constant")
-    return refuted(third.status is Status.FAILS, "a p-series", steps, witness)
-
-
-def _decreasing_steps_do() -> Judgement:
-    third = _third(StepSizes(Fraction(1, 4), Fraction(1)))
-    steps = [
-        ("alpha_t falling as 1 / (t + 1)", third.reason),
-        ("samples along a trajectory, as in the experiments, are not independent", "the theorem assumes that they are"),
-    ]
-    return confirmed(third.status is Status.HOLDS, "a p-series", steps)
-
-
-def _third(sizes: StepSizes) -> Check:
-    return borkar_meyn("random-walk-tabular", step_sizes=sizes)["borkar-meyn.iii"]
-
-
 FACTS = (
     Fact(
         id="parameters.meet-the-theory",
@@ -74,16 +56,5 @@ FACTS = (
         corrected="it satisfies case (i) on the random walks and Boyan's chain; on Baird's it converges nevertheless",
         confirm=_elsewhere_it_does,
         erratum="E11",
-    ),
-    Fact(
-        id="parameters.step-sizes-meet-the-theory",
-        title="the experiments' step sizes meet the theorem's conditions",
-        source="Section 6; Appendix, additional results",
-        role=Role.REMARK,
-        printed="with constant step sizes the sum of squares converges",
-        examine=_steps_meet_the_theory,
-        corrected="it does with steps that fall as 1 / (t + 1)",
-        confirm=_decreasing_steps_do,
-        erratum="E31",
     ),
 )

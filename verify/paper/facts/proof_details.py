@@ -1,4 +1,4 @@
-"""Small steps of the convergence proof that say a little too much."""
+"""Small steps of the convergence proof that say a little more than they need."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ FACTS = (
         examine=_positive,
         corrected="Upsilon >= 0, which is enough",
         confirm=_nonnegative,
-        erratum="E33",
+        erratum="R18",
+        remark="nothing depends on it",
     ),
 )

@@ -6,50 +6,54 @@ from fractions import Fraction
 
 from tdrc_theory.claims import Role, find_claim
 from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.check import Status
+from verify.conditions import check_conditions
 from verify.outcome import CONVERGES, Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
+from verify.paper.facts.lemmas import ROOTS
 from verify.paper.facts.small_problems import skewed, steep
 from verify.paper.judgement import Judgement
 from verify.region import region
 
+_TWO_SCALES = "is of step sizes whose ratio grows without bound, and says nothing of a constant eta"
 _NOT = Outcome.NOT_CONVERGENT
 
 
 def _above_one() -> Judgement:
-    low, high = Fraction(1, 4), Fraction(3, 2)
+    low = Fraction(1, 4)
+    met = check_conditions("two-state", "tdc", eta=low)["theorem-3.1.case-ii"]
     needless = outcome("two-state", "tdc", 0, low).status is Outcome.CONVERGENT
-    useless = outcome(steep(), "tdc", 0, high).status is Outcome.NOT_CONVERGENT
-    steps = [told("two-state", "tdc", 0, low), told(steep(), "tdc", 0, high)]
-    return refuted(needless and useless, "two problems", steps, as_witness(steep(), ("tdc", 0, high)))
+    steps = [
+        ("two-state, eta = 1/4: TDC's own condition is met", met.reason),
+        told("two-state", "tdc", 0, low),
+    ]
+    shown = needless and met.status is Status.HOLDS
+    return refuted(shown, "a problem", steps, as_witness("two-state", ("tdc", 0, low)))
 
 
 def _exact_in_one_dimension() -> Judgement:
+    problems = (find_problem("two-state"), steep())
     steps = [
+        ("any d, eta C + H positive definite, A nonsingular", "eta b_c + lambda_r > 0 and b_a > 0: C1 and C3 hold"),
         ("d = 1, beta = 0: G has trace -(eta C + A) and determinant eta A^2", "negative and positive exactly when"),
-        ("both eigenvalues have negative real part", "A is not 0 and eta > -A / C"),
-        (
-            "which is the bound of Theorem 3.1 (ii)",
-            "domain-dependent: below 0.19 on two-state, above 1.9 on features 1, 3",
-        ),
+        ("both eigenvalues have negative real part", "A is not 0 and eta > -A / C = -lambda_min(C^-1 H)"),
+        *((f"on {problem.name} TDC takes eta above", str(_edge(problem))) for problem in problems),
     ]
-    exact = all(_agrees(name) for name in ("two-state", "steep"))
-    return confirmed(exact, "trace and determinant", steps)
+    return proven("C1 and C3 for every z", ROOTS, steps, also=all(map(_agrees, problems)))
 
 
-def _agrees(name: str) -> bool:
-    """Return whether TDC stops converging exactly at eta = -A / C, a little above and below."""
-    problem = steep() if name == "steep" else find_problem(name)
+def _edge(problem: Problem) -> Fraction:
+    """Return -A / C of a problem with one feature."""
     key = key_matrices(problem)
-    bound = -key.A[0, 0] / key.C[0, 0]
-    above, below = (outcome(problem, "tdc", 0, bound * Fraction(n, 1000)).status for n in (1001, 999))
+    return Fraction(str(-key.A[0, 0] / key.C[0, 0]))
+
+
+def _agrees(problem: Problem) -> bool:
+    """Return whether TDC converges a little above eta = -A / C, and not a little below."""
+    above, below = (outcome(problem, "tdc", 0, _edge(problem) * Fraction(n, 1000)).status for n in (1001, 999))
     return above is Outcome.CONVERGENT and below is Outcome.NOT_CONVERGENT
-
-
-def _large_on_baird() -> Judgement:
-    run = ("tdc", 0, Fraction(1, 7))
-    found = outcome("baird", *run).status in CONVERGES
-    return refuted(found, "a problem of the paper", [told("baird", *run)], as_witness("baird", run))
 
 
 def _from_a_seventh() -> Judgement:
@@ -61,27 +65,21 @@ def _from_a_seventh() -> Judgement:
 
 
 def _swept() -> Judgement:
-    etas = [Fraction(2) ** n for n in range(7)]
-    diverging = [eta for eta in etas if outcome("baird", "htd", 0, eta).status is Outcome.NOT_CONVERGENT]
-    steps = [
-        ("HTD's etas on Baird's problem", "2^0, ..., 2^6"),
-        ("it diverges at", ", ".join(map(str, diverging)) or "none of them"),
-        told(steep(), "tdc", 0, 1),
-    ]
-    elsewhere = outcome(steep(), "tdc").status is Outcome.NOT_CONVERGENT
-    return refuted(
-        bool(diverging) and elsewhere,
-        "two problems",
-        steps,
-        as_witness("baird", *(("htd", 0, eta) for eta in diverging)),
-    )
+    shown = outcome(steep(), "tdc").status is Outcome.NOT_CONVERGENT
+    steps = [told(steep(), "tdc", 0, 1), ("the proof with two time scales", _TWO_SCALES)]
+    return refuted(shown, "a problem", steps, as_witness(steep(), ("tdc", 0, 1)))
 
 
 def _swept_by_tdc() -> Judgement:
     etas = [Fraction(2) ** n for n in range(7)]
     problems = ("baird", "random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "boyan")
     shown = all(outcome(name, "tdc", 0, eta).status in CONVERGES for name in problems for eta in etas)
-    return confirmed(shown, "Routh's table", [(f"TDC at 2^0, ..., 2^6 on {', '.join(problems)}", "converges")])
+    diverging = [eta for eta in etas if outcome("baird", "htd", 0, eta).status is Outcome.NOT_CONVERGENT]
+    steps = [
+        (f"TDC at 2^0, ..., 2^6 on {', '.join(problems)}", "converges"),
+        ("HTD, swept beside it, diverges on baird at eta =", ", ".join(map(str, diverging)) or "none of them"),
+    ]
+    return confirmed(shown and bool(diverging), "Routh's table", steps)
 
 
 def _gtd2() -> Judgement:
@@ -136,7 +134,7 @@ def _relaxed() -> Judgement:
         ("Theorem 3.1 (ii) asks on two-state for eta above", str(bound)),
         told("two-state", "tdrc", Fraction(2, 5), lower),
         ("for every d: beta > 0, AA^T + beta H positive definite, eta C + H semidefinite", "C1 and C3 hold strictly"),
-        ("unit vectors z are compact", "so they hold at a little smaller eta too: the condition on eta is no limit"),
+        ("unit vectors z are compact", "so they hold at a little smaller eta > 0 too"),
     ]
     lemma = find_claim("limits.eta-relaxed").printed
     return proven("C1 and C3 at the bound itself", [lemma], steps, also=stable and lower < bound)
@@ -145,37 +143,36 @@ def _relaxed() -> Judgement:
 FACTS = (
     Fact(
         id="text.eta-above-1",
-        title="TDC needs eta > 1",
+        title="theory suggests eta > 1 for TDC",
         source="Section 2; Section 4.2",
         role=Role.NECESSARY,
-        printed="eta > 1 is needed for TDC's convergence, and is what the theory asks for",
+        printed="TDC's convergence is guaranteed only for eta > 1",
         examine=_above_one,
-        corrected="what it takes is eta > -lambda_min(C^-1 H), for d = 1 exactly; that may be far below 1 or above it",
+        corrected="A and C nonsingular, eta > 0 and eta > -lambda_min(C^-1 H) guarantee it, and for d = 1 nothing "
+        "less; that may be far below 1 or above it",
         confirm=_exact_in_one_dimension,
-        erratum="E21",
+        erratum="R12",
+        remark="the text reports what earlier theory suggests",
     ),
     Fact(
         id="text.baird-needs-a-large-eta",
-        title="on Baird's problem TDC needs a large second step size",
+        title="on Baird's problem TDC needs a second step size that is large enough",
         source="Section 3",
         role=Role.NECESSARY,
-        printed="on Baird's problem TDC converges for no eta < 1",
-        examine=_large_on_baird,
-        corrected="it converges for every eta above 0.14243",
-        confirm=_from_a_seventh,
-        erratum="E21",
+        printed="on Baird's problem TDC's expected update converges for every eta > 0.14243, and for no eta < 0.14242",
+        examine=_from_a_seventh,
+        remark="the text says large: that is about a seventh of w's step size",
     ),
     Fact(
         id="text.eta-from-1-on",
-        title="sweeping eta from 1 on keeps the convergence guarantees of TDC and HTD",
+        title="sweeping eta from 1 on keeps TDC's convergence guarantee",
         source="Appendix, prediction details",
         role=Role.SUFFICIENT,
-        printed="at every eta >= 1 of the sweep TDC and HTD converge",
+        printed="at every eta >= 1 TDC's expected update converges",
         examine=_swept,
-        corrected="at those etas TDC converges on each of the paper's problems",
+        corrected="at the etas of the sweep it converges on each of the paper's problems",
         confirm=_swept_by_tdc,
-        erratum="E21",
-        remark="The proof with two time scales needs a ratio of step sizes that grows without bound, not a constant.",
+        erratum="R13",
     ),
     Fact(
         id="text.gtd2-any-eta",
@@ -192,16 +189,18 @@ FACTS = (
         role=Role.REMARK,
         printed="where TDC needs a large eta, TDRC with beta = 1 converges with eta = 1",
         examine=_smaller_eta,
-        corrected="for d = 1 and beta < -A it lowers what eta needs, to -A / (C + beta); beyond, no eta helps",
+        corrected="for d = 1, A < 0 and beta < -A it lowers what eta needs, to -A / (C + beta); beyond, no eta helps",
         confirm=_smaller_eta_below_the_bound,
-        erratum="E35",
+        erratum="R14",
+        remark="the text calls it a hypothesis",
     ),
     Fact(
         id="text.eta-could-be-relaxed",
         title="the conditions on eta could be relaxed",
         source="Section 3.1, below Theorem 3.1",
         role=Role.REMARK,
-        printed="for beta > 0 the corrected Theorem 3.1 (ii) holds for some eta below its bound too",
+        printed="for beta > 0 what the corrected Theorem 3.1 (ii) promises holds at some eta below its bound too, "
+        "where that is positive",
         examine=_relaxed,
     ),
 )

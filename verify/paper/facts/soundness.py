@@ -13,7 +13,7 @@ from verify.conditions import check_conditions
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, outcome, proven, refuted, told
-from verify.paper.facts.lemmas import ROOTS, SUM_OF_SQUARES
+from verify.paper.facts.lemmas import DEFINITE_ON_POLICY, ROOTS, SUM_OF_SQUARES
 from verify.paper.facts.small_problems import skewed
 from verify.paper.judgement import Judgement
 from verify.region import region
@@ -38,7 +38,9 @@ def _sound_below_the_bound() -> Judgement:
     steps = [
         ("with AA^T + beta H and eta C + H positive definite", "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0"),
         ("so C1 and C3 hold for every z", "every eigenvalue of G has negative real part (Theorem 3.1 (ii), corrected)"),
-        ("where TDC converges, G at beta = 0 is Hurwitz", "eigenvalues are continuous, so it is for small beta too"),
+        ("0 <= beta below the corrected bound, A nonsingular", "AA^T + beta H is positive definite"),
+        ("eta > 0 above -lambda_min(C^-1 H), C nonsingular", "eta C + H is positive definite"),
+        ("where G at beta = 0 is Hurwitz", "eigenvalues are continuous, so G is for small beta at the same eta too"),
     ]
     return proven("C1 and C3 for every z", ROOTS, steps)
 
@@ -118,23 +120,14 @@ def _contains_tdc() -> Judgement:
 
 
 def _on_policy() -> Judgement:
-    problem = find_problem("random-walk-tabular")
-    definite = inertia(key_matrices(problem).H).positive == problem.k
-    differ = problem.behaviour != problem.target
+    walk = find_problem("random-walk-tabular")
+    both = walk.behaviour != walk.target and inertia(key_matrices(walk).H).positive == walk.k
     steps = [
-        ("the paper's own random walk is off-policy", f"behaviour {problem.behaviour[0]}, target {problem.target[0]}"),
-        ("its A is positive definite", str(definite)),
+        *DEFINITE_ON_POLICY,
+        ("gamma < 1 and C nonsingular", "this is positive for every z other than 0"),
+        ("the converse is not claimed", "on the paper's off-policy walk A is positive definite too"),
     ]
-    return refuted(definite and differ, "a problem of the paper", steps, as_witness(problem))
-
-
-def _on_policy_is_definite() -> Judgement:
-    steps = [
-        ("z^T A z, with v = X z", "sum over d(s) P(s, s') of v(s)^2 - gamma v(s) v(s')"),
-        ("d is stationary, so v(s')^2 has the mean of v(s)^2", "the term becomes (v^2 + v'^2)/2 - gamma v v'"),
-        ("by the lemma", "z^T A z >= (1 - gamma) z^T C z, positive where gamma < 1 and C is nonsingular"),
-    ]
-    return proven("a sum of squares", [SUM_OF_SQUARES], steps)
+    return proven("a sum of squares", [SUM_OF_SQUARES], steps, also=both)
 
 
 def _singular_C() -> Judgement:
@@ -145,24 +138,19 @@ def _singular_C() -> Judgement:
 
 
 def _faster() -> Judgement:
+    h, C_beta = symbols("h C_beta")
+    lemma = equal(h.T * C_beta * h, h.T * C * h + beta * h.T * h)
     slow, fast = outcome("two-state", "tdrc", 0), outcome("two-state", "tdrc", 1)
     assert slow.spectral_abscissa is not None
     assert fast.spectral_abscissa is not None
-    shown = slow.spectral_abscissa.upper < 0 < fast.spectral_abscissa.lower
-    return refuted(
-        shown,
-        "a problem",
-        [told("two-state", "tdrc", 0), told("two-state", "tdrc", 1)],
-        as_witness("two-state", ("tdc", 0, 1), ("tdrc", 1, 1)),
-    )
-
-
-def _faster_alone() -> Judgement:
-    z = symbols("h")[0]
-    C_beta = symbols("C_beta")[0]
-    lemma = equal(z.T * C_beta * z, z.T * C * z + beta * z.T * z)
-    steps = [("with w held fixed, h decays at the eigenvalues of C + beta I", "each is beta above one of C")]
-    return proven("shifted eigenvalues", [lemma], steps)
+    steps = [
+        ("with w held fixed, h decays at eta times the eigenvalues of C + beta I", "each is beta above one of C"),
+        ("of h and w together this is not said", "there it need not be so:"),
+        told("two-state", "tdrc", 0),
+        told("two-state", "tdrc", 1),
+    ]
+    also = slow.spectral_abscissa.upper < 0 < fast.spectral_abscissa.lower
+    return proven("shifted eigenvalues", [lemma], steps, also)
 
 
 FACTS = (
@@ -173,9 +161,11 @@ FACTS = (
         role=Role.REMARK,
         printed="where TDC converges, so does TDRC with its default beta = 1, at some eta at least",
         examine=_sound,
-        corrected="it does for small beta; it is proven where AA^T + beta H and eta C + H are positive definite",
+        corrected="where TDC's G is Hurwitz, TDRC's is for small beta; and wherever AA^T + beta H and eta C + H are "
+        "positive definite, A and C nonsingular",
         confirm=_sound_below_the_bound,
-        erratum="E18",
+        erratum="R7",
+        remark="Theorem 3.1 bounds beta, and the text says that its conditions depend on the problem",
     ),
     Fact(
         id="text.convergent-where-TD-is",
@@ -186,74 +176,72 @@ FACTS = (
         examine=_td_convergent,
         corrected="if A is positive definite, TDRC's expected update converges at every beta >= 0 and eta > 0",
         confirm=_positive_definite,
-        erratum="E19",
-        remark="TD converges exactly when every eigenvalue of A has positive real part, which asks for less.",
+        erratum="R8",
+        remark="the text equates the two; TD converges where every eigenvalue of A has positive real part: less",
     ),
     Fact(
         id="text.smaller-beta",
-        title="a smaller beta still gives a sound algorithm, insensitive to beta",
+        title="a smaller beta still gives a sound algorithm",
         source="Section 3; Figure 3",
         role=Role.REMARK,
-        printed="where TDRC converges with beta = 1 it does with every smaller beta, on Baird's problem too",
+        printed="where TDRC converges with beta = 1, it does with every smaller beta of the paper's sweep",
         examine=_smaller_beta,
-        corrected="it does below the corrected bound of Theorem 3.1 (ii), A and C nonsingular and eta above its own",
+        corrected="it does with every beta below the corrected bound of Theorem 3.1 (ii), A and C nonsingular and eta "
+        "above its own",
         confirm=_sound_below_the_bound,
-        erratum="E34",
-        remark="Two of the seven betas of the paper's sweep, 0.1 and 0.2, lie where it diverges, very slowly.",
+        erratum="R9",
+        remark="the growth at 0.1 and 0.2 is far too slow to be seen in the paper's runs",
     ),
     Fact(
         id="text.between-TDC-and-TD",
-        title="TDRC lies between TDC and TD, so it does as well as they do",
+        title="TDRC lies between TDC and TD, so that where they do well it should",
         source="Section 3; Section 4.3",
         role=Role.REMARK,
         printed="where TDC (beta = 0) and TD (beta unbounded) converge, TDRC does at every beta between",
         examine=_between,
         corrected="where A is positive definite it does",
         confirm=_positive_definite,
-        erratum="E19",
+        erratum="R10",
+        remark="the text offers it as an intuition",
     ),
     Fact(
         id="text.extends-TDC",
         title="the theorem extends TDC's convergence result to beta > 0",
         source="Section 3.1, above Theorem 3.1",
         role=Role.SUFFICIENT,
-        printed="where A and C are nonsingular and eta > -lambda_min(C^-1 H), Theorem 3.1 as printed covers TDC",
+        printed="A and C nonsingular, eta > 0 and above -lambda_min(C^-1 H), Theorem 3.1 as printed covers TDC",
         examine=_extends_tdc,
         corrected="with the corrected bound on beta it does",
         confirm=_contains_tdc,
-        erratum="E32",
-        remark="For indefinite H the printed bound on beta is negative, so that not even beta = 0 is below it.",
+        erratum="E2",
+        remark="for indefinite H the printed bound on beta is negative, so that not even beta = 0 is below it",
     ),
     Fact(
         id="text.on-policy",
-        title="a positive definite A and on-policy data are one case",
+        title="on-policy A is positive definite",
         source="Appendix, Case 1",
         role=Role.REMARK,
-        printed="A is positive definite exactly on-policy",
+        printed="on-policy, with gamma < 1, C nonsingular and finitely many states, A is positive definite",
         examine=_on_policy,
-        corrected="on-policy with gamma < 1 and C nonsingular A is positive definite; the converse is false",
-        confirm=_on_policy_is_definite,
-        erratum="E20",
+        remark="for gamma = 1 episodes have to end",
     ),
     Fact(
         id="text.singular-C-not-for-TDC",
-        title="a singular C is beyond TDC",
+        title="a result for singular C was not possible for TDC",
         source="Section 3.1, below Theorem 3.1",
         role=Role.REMARK,
-        printed="where C is singular TDC does not converge",
+        printed="TDC's expected update converges on no problem with a singular C",
         examine=_singular_C,
-        erratum="E6",
-        remark="For TDRC as for TDC, range(C) decides.",
+        erratum="R11",
+        remark="the text speaks of the proof, which inverts C; for TDC as for TDRC what happens on range(C) decides",
     ),
     Fact(
         id="text.regulariser-speeds-up",
-        title="the regulariser improves the convergence rate",
+        title="the regulariser improves the convergence rate of h",
         source="Section 3, reason (3)",
         role=Role.REMARK,
-        printed="a larger beta makes the expected update converge faster",
+        printed="the larger beta, the faster h's expected update converges, w held fixed",
         examine=_faster,
-        corrected="it makes h alone, w held fixed, converge faster",
-        confirm=_faster_alone,
-        erratum="E35",
+        remark="h and w together may converge more slowly, or not at all",
     ),
 )

@@ -10,9 +10,10 @@ from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
+from verify.check import Proof
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
-from verify.paper.facts.lemmas import SUM_OF_SQUARES
+from verify.paper.facts.lemmas import DEFINITE_ON_POLICY, SUM_OF_SQUARES
 from verify.paper.facts.small_problems import delayed, one_state, original_boyan
 from verify.paper.judgement import Judgement
 
@@ -46,9 +47,10 @@ def _td_on_policy() -> Judgement:
 
 def _td_on_policy_discounted() -> Judgement:
     steps = [
-        ("on-policy, d stationary, gamma < 1", "z^T A z >= (1 - gamma) z^T C z"),
+        *DEFINITE_ON_POLICY,
         ("C nonsingular", "A is positive definite, so every eigenvalue of A has positive real part"),
-        ("C singular", "the same on range(C); w does not move off it"),
+        ("C z = 0", "z^T x = 0 wherever d > 0, and so z^T x' = 0: A z = 0, z^T A = 0 and z^T b = 0"),
+        ("C singular", "so w does not move off range(C), and A is positive definite on it"),
     ]
     return proven("a sum of squares", [SUM_OF_SQUARES], steps)
 
@@ -88,8 +90,11 @@ def _one_step() -> Judgement:
         if p.behaviour[s][a]
     )
     steps = [
-        ("b(a|s) rho = pi(a|s) wherever b(a|s) > 0, and pi(a|s) = 0 elsewhere by coverage", "so for X of one step"),
-        ("given the state", "E_b[rho X] = sum of b rho p X = sum of pi p X = E_pi[X]"),
+        ("b(a|s) rho = pi(a|s) wherever b(a|s) > 0", "and pi(a|s) = 0 elsewhere, by coverage"),
+        (
+            "X of one step, s given: E_b[rho X] is the sum over a with b(a|s) > 0 of",
+            "b(a|s) rho E[X | s, a] = pi(a|s) E[X | s, a], and the actions left out add 0 to E_pi[X]",
+        ),
     ]
     return confirmed(exact, "the definition of rho", steps)
 
@@ -119,7 +124,7 @@ def _representable(problem: Problem) -> tuple[bool, list[tuple[str, str]]]:
 
 def _boyan() -> Judgement:
     exact, steps = _representable(find_problem("boyan"))
-    return refuted(not exact, "a problem of the paper", steps, as_witness("boyan"))
+    return refuted(not exact, "a linear system", steps, as_witness("boyan"), Proof.SAMPLED)
 
 
 def _boyan_itself() -> Judgement:
@@ -135,20 +140,22 @@ FACTS = (
         role=Role.DEFINITION,
         printed="for every gamma in [0, 1] the expected discounted sum of rewards exists",
         examine=_undiscounted,
-        corrected="for gamma < 1 it does",
+        corrected="for gamma < 1 and bounded rewards it does",
         confirm=_discounted,
-        erratum="E23",
+        erratum="R2",
+        remark="with gamma = 1 episodes have to end, as they do on the paper's chains",
     ),
     Fact(
         id="background.td-on-policy",
         title="TD converges on-policy",
         source="Section 2, below eq. 2",
         role=Role.SUFFICIENT,
-        printed="on-policy, with linear features, TD's expected update converges",
+        printed="on-policy, with linear features and any gamma in [0, 1], TD's expected update converges",
         examine=_td_on_policy,
-        corrected="on-policy with gamma < 1 it does",
+        corrected="on-policy with gamma < 1 and finitely many states it does",
         confirm=_td_on_policy_discounted,
-        erratum="E23",
+        erratum="R2",
+        remark="with gamma = 1 episodes have to end",
     ),
     Fact(
         id="background.importance",
@@ -159,17 +166,19 @@ FACTS = (
         examine=_later_rewards,
         corrected="for every X that depends on one step, its state given, E_b[rho X] = E_pi[X]",
         confirm=_one_step,
-        erratum="E27",
+        erratum="R3",
+        remark="the paper uses it for one step only",
     ),
     Fact(
         id="background.boyan-exact",
         title="Boyan's features represent the value function",
         source="Section 4.1",
         role=Role.REMARK,
-        printed="on the chain of the experiments, thirteen states that move, v_pi is linear in the features",
+        printed="on the chain that reproduces the published tables, thirteen states that move, they do",
         examine=_boyan,
         corrected="on Boyan's own chain, where the thirteenth state ends the episode, it is",
         confirm=_boyan_itself,
-        erratum="E29",
+        erratum="E12",
+        remark="the text is right of Boyan's own chain; which chain was run is inferred from the tables",
     ),
 )

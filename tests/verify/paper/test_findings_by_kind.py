@@ -1,0 +1,77 @@
+"""Errors, contradictions and what is overstated: numbered, told apart, and shown apart."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from verify.check import Proof, Status
+from verify.paper.__main__ import main
+from verify.paper.facts import FACTS
+from verify.paper.facts.contradictions import CONTRADICTIONS
+from verify.paper.finding import MEANING, Finding, finding, order
+from verify.paper.judgement import Judgement, Step
+from verify.paper.registry import STATEMENTS
+from verify.paper.report import Answer
+from verify.paper.terminal import errata
+
+NUMBERS = {statement.erratum for statement in STATEMENTS if statement.erratum is not None}
+
+
+@pytest.mark.parametrize("letter", ["E", "R"])
+def test_numbers_are_dense(letter):
+    found = sorted(order(number) for number in NUMBERS if number.startswith(letter))
+    assert found == list(range(1, len(found) + 1))
+
+
+def test_every_number_is_an_E_or_an_R():
+    assert all(number[0] in "ER" and number[1:].isdigit() for number in NUMBERS)
+
+
+def test_numbers_of_overstated_remarks_rise_through_the_report():
+    met = [order(s.erratum) for s in STATEMENTS if finding(s.erratum) is Finding.OVERSTATED]
+    assert met == sorted(met)
+
+
+def test_pairs_that_do_not_agree_are_contradictions_or_overstated():
+    assert {finding(pair.erratum) for pair in CONTRADICTIONS} == {Finding.CONTRADICTION, Finding.OVERSTATED}
+
+
+def made(identifier):
+    (fact,) = [fact for fact in FACTS if fact.id == identifier]
+    failed = Judgement(Status.FAILS, Proof.EXACT, "", (Step("shown by", "this"),), {})
+    return Answer(fact, failed, None if fact.confirm is None else Judgement(Status.HOLDS, Proof.EXACT, "a rule", ()))
+
+
+def test_the_three_kinds_are_shown_apart_in_order_each_under_what_it_means():
+    lines = list(errata([made("proof.upsilon"), made("contradiction.beta"), made("noise.split")]))
+    places = [
+        next(i for i, line in enumerate(lines) if line.startswith(start))
+        for start in ("Errors (E)", "E15", "Contradictions (E12)", "E12", "Overstated (R)", "R18")
+    ]
+    assert places == sorted(places)
+    assert lines[-1] == "3 claims: 0 hold as printed, 1 errors, 1 contradictions, 1 overstated"
+
+
+def test_a_kind_that_nothing_has_is_not_announced():
+    lines = list(errata([made("proof.upsilon")]))
+    assert lines[0].startswith("Overstated (R)")
+    assert not any(line.startswith(("Errors", "Contradictions")) for line in lines)
+
+
+def test_every_kind_has_a_meaning():
+    assert set(MEANING) == set(Finding)
+
+
+def test_the_row_of_an_overstated_remark_does_not_say_that_the_paper_fails(capsys):
+    assert main(["--claim", "proof.upsilon"]) == 0
+    row = capsys.readouterr().out.splitlines()[1]
+    assert "overstated" in row
+    assert "fails" not in row
+
+
+def test_json_names_the_kind_beside_the_number(capsys):
+    assert main(["--claim", "proof.upsilon", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (found["erratum"], found["finding"], found["printed"]) == ("R18", "overstated", "fails")

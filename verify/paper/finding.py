@@ -1,0 +1,45 @@
+"""What the numbers of findings mean: errors, contradictions, and what goes too far only when read word for word."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+CONTRADICTIONS = "E12"
+"""The number that all contradictions share."""
+
+
+class Finding(Enum):
+    """What is found of a statement that does not hold as printed."""
+
+    ERROR = "error"
+    CONTRADICTION = "contradiction"
+    OVERSTATED = "overstated"
+
+
+MEANING = {
+    Finding.ERROR: "Errors (E): as printed these are false, each by a counterexample.",
+    Finding.CONTRADICTION: f"Contradictions ({CONTRADICTIONS}): two places of the paper, or the paper and what "
+    "reproduces its tables, do not agree.",
+    Finding.OVERSTATED: "Overstated (R): remarks that go too far only when they are read word for word, without what "
+    "the paper says elsewhere or what a reader would supply. These are no errors; each stands here with the reading "
+    "that fails and with what is true.",
+}
+
+
+def finding(number: str | None) -> Finding | None:
+    """Return what an erratum's number says; None where there is none.
+
+    >>> [finding(number) for number in ("E1", "E12", "R1", None)]
+    [<Finding.ERROR: 'error'>, <Finding.CONTRADICTION: 'contradiction'>, <Finding.OVERSTATED: 'overstated'>, None]
+    """
+    if number is None:
+        return None
+    if number.startswith("R"):
+        return Finding.OVERSTATED
+    return Finding.CONTRADICTION if number == CONTRADICTIONS else Finding.ERROR
+
+
+def order(number: str) -> int:
+    """Return where a finding stands among those of its kind: E12 is 12th; what is no number, last."""
+    digits = number[1:]
+    return int(digits) if digits.isdigit() else 10**6
