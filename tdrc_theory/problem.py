@@ -272,4 +272,5 @@ class Problem:
         return weights
 
     def __str__(self) -> str:
-        return f"{shown(self.name)}: {self.states} states, {self.k} features, gamma {shown(self.gamma)}"
+        counted = f"{self.states} state{'s' * (self.states > 1)}, {self.k} feature{'s' * (self.k > 1)}"
+        return f"{shown(self.name)}: {counted}, gamma {shown(self.gamma)}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.files import write_whole
+from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     algorithm = find_algorithm(options.algorithm)
+    check_writable(options.plot)
     # NumPy, which --help does not need.
     from reports.compare.comparison import compare
     from reports.compare.output import plain_text, to_json, to_svg

@@ -14,7 +14,7 @@ from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.files import write_whole
+from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
     algorithm = find_algorithm(options.algorithm)
+    check_writable(options.csv, options.plot)
     with progress_bar("runs", options.runs) as progress:
         curve = learning_curve(
             problem,

@@ -12,6 +12,7 @@ from simulate.sweep.export import check_format, configurations, curves, write_ro
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.files import check_writable, write_whole
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     experiment = find_experiment(options.experiment, options.full)
     for path in filter(None, (options.export, options.curves)):
         check_format(path)
+    check_writable(options.export, options.curves, options.plot)
     with Store(options.store, lambda line: print(f"{PROG}: {printable(line)}", file=sys.stderr)) as store:
         study = sweep(experiment, store, workers=options.workers, cluster=options.cluster)
         if options.export:
@@ -52,7 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(curves(study, store), options.curves)
     if options.plot:
         from simulate.sweep.picture import picture
-        from tdrc_theory.files import write_whole
 
         write_whole(options.plot, picture(study))
     if options.json:

@@ -45,3 +45,22 @@ def test_an_unknown_command_is_one_line_that_names_the_others(capsys):
     assert "'condition'" in told
     assert "conditions" in told
     assert main([]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["predict", "two-state", "--sampling", "markov", "--csv"],
+        ["predict", "two-state", "--sampling", "markov", "--plot"],
+        ["run", "two-state", "--sampling", "markov", "--csv"],
+        ["run", "two-state", "--sampling", "markov", "--plot"],
+        ["compare", "two-state", "--sampling", "markov", "--plot"],
+        ["sweep", "batch", "--workers", "0", "--plot"],
+        ["sweep", "batch", "--workers", "0", "--export"],
+        ["sweep", "batch", "--workers", "0", "--curves"],
+    ],
+)
+def test_a_file_that_cannot_be_written_is_noticed_before_the_work(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments, "missing/file.csv"]) == 2  # the work would fail too, and say something else
+    assert capsys.readouterr().err.endswith(": missing/file.csv: cannot be written: No such file or directory\n")

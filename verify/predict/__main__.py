@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.files import write_whole
+from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
@@ -38,7 +38,7 @@ def parser() -> Parser:
     made.add_argument("--csv", metavar="FILE", help="write the curve, mean weights and covariances as a table")
     made.add_argument("--plot", metavar="FILE.svg", help="draw the curve, and the study if there is one")
     made.add_argument("--json", action="store_true", help="print one JSON object")
-    made.epilog = "Exit status: 0 it ran, 2 bad input."
+    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
 
@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alpha = step_size(options.alpha)
     alphas = [step_size(a) for a in options.alphas or ()]
     check_steps(options.steps, options.every)
+    check_writable(options.csv, options.plot)
     made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
