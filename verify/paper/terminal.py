@@ -32,7 +32,7 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     counts = []
     for kind, meaning in MEANING.items():
         found = [answer for answer in answers if answer.finding is kind]
-        counts.append(f"{len(found)} {_COUNTED[kind]}")
+        counts.append(_count(len(found), _COUNTED[kind]))
         if found:
             yield from wrap(meaning, 120)
             yield ""
@@ -43,14 +43,14 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     holding = sum(answer.finding is None for answer in answers)
     if any(isinstance(answer.claim, Fact) for answer in answers):
         yield from wrap(_ON_WORDS, 120)
-    told = f"{len(answers)} claims: {holding} hold as printed, {', '.join(counts)}"
+    told = f"{_count(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
 
 
 _COUNTED = {
-    Finding.ERROR: "errors",
-    Finding.CONTRADICTION: "contradictions",
-    Finding.OVERSTATED: "overstated",
+    Finding.ERROR: "error",
+    Finding.CONTRADICTION: "contradiction",
+    Finding.OVERSTATED: "overstated remark",
 }
 
 _ON_WORDS = (
@@ -69,6 +69,10 @@ def _row(answer: Answer) -> tuple[str, ...]:
     return (claim.id, claim.source, printed, corrected, proof, claim.erratum or "")
 
 
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
 def _is_a_pair(answer: Answer) -> bool:
     return isinstance(answer.claim, Fact) and answer.claim.id.startswith("contradiction.")
 
@@ -84,7 +88,7 @@ def _pair(answer: Answer) -> Iterator[str]:
 
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
-    printed, corrected = ("word by word", "true") if answer.finding is Finding.OVERSTATED else ("printed", "corrected")
+    printed, corrected = _labels(answer)
     yield f"{claim.erratum}  {claim.title} ({claim.source})"
     yield f"  {printed:12} {_said(claim.printed)}"
     first, *others = _evidence(claim, answer.printed)
@@ -98,13 +102,19 @@ def _erratum(answer: Answer) -> Iterator[str]:
         yield f"  {'remark':12} {claim.remark}"
 
 
+def _labels(answer: Answer) -> tuple[str, str]:
+    """Return what the judged statement and the right one are called."""
+    return ("word by word", "true") if answer.finding is Finding.OVERSTATED else ("printed", "corrected")
+
+
 def explanation(answer: Answer) -> Iterator[str]:
     """Yield a claim's derivation, step by step, in plain text and in LaTeX."""
     claim = answer.claim
     yield f"{claim.id}: {claim.title} ({claim.source}; {claim.role.value})"
-    yield from _derivation("printed", claim.printed, answer.printed)
+    printed, corrected = _labels(answer)
+    yield from _derivation(printed, claim.printed, answer.printed)
     if claim.corrected is not None and answer.corrected is not None:
-        yield from _derivation("corrected", claim.corrected, answer.corrected)
+        yield from _derivation(corrected, claim.corrected, answer.corrected)
     if claim.theorem is not None:
         yield ""
         if answer.kernel is None:

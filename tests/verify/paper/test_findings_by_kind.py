@@ -51,7 +51,7 @@ def test_the_three_kinds_are_shown_apart_in_order_each_under_what_it_means():
         for start in ("Errors (E)", "E15", "Contradictions (E12)", "E12", "Overstated (R)", "R18")
     ]
     assert places == sorted(places)
-    assert lines[-1] == "3 claims: 0 hold as printed, 1 errors, 1 contradictions, 1 overstated"
+    assert lines[-1] == "3 claims: 0 hold as printed, 1 error, 1 contradiction, 1 overstated remark"
 
 
 def test_a_kind_that_nothing_has_is_not_announced():

@@ -140,7 +140,7 @@ FACTS = (
         role=Role.REMARK,
         printed="at any eta > 0 and large beta TDRC's expected flow is stable where TD's is, unstable where TD's is",
         examine=_spectrum,
-        remark="Where -A has an eigenvalue on the imaginary axis and none beyond, the limit does not tell.",
+        remark="where -A has an eigenvalue on the imaginary axis and none beyond, the limit does not tell",
     ),
     Fact(
         id="limits.beta-grows-constant-step",

@@ -144,8 +144,11 @@ def _faster() -> Judgement:
     assert slow.spectral_abscissa is not None
     assert fast.spectral_abscissa is not None
     steps = [
-        ("with w held fixed, h decays at eta times the eigenvalues of C + beta I", "each is beta above one of C"),
-        ("of h and w together this is not said", "there it need not be so:"),
+        (
+            "w held fixed, h goes to its equilibrium at eta times the eigenvalues of C + beta I",
+            "each is beta above one of C",
+        ),
+        ("of h and w together this is not said", "where it need not be so"),
         told("two-state", "tdrc", 0),
         told("two-state", "tdrc", 1),
     ]
@@ -240,7 +243,7 @@ FACTS = (
         title="the regulariser improves the convergence rate of h",
         source="Section 3, reason (3)",
         role=Role.REMARK,
-        printed="the larger beta, the faster h's expected update converges, w held fixed",
+        printed="the larger beta, the faster h's expected flow comes to rest, w held fixed",
         examine=_faster,
         remark="h and w together may converge more slowly, or not at all",
     ),
