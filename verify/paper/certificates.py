@@ -27,7 +27,7 @@ _STAGES = 3
 _LONGEST = 60
 """Terms of a polynomial; with longer ones only the simplest certificates are looked for."""
 
-_HIGHEST = 6
+_HIGHEST = 8
 """Degree of a polynomial; the same."""
 
 _LARGEST = 3000

@@ -9,7 +9,7 @@ from tdrc_theory.formula.expression import Expr, conjuncts
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import latex, text
-from verify.paper.certificates import NotProven, contradiction
+from verify.paper.certificates import Certificate, NotProven, contradiction
 from verify.paper.judgement import Step
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
@@ -31,6 +31,32 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     except (OutsideTheAlgebra, NotProven):
         return None
     return "sums of nonnegative terms that would have to be 0", tuple(steps)
+
+
+def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove an implication whose hypotheses about scalars contradict each other or the domains."""
+    if formula.op != "implies":
+        return None
+    signs: list[Sign] = []
+    zeros: list[Scalar] = []
+    for hypothesis in conjuncts(formula.args[0]):
+        try:
+            more, nought = known_signs((hypothesis,))
+        except OutsideTheAlgebra:
+            continue
+        signs, zeros = signs + more, zeros + nought
+    if not signs:
+        return None
+    try:
+        certificate = contradiction(signs, zeros)
+    except NotProven:
+        return None
+    told = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
+    return "hypotheses that contradict each other", (told,)
+
+
+def _named(certificate: Certificate) -> str:
+    return "; ".join(f"{name} = {value} {'>' if strict else '>='} 0" for name, value, strict in certificate.named)
 
 
 def sequents(formula: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr]]:
@@ -103,8 +129,7 @@ def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: S
     if wanted is None:
         raise OutsideTheAlgebra("an equation between scalars is an identity, or false")
     certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict, "")], zeros, sums)
-    named = "; ".join(f"{name} = {value} {'>' if strict else '>='} 0" for name, value, strict in certificate.named)
     return [
-        Step("suppose not, and put", named),
+        Step("suppose not, and put", _named(certificate)),
         Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"),
     ]

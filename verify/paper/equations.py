@@ -53,7 +53,7 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
     meaning = Meaning()
     inverses = [Free.scalar(1)]
     for hypothesis in hypotheses:
-        if hypothesis.op == "!=" and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+        if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
             inverse = meaning.one(Expr("inv", hypothesis.args[0].args))
             inverses += [inverse, inverse.T]
     equations: list[tuple[Free, str]] = []

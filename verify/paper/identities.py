@@ -103,6 +103,7 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
     meaning.rules.add(word, image)
     steps = [Step(why, f"{' '.join(word)} -> {image}", latex(hypothesis))]
     if image.is_zero and len(word) == 2 and word[0] == "C" and meaning.sampled:
+        meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):
             meaning.rules.add((letter, word[1]), Free())
         told = f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"

@@ -24,13 +24,19 @@ from verify.paper.gaussian import Gaussian
 _POOLS = (
     (1, 2, -1, 0),
     (1, -1, 2, -2, 0, 3, Fraction(1, 2), -3),
-    (1, -1, 2, -2, 3, -3, 4, 5, -5, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(3, 2), 0),
+    (1, -1, 2, -2, 3, -3, 4, 5, -5, *(Fraction(p, q) for p in (1, -1, 3) for q in (2, 4, 8)), Fraction(1, 3), 0),
 )
+_QUARTERS = tuple(Fraction(p, 4) for p in range(-16, 17))
+"""What scalars are drawn from where there is nothing else to draw."""
+
 _MORE = 4
 """How many more instances of dimension 1 are looked at, which are cheap and the best to read."""
 
 _MUCH_MORE = 20
 """The same for formulas of scalars alone."""
+
+_TRIANGULAR = 0.2
+"""How often a matrix is triangular with one number on its diagonal, and how often diagonal."""
 
 _CONSTANTS = ("d", "I", "I_2d", "0", "i")
 
@@ -45,11 +51,19 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
         rng = random.Random(dimension)
         count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
         for i in range(count):
-            pool = _POOLS[min(3 * i // count, 2)]
+            pool = _POOLS[min(3 * i // count, 2)] if sized or 3 * i < count else _QUARTERS
             made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
-            solved = _solving(hypotheses, made)
+            solved = _solving((*hypotheses, *_side(formula, i)), made)
             if solved is not None:
                 yield solved
+
+
+def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
+    """Return the equations of one side of an equivalence, which chance would not meet; the sides take turns."""
+    inner = formula.args[1] if formula.op == "implies" else formula
+    if inner.op != "iff" or i % 3 == 2:
+        return ()
+    return tuple(part for part in conjuncts(inner.args[i % 3]) if part.op == "=")
 
 
 def _free_names(formula: Expr) -> set[str]:
@@ -87,7 +101,14 @@ def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows
     if symbol.domain == "covariance":
         return _covariance(d, rng, pool)
     pick = _complex if symbol.domain == "complex" else _rational
-    return tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
+    drawn = tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
+    if columns > 1 and rng.random() < _TRIANGULAR:  # rational eigenvalues, often one eigenvector
+        return tuple(
+            tuple(drawn[0][0] if i == j else v * int(i < j) for j, v in enumerate(r)) for i, r in enumerate(drawn)
+        )
+    if columns > 1 and rng.random() < _TRIANGULAR:
+        return tuple(tuple(v * int(i == j) for j, v in enumerate(r)) for i, r in enumerate(drawn))
+    return drawn
 
 
 def _number(domain: str, rng: random.Random, pool: tuple[Any, ...]) -> Any:
@@ -188,9 +209,9 @@ def _in_domain(value: flint.fmpq, domain: str) -> bool:
 
 def _unknown(hypothesis: Expr) -> str | None:
     """Return the vector that an equation can be solved for: the last factor of its left side."""
-    if hypothesis.op != "=" or hypothesis.args[0].op != "mul":
+    if hypothesis.op != "=" or hypothesis.args[0].op not in ("mul", "symbol"):
         return None
-    last = hypothesis.args[0].args[-1]
+    last = hypothesis.args[0].args[-1] if hypothesis.args[0].args else hypothesis.args[0]
     return last.name if last.op == "symbol" and last.name in ("w", "h", "z") else None
 
 

@@ -14,7 +14,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
-from verify.paper.entailment import prove_entailment
+from verify.paper.entailment import prove_entailment, prove_vacuous
 from verify.paper.equations import prove_equations
 from verify.paper.identities import prove_identity
 from verify.paper.judgement import Judgement, Step
@@ -30,10 +30,11 @@ PROVERS: tuple[Prover, ...] = (
     prove_equations,
     prove_stability,
     prove_entailment,
+    prove_vacuous,
 )
 """Each returns the name of its argument and its steps, or None where it proves nothing; adding one is a line here."""
 
-_QUICK, _MANY = 30, 600
+_QUICK, _MANY = 30, 1200
 
 
 def judge(formula: Expr) -> Judgement:

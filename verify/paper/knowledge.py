@@ -84,6 +84,10 @@ class Knowledge:
             matrix = Meaning().one(hypothesis.args[0])
             self.definite.append(symmetric_part(matrix))
             self.nonsingular.append(matrix)
+            for name in {letter for word, _ in matrix.terms for letter in word}:
+                part = symmetric_part(Free.letter(name))
+                if self.definite[-1] in (part, -part):  # z^T M z is then 0 for z = 0 only
+                    self.nonsingular.append(Free.letter(name))
         elif hypothesis.op == ">" and hypothesis.args[1].name == "0" and not hypothesis.has("eigmax", "eigmin"):
             value = Meaning().one(hypothesis.args[0]).as_scalar()
             self.positive += [] if value is None else [value]

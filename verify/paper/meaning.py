@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word
+from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word, transposed
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry, expanded
@@ -33,6 +33,7 @@ class Meaning:
     def __init__(self, rules: Rules | None = None, sampled: bool = False) -> None:
         self.rules = rules or Rules()
         self.scalars: dict[Generator, Scalar] = {}
+        self.orthogonal: list[str] = []
         self.sampled = sampled
 
     def blocks(self, formula: Expr) -> Blocks:
@@ -42,7 +43,19 @@ class Meaning:
             OutsideTheAlgebra: it has an operation that is not algebra.
         """
         rows = self._blocks(expanded(formula))
+        self._vanish(rows)
         return [[cell.map_coefficients(self.scalars).reduced(self.rules) for cell in row] for row in rows]
+
+    def _vanish(self, rows: Blocks) -> None:
+        """Add the rules E[... x ...^T]^T z = 0 for the vectors z with x^T z = 0 almost surely."""
+        terms = [term for row in rows for cell in row for term in cell.terms]
+        closed = [g for _, c in terms for g in c.generators() if not isinstance(g, str)]
+        letters = {letter for word in (*(word for word, _ in terms), *closed) for letter in word}
+        for letter in letters:
+            base = letter.removesuffix("^T")
+            if base.startswith("[E") and " x x" in base:
+                for z in self.orthogonal:
+                    self.rules.add((transposed(base), z), Free())
 
     def one(self, formula: Expr) -> Free:
         """Return the sum of words of an expression that is one block."""

@@ -66,10 +66,11 @@ class Mutant:
 def mutants(formula: Expr) -> Iterator[Mutant]:
     """Yield the well-formed mutants of a formula, each once."""
     seen = {formula}
+    turned = {path for path, node in formula.walk() if node.op == "T"}
     for path, node in formula.walk():
         for kind, changed in _changes(node, path == ()):
             mutant = formula.replaced(path, changed)
-            if mutant in seen:
+            if mutant in seen or (kind == "transpose added" and path[:-1] in turned):
                 continue
             seen.add(mutant)
             try:

@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.cores import usable_cores
+from tdrc_theory.formula.expression import RELATIONS, Expr
+from tdrc_theory.formula.shapes import TRUTH, shape
+from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.written import text
 from tdrc_theory.progress import progress_bar
 from verify.check import Status
 from verify.paper.judge import judge
+from verify.paper.meaning import OutsideTheAlgebra
 from verify.paper.mutants import Mutant, mutants
+from verify.paper.pencils import pencil_of
 
 _CHUNK = 20
 
@@ -52,8 +58,25 @@ class Score:
         yield columns(("mutation", "mutants", "refuted", "true as well", "survived"), rows)
         for outcome in self.survivors:
             yield f"survived: {outcome.claim}: {outcome.mutant}"
+            yield f"          because {why_undecided(outcome.mutant.formula)}"
         refuted, true, survived = (self.count(s) for s in statuses)
         yield f"{len(self.outcomes)} mutants: {refuted} refuted, {true} proven true as well, {survived} survived"
+
+
+def why_undecided(formula: Expr) -> str:
+    """Return what stands in the way of a proof and of a counterexample."""
+    for _, node in formula.walk():
+        if node.op in RELATIONS and node.has("eigmax", "eigmin"):
+            try:
+                pencil = pencil_of(node)
+            except OutsideTheAlgebra as reason:
+                return f"{text(node)} is no definite pencil ({reason}), and the eigenvalue is seldom rational"
+            if not pencil.strict:
+                return f"{text(node)} allows equality, where a form that the proof needs may vanish"
+    scalars = not formula.has("block") and all(shape(node) in (SCALAR, TRUTH) for _, node in formula.walk())
+    if scalars:
+        return "no certificate of the degrees that are tried exists, and no multiples of 1/4 that are tried refute it"
+    return "no rule applies, and no instance that is tried refutes it"
 
 
 def mutation_score(claims: Sequence[Claim], every: int = 1, workers: int | None = None) -> Score:

@@ -8,6 +8,7 @@ connect elementary statements. The formula is proven when it is true under every
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import combinations, product
 
 from tdrc_theory.algebra.free import Free
@@ -19,7 +20,7 @@ from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.pencils import definite_consequences, definite_matrix, pencil_of
+from verify.paper.pencils import Pencil, definite_consequences, definite_matrix, pencil_of
 
 Atom = tuple[str, str]
 Assignment = dict[Atom, bool]
@@ -106,6 +107,7 @@ class _Reader:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
             said = self._atom(("said", text(relation)))
+            self._strictly(pencil, said)
             for consequence in definite_consequences(pencil, self.known):
                 why = "t < -lambda_max(X^-1 Y), t >= 0, Y = M M^T: no eigenvalue of X^-1 Y is positive or 0"
                 self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
@@ -113,6 +115,16 @@ class _Reader:
         atom = self._definite(matrix)
         self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{_atom_text(atom)}"))
         return lambda values: values[atom] is affirmed
+
+    def _strictly(self, pencil: Pencil, said: Atom) -> None:
+        """Add the law that the strict relation implies the one that is not, where a rule knows the strict one."""
+        if not pencil.strict:
+            try:
+                matrix, affirmed = definite_matrix(replace(pencil, strict=True), self.known)
+            except OutsideTheAlgebra:
+                return
+            if affirmed:
+                self.given.append(("what is positive is not negative", (self._definite(matrix),), said))
 
     def _determinant(self, relation: Expr) -> Proposition:
         if not relation.has("det"):
@@ -127,6 +139,11 @@ class _Reader:
             told = " and ".join(_atom_text(atom) for atom in atoms)
             self.steps += [*steps, Step(f"{text(relation)} means", told)]
             return self._all(atoms)
+        if relation.op == ">=":
+            atom = self._atom(("said", text(relation)))
+            positive = self._positive(found)
+            self.given.append(("what is positive is not negative", tuple(positive), atom))
+            return self._all([atom])
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(found)
@@ -192,7 +209,7 @@ class _Reader:
             if self.known.is_semidefinite(-matrix):
                 laws.append(("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
-                laws += _definite_laws(atom, matrix, other, factor)
+                laws += _definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
         for (atom, matrix), (other, more) in combinations(definite, 2):
             if (matrix + more).is_zero:
                 laws.append(("M and -M are not both positive definite", (atom, other), None))
@@ -241,11 +258,11 @@ def _is_multiple(matrix: Free, other: Free) -> bool:
     return size is not None and size > 0 and other * ratio == matrix
 
 
-def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free) -> list[Law]:
+def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
     if symmetric_part(factor) == matrix:
         laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
-        if str(factor) == "C":
-            laws.append(("C is positive semidefinite", (other,), atom))
+        if semidefinite:
+            laws.append((f"{factor} is positive semidefinite", (other,), atom))
         return laws
     if matrix in (factor * factor.T, factor.T * factor):
         return [("z^T M M^T z = |M^T z|^2", (atom,), other), ("z^T M M^T z = |M^T z|^2", (other,), atom)]

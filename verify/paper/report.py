@@ -17,6 +17,7 @@ from verify.paper.judge import judge
 from verify.paper.judgement import Judgement, Step
 from verify.paper.kernel import KernelResult
 from verify.paper.realised import realised
+from verify.paper.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,10 @@ class Answer:
             "formula": _written(claim.printed),
             "correction": None if claim.corrected is None else _written(claim.corrected),
             "rule": self.judgement.rule,
+            "derivation": [
+                {"reason": step.reason, "text": step.text, "latex": step.latex or step_latex(step.text)}
+                for step in self.judgement.steps
+            ],
             "kernel_statement": self.kernel,
         }
 

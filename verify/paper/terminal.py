@@ -17,6 +17,7 @@ from verify.paper.finding import MEANING, Finding, order
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
 from verify.paper.smt import is_real_arithmetic, second_opinion
+from verify.paper.step_latex import step_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -143,8 +144,9 @@ def _derivation(which: str, statement: Expr | str, judgement: Judgement) -> Iter
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"
         yield f"       {step.text}"
-        if step.latex:
-            yield f"       {step.latex}"
+        written = step.latex or step_latex(step.text)
+        if written:
+            yield f"       {written}"
     if not isinstance(statement, str) and is_real_arithmetic(statement):
         yield f"  z3, asked for a second opinion: {_opinion(statement)}"
 
