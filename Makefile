@@ -38,7 +38,7 @@ pictures: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,cluster,parquet,smt]'
 	touch $(STAMP)
 
 clean:

@@ -27,3 +27,17 @@ def add_parameters(parser: Parser) -> None:
     """Add --beta and --eta."""
     parser.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
     parser.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+
+
+def add_steps(parser: Parser) -> None:
+    """Add --alpha and --steps, of learners with a first step size alpha."""
+    parser.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="number of updates (default: 1000)")
+
+
+def add_runs(parser: Parser, runs: int) -> None:
+    """Add --runs, whose default is given, --every, --seed and --workers."""
+    parser.add_argument("--runs", type=int, default=runs, metavar="N", help=f"independent runs (default: {runs})")
+    parser.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
+    parser.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    parser.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -23,14 +23,10 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
-    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    add_steps(made)
     told = "where transitions come from (default: markov; iid for a problem that has no chain)"
     made.add_argument("--sampling", choices=("markov", "iid"), help=told)
-    made.add_argument("--steps", type=int, default=1000, metavar="N", help="updates of a run (default: 1000)")
-    made.add_argument("--runs", type=int, default=1000, metavar="N", help="independent runs (default: 1000)")
-    made.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
-    made.add_argument("--seed", type=int, default=0, help="at least 0; determines the runs (default: 0)")
-    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")
+    add_runs(made, runs=1000)
     made.add_argument("--plot", metavar="FILE.svg", help="draw both curves")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."

@@ -15,7 +15,7 @@ from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -29,7 +29,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
-    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+    add_steps(made)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
     told = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
@@ -38,11 +38,7 @@ def parser() -> Parser:
     made.add_argument("--sampling", choices=SAMPLINGS, help=told)
     made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
     made.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
-    made.add_argument("--steps", type=int, default=1000, metavar="N", help="updates of a run (default: 1000)")
-    made.add_argument("--runs", type=int, default=200, metavar="N", help="independent runs (default: 200)")
-    made.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
-    made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
-    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")
+    add_runs(made, runs=200)
     made.add_argument("--csv", metavar="FILE", help="write every point as a table")
     made.add_argument("--plot", metavar="FILE.svg", help="draw the curve with its band")
     made.add_argument("--json", action="store_true", help="print one JSON object")

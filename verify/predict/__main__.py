@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof
@@ -21,11 +21,10 @@ PROG = "python -m verify.predict"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
     add_algorithm(made)
     add_parameters(made)
-    add_problem(made)
-    made.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
-    made.add_argument("--steps", type=int, default=1000, metavar="N", help="number of updates (default: 1000)")
+    add_steps(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     told = "where transitions come from (default: markov; iid for a problem that has no chain)"
     made.add_argument("--sampling", choices=("markov", "iid"), help=told)
