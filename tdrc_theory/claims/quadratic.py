@@ -106,6 +106,14 @@ CLAIMS = (
         remark="the paper lists it as a condition of its own",
     ),
     Claim(
+        id="conditions.third-gives-second",
+        title="C2 follows from C3 alone",
+        source="Appendix, C1 to C3",
+        role=Role.REMARK,
+        printed=implies(C3, C2),
+        remark="not in the paper; Omega^2 C2 = Omega^4 + lambda_c^2 (Omega - 2 eta beta)^2 + 4 eta C3",
+    ),
+    Claim(
         id="conditions.positive-definite",
         title="lambda_r > 0 gives C1, C2 and C3",
         source=f"{MAIN}, case 1",
