@@ -107,6 +107,8 @@ class Store:
             if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
                 raise self._refusal("is not a store of outcomes") from None
             raise self._refusal(str(error)) from None
+        except BadOption:
+            raise
         except ValueError as error:  # a path with a null character
             raise self._refusal(str(error)) from None
 

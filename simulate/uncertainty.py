@@ -48,12 +48,14 @@ def estimate(per_run: Any) -> Estimate:
     return Estimate(mean, error, mean - reach, mean + reach)
 
 
-def t_quantile(degrees: int) -> float:
-    """Return by how many standard errors the interval at LEVEL reaches out, with so many degrees of freedom.
+def t_quantile(degrees: int, intervals: int = 1) -> float:
+    """Return by how many standard errors an interval reaches out, with so many degrees of freedom.
+
+    So many intervals hold all of their means with a probability of at least LEVEL (Bonferroni).
 
     >>> round(t_quantile(29), 4)
     2.0452
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(degrees, (1 + LEVEL) / 2))
+    return float(stdtrit(degrees, 1 - (1 - LEVEL) / (2 * intervals)))

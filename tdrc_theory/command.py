@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -47,6 +48,8 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
         # What the output's encoding lacks is shown as an escape, as Python does on the error stream.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))  # closed by the caller (`>&-`)
         try:
             return main(arguments)
         finally:
@@ -59,7 +62,8 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
         return 130
     except OSError as error:
         # Files have messages of their own, so this is the output. Keep Python from complaining again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0  # the reader has gone (`| head`)
         print(f"{prog}: error: cannot write the output: {error.strerror}", file=sys.stderr)

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from reports.compare.joint_test import JointTest, joint_test
+from reports.compare.joint_test import JointTest, joint_test, nearly_normal
 from simulate.run.learning_curve import LearningCurve, learning_curve
+from simulate.uncertainty import t_quantile
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.predict import Prediction, predict
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
+_NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +42,15 @@ class Comparison:
         return np.unique(np.round(wanted).astype(int))
 
     @functools.cached_property
+    def tested(self) -> np.ndarray:
+        """Return the places of the checkpoints at which so many runs tell something of the mean MSPBE."""
+        enough = nearly_normal(self._squares(self.places)) & ~self._too_rare[self.places]
+        return np.asarray(self.places[enough])
+
+    @functools.cached_property
     def test(self) -> JointTest | None:
-        """Test E[MSPBE] at all checkpoints together; None where nothing can be said (see `why_no_test`)."""
-        with np.errstate(over="ignore"):
-            values = self.curve.errors[:, self.places] ** 2
-        return joint_test(values, self.prediction.mspbe[self.places])
+        """Test E[MSPBE] at all of `tested` together; None where nothing can be said (see `why_no_test`)."""
+        return joint_test(self._squares(self.tested), self.prediction.mspbe[self.tested])
 
     @property
     def why_no_test(self) -> str:
@@ -53,8 +59,10 @@ class Comparison:
             return f"{len(self.curve.diverged_runs)} of {self.curve.runs} runs left the range of floats"
         if not np.isfinite(self.prediction.mspbe).all():
             return "the predicted error leaves the range of floats"
-        if self.curve.runs <= len(self.places):
-            return f"{self.curve.runs} runs are too few for {len(self.places)} checkpoints"
+        if not self.tested.size and self.places.size:
+            return f"{self.curve.runs} runs are too few at every checkpoint: a few of them make up the mean"
+        if self.curve.runs <= len(self.tested):
+            return f"{self.curve.runs} runs are too few for {len(self.tested)} checkpoints"
         return "runs do not differ"
 
     @functools.cached_property
@@ -69,12 +77,30 @@ class Comparison:
             )
 
     @property
-    def between_bounds(self) -> bool:
-        """Return whether at no point the interval of the mean RMSPBE lies outside its predicted bounds."""
+    def between_bounds(self) -> bool | None:
+        """Return whether nowhere the mean RMSPBE lies outside its predicted bounds by more than chance explains.
+
+        The intervals of all points hold together at their level. None where one has none.
+        """
         band, made = self.curve.rmspbe, self.prediction
-        slack = 1e-9 * made.rmspbe_most
-        outside = (band.lower > made.rmspbe_most + slack) | (band.upper < made.rmspbe_least - slack)
-        return not outside.any()
+        reach = t_quantile(self.curve.runs - 1, len(band.mean)) * band.standard_error
+        if not np.isfinite(reach).all():
+            return None
+        slack = reach + _NEGLIGIBLE * made.rmspbe_most
+        outside = (band.mean - slack > made.rmspbe_most) | (band.mean + slack < made.rmspbe_least)
+        return not bool((outside & ~self._too_rare).any())
+
+    @functools.cached_property
+    def _too_rare(self) -> np.ndarray:
+        """Return (points,), whether runs agree where it is predicted that they differ: too rarely for so many."""
+        made, band = self.prediction, self.curve.rmspbe
+        with np.errstate(invalid="ignore"):
+            predicted = made.rmspbe_most - made.rmspbe_least > _NEGLIGIBLE * made.rmspbe_most
+        return np.asarray(predicted & (band.standard_error <= _NEGLIGIBLE * band.mean))
+
+    def _squares(self, places: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return np.asarray(self.curve.errors[:, places] ** 2)
 
 
 def compare(

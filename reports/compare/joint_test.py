@@ -27,6 +27,20 @@ class JointTest(NamedTuple):
     p_value: float
 
 
+def nearly_normal(values: np.ndarray) -> np.ndarray:
+    """Return (m,), whether n runs are enough for the mean of each column of values (n, m) to be as good as normal.
+
+    The rule is n > 25 skewness^2 (Cochran 1977, Sampling techniques, section 2.15). Of a distribution with a heavy tail
+    few runs make up the mean, and the skewness of a sample grows with the root of n, so that it is found out.
+    """
+    with np.errstate(all="ignore"):
+        values = values / _sizes(values)
+        spread = values.std(axis=0)
+        scaled = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)
+        skewness = (scaled**3).mean(axis=0)
+        return np.asarray((spread == 0) | (25 * skewness**2 < len(values)))
+
+
 def joint_test(values: np.ndarray, expected: np.ndarray) -> JointTest | None:
     """Compare means with their expectations, the dependence between checkpoints of one run allowed for.
 
@@ -38,7 +52,9 @@ def joint_test(values: np.ndarray, expected: np.ndarray) -> JointTest | None:
         None where nothing can be said: a value is not finite, nothing varies or is elsewhere than expected, or there
         are too few runs.
     """
-    n = len(values)
+    n, units = len(values), _sizes(values)
+    with np.errstate(all="ignore"):
+        values, expected = values / units, expected / units
     if n < 2 or not (np.isfinite(values).all() and np.isfinite(expected).all()):
         return None
     spread = values.std(axis=0, ddof=1)
@@ -56,3 +72,8 @@ def joint_test(values: np.ndarray, expected: np.ndarray) -> JointTest | None:
     from scipy.special import fdtrc
 
     return JointTest(statistic, m, float(fdtrc(m, n - m, statistic * (n - m) / (m * (n - 1)))))
+
+
+def _sizes(values: np.ndarray) -> np.ndarray:
+    """Return (m,), the largest size in each column: in that unit squares and cubes stay in the range of floats."""
+    return np.maximum(np.abs(values).max(axis=0, initial=0), np.finfo(float).tiny)

@@ -34,11 +34,7 @@ def plain_text(found: Comparison) -> str:
     ]
     titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
     head = [_what(found), f"  {curve.runs} runs of {curve.updates} updates, seed {curve.seed}"]
-    inside = "everywhere" if found.between_bounds else "not everywhere"
-    tail = [
-        _verdict(found),
-        f"the mean RMSPBE is within its predicted bounds {inside}, as far as its {LEVEL:.0%} interval tells",
-    ]
+    tail = [*_verdict(found), _inside(found)]
     return "\n".join([*map(printable, head), "", columns(titles, rows), "", *tail]) + "\n"
 
 
@@ -69,7 +65,8 @@ def to_json(found: Comparison) -> dict[str, Any]:
         "test": None
         if test is None
         else {
-            "checkpoints": curve.steps[found.places].tolist(),
+            "checkpoints": curve.steps[found.tested].tolist(),
+            "left_out": curve.steps[np.setdiff1d(found.places, found.tested)].tolist(),
             "statistic": number(test.statistic),
             "degrees": test.degrees,
             "p_value": test.p_value,
@@ -92,7 +89,7 @@ def to_svg(found: Comparison) -> str:
         Curve(runs, x, _drawn(curve.rmspbe.mean), _drawn(curve.rmspbe.lower), _drawn(curve.rmspbe.upper)),
     ]
     panels = [Panel(squared, "updates", "MSPBE"), Panel(root, "updates", "RMSPBE")]
-    return svg(_what(found), f"{_verdict(found)}.", panels)
+    return svg(_what(found), "; ".join(_verdict(found)) + ".", panels)
 
 
 def _what(found: Comparison) -> str:
@@ -102,14 +99,27 @@ def _what(found: Comparison) -> str:
     return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
 
 
-def _verdict(found: Comparison) -> str:
+def _verdict(found: Comparison) -> list[str]:
     test = found.test
     if test is None:
-        return f"no test: {found.why_no_test}"
-    return (
-        f"all {len(found.places)} checkpoints together: chi-square {test.statistic:.3g} with {test.degrees} degrees of "
-        f"freedom, p = {test.p_value:.2g}"
-    )
+        return [f"no test: {found.why_no_test}"]
+    left_out = np.setdiff1d(found.places, found.tested)
+    which = f"{len(found.tested)} of {len(found.places)}" if left_out.size else f"all {len(found.places)}"
+    lines = [
+        f"{which} checkpoints together: chi-square {test.statistic:.3g} with {test.degrees} degrees of freedom, "
+        f"p = {test.p_value:.2g}"
+    ]
+    if left_out.size:
+        where = ", ".join(str(step) for step in found.curve.steps[left_out])
+        lines.append(f"left out, because a few of so many runs make up the mean MSPBE: after {where}")
+    return lines
+
+
+def _inside(found: Comparison) -> str:
+    if found.between_bounds is None:
+        return "the mean RMSPBE has no interval to hold against its predicted bounds"
+    where = "everywhere" if found.between_bounds else "not everywhere"
+    return f"the mean RMSPBE is within its predicted bounds {where}, as far as {LEVEL:.0%} intervals of all points tell"
 
 
 def _distance(found: Comparison, place: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,14 @@ def test_a_file_that_cannot_be_written_is_noticed_before_the_work(arguments, tmp
     monkeypatch.chdir(tmp_path)
     assert main([*arguments, "missing/file.csv"]) == 2  # the work would fail too, and say something else
     assert capsys.readouterr().err.endswith(": missing/file.csv: cannot be written: No such file or directory\n")
+
+
+def test_an_output_that_is_closed_is_one_line():
+    ran = subprocess.run(
+        ["sh", "-c", '"$0" -m verify.conditions two-state >&-', sys.executable],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert "cannot write the output" in ran.stderr

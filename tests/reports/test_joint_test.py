@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, ttest_1samp
 
-from reports.compare.joint_test import joint_test
+from reports.compare.joint_test import joint_test, nearly_normal
 
 EXPECTED = np.array([1.0, -2.0, 30.0])
 MIXING = np.array([[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [5.0, 5.0, 20.0]])
@@ -68,3 +68,18 @@ def test_what_never_varies_must_be_as_expected():
 )
 def test_where_nothing_can_be_said_there_is_no_test(values, expected):
     assert joint_test(values, expected) is None
+
+
+def test_the_more_skewed_the_more_runs_a_mean_takes():
+    rng = np.random.default_rng(1)
+    normal, exponential, heavy = rng.normal(size=2000), rng.exponential(size=2000), rng.lognormal(0, 3, size=2000)
+    values = np.column_stack([normal, exponential, heavy, np.full(2000, 7.0)])
+    assert nearly_normal(values).tolist() == [True, True, False, True]
+    assert nearly_normal(1e200 * values).tolist() == [True, True, False, True]
+    assert not nearly_normal(exponential[:40, None])
+
+
+def test_the_unit_of_a_checkpoint_changes_nothing():
+    units = np.array([1e200, 1e-200, 3.0])
+    ours, others = joint_test(draws(2), EXPECTED), joint_test(draws(2) * units, EXPECTED * units)
+    assert (others.degrees, others.p_value) == (3, pytest.approx(ours.p_value))
