@@ -146,6 +146,8 @@ def learning_curve(
     sampling = sampling or ("iid" if problem.independent_only else "markov")
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
+    if every > steps:
+        raise BadOption(f"--every: {every} is more than the {steps} updates, after none of which an error is read")
     lane = lanes(rule, float(alpha), eta=float(eta), beta=float(beta), **{n: float(v) for n, v in chosen.items()})
     errors, diverged = run_all(
         kernel(algorithm, rule), there, lane, runs=runs, every=every, workers=workers, progress=progress

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, write_rows
-from simulate.sweep.study import sweep
+from simulate.sweep.study import CURVE, sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.files import check_writable, write_whole
@@ -32,7 +32,8 @@ def parser() -> Parser:
         "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
     )
     made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
-    made.add_argument("--curves", metavar="FILE", help="write all learning curves to FILE.csv or FILE.parquet")
+    told = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
+    made.add_argument("--curves", metavar="FILE", help=told)
     made.add_argument("--plot", metavar="FILE", help="write the experiment's figure as SVG")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (the same command goes on from there)."

@@ -144,6 +144,7 @@ def test_batches_are_drawn_from_the_data_that_are_asked_for(ask):
         (["boyan", "--eta", "0"], "--eta"),
         (["boyan", "--runs", "0"], "--runs: 0 is less than 1"),
         (["boyan", "--every", "0"], "--every: 0 is less than 1"),
+        (["boyan", "--steps", "10", "--every", "11"], "--every: 11 is more than the 10 updates"),
         (["boyan", "--workers", "0"], "--workers"),
         (["boyan", "--steps", "-3"], "--steps"),
         (["boyan", "--seed", "-3"], "--seed"),

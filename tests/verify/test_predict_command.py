@@ -109,3 +109,11 @@ def test_a_figure_is_drawn_of_what_is_all_zero_or_past_the_range_of_floats(ask, 
     drawn = tmp_path / "curve.svg"
     assert ask(*arguments, "--steps", "1200", "--alphas", "1/16,1/2,1", "--plot", str(drawn))[0] == 0
     assert "</svg>" in drawn.read_text(encoding="utf-8")
+
+
+def test_limits_that_may_take_minutes_are_searched_only_when_asked_for(ask):
+    pytest.importorskip("gymnasium")
+    status, out, _ = ask("gymnasium:FrozenLake-v1", "--steps", "2")
+    assert status == 0
+    assert out.count("not searched") == 2
+    assert "--limits" in out

@@ -14,7 +14,7 @@ from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.certificate import Certifier
-from verify.predict.limits import Found, step_size_limits
+from verify.predict.limits import Found, crossings, step_size_limits
 from verify.predict.prediction import predicted, prepared
 from verify.predict.recursion import RESTART
 from verify.predict.study import floor, study
@@ -187,3 +187,14 @@ def test_a_level_that_no_difference_shows_has_no_limit(algorithm, sampling):
     for limit in (found.mean, found.mean_square):
         assert (limit.status, limit.value, limit.proof) == (Found.NONE, None, Proof.EXACT)
     assert not floor(prepared(problem, algorithm, sampling=sampling), Fraction(1, 8)) < np.inf
+
+
+def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
+    looked_at = []
+
+    def radius(alpha):
+        looked_at.append(alpha)
+        return 1 + (alpha - 0.5) if alpha > 0.3 else 1.0
+
+    assert crossings(radius, interval=False) == [pytest.approx(0.5)]
+    assert min(looked_at) > 1e-3

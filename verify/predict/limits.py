@@ -27,11 +27,11 @@ from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
-LARGEST_SEARCHED = 20_000
-"""Rows of the second-moment operator up to which a search takes seconds; beyond, it may take an hour."""
+LARGEST_SEARCHED = 3000
+"""Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-24
 _BELOW = 12
-"""Half octaves that are looked at and stable, one after the other, before a scan ends, under Markov sampling."""
+"""Half octaves, one after the other, not seen to be unstable before a scan ends, under Markov sampling."""
 _DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
@@ -138,7 +138,7 @@ def step_size_limits(made: Moving) -> Limits:
         ("mean", spectrum.first, certifier.first_bounded if certifier.first_in_reach else None),
         ("mean_square", spectrum.second, certifier.second_bounded if certifier.second_in_reach else None),
     ):
-        rising = _crossings(radius, interval=iid)
+        rising = crossings(radius, interval=iid)
         if stable is False or not rising or rising[0] < 0:
             found.append(_unstable_near_zero(stable, proof, why, rising))
             continue
@@ -155,7 +155,9 @@ def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
 
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
-    reason = f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}"
+    reason = (
+        f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
+    )
     limit = replace(_none(Proof.FLOAT, reason), status=Found.NOT_SEARCHED)
     return Limits(limit, limit)
 
@@ -230,7 +232,7 @@ def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
     return False, Proof.EXACT, f"{who} {where} (Routh's table)"
 
 
-def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
+def crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
     """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
 
     An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at.
@@ -243,7 +245,8 @@ def _crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
     while alpha > _BOTTOM and stable <= (0 if interval else _BELOW):
         alpha /= 2**0.5
         grid.append(alpha)
-        stable = stable + 1 if excess(alpha) < 0 else 0
+        # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.
+        stable = 0 if excess(alpha) > 0 else stable + 1
     ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
     return [
         (1 if excess(low) < 0 else -1) * _root(lambda alpha: radius(alpha) - 1, low, high)
