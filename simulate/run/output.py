@@ -34,7 +34,7 @@ def plain_text(curve: LearningCurve) -> str:
     rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in dict.fromkeys(chosen)]
     titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
     area, reach = f"{curve.area.mean:.4g}", curve.area.upper - curve.area.mean
-    tail = [f"RMSPBE averaged over the points read: {area}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")]
+    tail = [f"RMSPBE averaged over the points after an update: {area}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")]
     lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
     return "\n".join(lines) + "\n"
 
