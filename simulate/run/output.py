@@ -33,8 +33,9 @@ def plain_text(curve: LearningCurve) -> str:
     chosen = sorted({round(i * (len(curve.steps) - 1) / _ROWS) for i in range(_ROWS + 1)})
     rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in dict.fromkeys(chosen)]
     titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
-    area, reach = f"{curve.area.mean:.4g}", curve.area.upper - curve.area.mean
-    tail = [f"RMSPBE averaged over the points after an update: {area}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")]
+    reach = curve.area.upper - curve.area.mean
+    area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
+    tail = [f"RMSPBE averaged over the points after an update: {area}"]
     lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
     return "\n".join(lines) + "\n"
 
