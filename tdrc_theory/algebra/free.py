@@ -61,7 +61,9 @@ class Rules:
     def add(self, word: Word, image: Free) -> None:
         """Add a rule and the transposed one."""
         self.rules[word] = image
-        self.rules.setdefault(reversed_word(word), image.T)
+        turned = reversed_word(word)
+        if all(turned != other for other, _ in image.terms):  # A -> A^T and A^T -> A would never end
+            self.rules.setdefault(turned, image.T)
 
     def place(self, word: Word) -> tuple[int, Word] | None:
         """Return where the first rule applies, and its left side."""

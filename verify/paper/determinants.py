@@ -21,7 +21,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr
 from verify.paper.judgement import Step
-from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra
+from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, is_never_zero
 
 Power = tuple[int, int]
 """(a, b) stands for the exponent a d + b."""
@@ -222,7 +222,7 @@ def _cancelling(into: list[Free], added: list[Free]) -> list[Scalar]:
     for target, source in zip(into, added, strict=True):
         theirs = dict(source.terms)
         for word, c in target.terms:
-            if word in theirs and theirs[word].is_monomial:
+            if word in theirs and is_never_zero(theirs[word]):
                 multiple = -c * theirs[word].inverse()
                 if multiple not in multiples:
                     multiples.append(multiple)

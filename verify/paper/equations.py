@@ -11,7 +11,7 @@ from verify.paper.entailment import sequents
 from verify.paper.expectations import UnknownExpectation
 from verify.paper.identities import assume
 from verify.paper.judgement import Step
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
+from verify.paper.meaning import Meaning, OutsideTheAlgebra, is_never_zero
 
 _ROUNDS = 3
 _MOST = 400
@@ -107,11 +107,11 @@ def _following(
                 continue
             for word, c in e.terms:
                 theirs = dict(f.terms).get(word)
-                if theirs is not None and theirs.is_monomial and is_column(word[-1]):
+                if theirs is not None and is_never_zero(theirs) and is_column(word[-1]):
                     multiple = -c * theirs.inverse()
                     yield e + f * multiple, (f"add {multiple} times ({f} = 0)", (e, f))
     for e in known:
-        if len(e.terms) == 1 and len(e.terms[0][0]) == 1:
+        if len(e.terms) == 1 and len(e.terms[0][0]) == 1 and is_never_zero(e.terms[0][1]):
             letter = e.terms[0][0][0]
             for f in known:
                 if f != e:

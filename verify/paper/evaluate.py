@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import flint
@@ -161,6 +162,8 @@ def _expectation(inside: Expr, instance: Instance) -> Rows:
 
 def _gradient(function: Expr, variable: str, instance: Instance) -> Rows:
     """Return the gradient of a function that is at most quadratic, by differences, which are then exact."""
+    if _degree(function, variable) > 2:
+        raise NoValue("the gradient of what is not quadratic")
     w = instance.values[variable]
     found = []
     for i in range(len(w)):
@@ -170,6 +173,24 @@ def _gradient(function: Expr, variable: str, instance: Instance) -> Rows:
             ends.append(value_at(function, instance.with_value(variable, moved))[0][0])
         found.append(((ends[0] - ends[1]) / 2,))
     return tuple(found)
+
+
+def _degree(formula: Expr, variable: str) -> float:
+    """Return a bound of the degree in a variable; infinite where it may be no polynomial."""
+    op, args = formula.op, formula.args
+    if variable not in formula.names():
+        return 0
+    if op == "symbol":
+        return 1
+    degrees = [_degree(argument, variable) for argument in args]
+    if op == "mul":
+        return sum(degrees)
+    if op in ("add", "T", "E"):
+        return max(degrees)
+    if op == "norm2":
+        return 2 * degrees[0]
+    exponent = Fraction(args[1].name) if op == "power" and args[1].op == "number" else Fraction(-1)
+    return degrees[0] * float(exponent) if exponent >= 0 else inf
 
 
 def _identity(n: int) -> Rows:

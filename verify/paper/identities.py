@@ -6,12 +6,12 @@ from itertools import islice
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.expression import Expr, conjuncts, symbol
 from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import product_of
 from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
-from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra
+from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, is_never_zero
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
@@ -44,7 +44,7 @@ def prove_identity(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
 
 
 def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
-    left, right = equation.args
+    left, right = _conjugated(equation).args
     if equation.has("det"):
         return _determinants(left, right)
     meaning = Meaning(sampled=equation.has("E") or any(h.has("E") for h in hypotheses))
@@ -58,6 +58,16 @@ def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
         Step("left side", f"{text(left)} = {shown(a)}", latex(left)),
         Step("right side", f"{text(right)} = {shown(b)}", latex(right)),
     ]
+
+
+def _conjugated(equation: Expr) -> Expr:
+    """Return an equation in which z is only transposed with z* for z^T: all else being real, it says the same."""
+    turned, z = equation, symbol("z")
+    for path, node in equation.walk():
+        if node == z.T:
+            turned = turned.replaced(path, z.star)
+    bare = sum(node == z for _, node in equation.walk()) - sum(node == z.T for _, node in equation.walk())
+    return turned if bare == 0 and "i" not in equation.names() else equation
 
 
 def _determinants(left: Expr, right: Expr) -> list[Step] | None:
@@ -114,7 +124,7 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
 def _solved(difference: Scalar) -> tuple[str, Scalar] | None:
     """Return a symbol and its value, where an equation between scalars is solved for one."""
     for monomial, c in difference.terms:
-        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], str):
+        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], str) and monomial[0][0] != "i":
             g = monomial[0][0]
             rest = difference - Scalar({monomial: c})
             if g not in rest.generators():
@@ -123,8 +133,10 @@ def _solved(difference: Scalar) -> tuple[str, Scalar] | None:
 
 
 def _leading(difference: Free) -> tuple[tuple[str, ...], Free] | None:
+    """Return a longest word, so that rewriting ends, and what it equals; its coefficient must not be 0 anywhere."""
+    longest = max((len(word) for word, _ in difference.terms), default=0)
     for word, c in difference.terms:
-        if word and c.is_monomial:
+        if len(word) == longest > 0 and is_never_zero(c):
             return word, (Free({word: c}) - difference) * c.inverse()
     return None
 

@@ -113,7 +113,7 @@ def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows
 
 def _number(domain: str, rng: random.Random, pool: tuple[Any, ...]) -> Any:
     if domain == "discount":
-        return flint.fmpq(*rng.choice([(1, 2), (9, 10), (1, 1), (1, 3)]))
+        return flint.fmpq(*rng.choice([(1, 2), (9, 10), (1, 1), (1, 3), (0, 1)]))
     value = _rational(rng, pool)
     if domain == "positive":
         return abs(value) if value != 0 else flint.fmpq(1)
@@ -235,4 +235,10 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
     if found is None:
         return None
     assert found.rational is not None
-    return tuple((v,) for (v,) in found.rational.tolist())
+    scale = _phase(unknown, instance) if images[0].is_zero() else 1
+    return tuple((scale * v,) for (v,) in found.rational.tolist())
+
+
+def _phase(unknown: str, instance: Instance) -> Any:
+    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
+    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)

@@ -86,6 +86,8 @@ class Meaning:
                 product = _multiplied(product, part)
             return product
         if op in ("T", "star"):
+            if op == "T" and {"z", "i"} & formula.names():
+                raise OutsideTheAlgebra("the transpose of what is complex: the algebra has the conjugate one")
             return [[cell.T for cell in column] for column in zip(*parts[0], strict=True)]
         if op == "norm2":
             return _multiplied([[cell.T for cell in column] for column in zip(*parts[0], strict=True)], parts[0])
@@ -156,7 +158,7 @@ class Meaning:
         symmetric = matrix == matrix.T
         if not symmetric and str(matrix.T) < str(matrix):
             return self._inverse_letter(matrix.T).T
-        leading = next(((w, c) for w, c in matrix.terms if len(w) == 1 and c.is_monomial), None)
+        leading = next(((w, c) for w, c in matrix.terms if len(w) == 1 and is_never_zero(c)), None)
         if leading is None or max(len(word) for word, _ in matrix.terms) > 1:
             raise OutsideTheAlgebra(f"the inverse of {matrix}")
         name = f"[{matrix}]^-1{SYMMETRIC_MARK if symmetric else ''}"
@@ -165,6 +167,12 @@ class Meaning:
         self.rules.add((*word, name), (Free.scalar(1) - rest * K) * c.inverse())
         self.rules.add((name, *word), (Free.scalar(1) - K * rest) * c.inverse())
         return K
+
+
+def is_never_zero(value: Scalar) -> bool:
+    """Return whether an equation may be divided by a scalar: it is a product of numbers, i and positive symbols."""
+    kinds = [entry(g).domain if isinstance(g, str) and g != "i" else g for g in value.generators()]
+    return value.is_monomial and all(kind in ("positive", "i") for kind in kinds)
 
 
 def gradient(function: Free, variable: str) -> Free:

@@ -96,7 +96,7 @@ def definite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
         matrix, affirmed = definite_matrix(pencil, known)
     except OutsideTheAlgebra:
         t = -pencil.rest
-        square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2
+        square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2 and known.is_semidefinite(pencil.Y)
         if pencil.largest and pencil.strict and pencil.slope == Scalar.number(-1) and is_nonnegative(t) and square:
             return [-pencil.X, pencil.Y, pencil.Y + pencil.X * t]
         return []

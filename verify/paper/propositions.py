@@ -154,8 +154,10 @@ class _Reader:
 
     def _factors(self, found: Product) -> list[Atom]:
         atoms = []
-        for base, _ in found.powers:
+        for base, (a, b) in found.powers:
             if base.constant() is None and not is_positive(base):
+                if a and b % a == 0 and -b // a >= 1:
+                    raise OutsideTheAlgebra("an exponent that is 0 in one dimension")
                 atoms.append(self._atom(("nonzero", str(base))))
         for factor in found.factors:
             atom = self._atom(("nonsingular", str(factor)))
