@@ -22,6 +22,8 @@ VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
 RUNS = 50
 """Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
+MOST_RUNS = 10**6
+"""Of one configuration."""
 LANES = 64
 """Configurations that one task computes side by side."""
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
+from simulate.piece import MOST_RUNS
 from simulate.step_sizes import find_step_size
 from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Drawn, Experiment, Learners, Place
 from simulate.sweep.table import Table
@@ -25,7 +26,6 @@ from tdrc_theory.reader import shown
 FULL = "full"
 ONE = (Fraction(1),)
 _MOST = 10**9
-_MOST_RUNS = 10**6
 _MOST_SETTINGS = 10**5
 
 
@@ -102,7 +102,7 @@ def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
         batch=data_of.whole("batch", 1, _MOST, 8),
         data=data_of.whole("data", 1, _MOST, 100_000),
         steps=top.wholes("steps", 1, _MOST),
-        runs=top.whole("runs", 1, _MOST_RUNS),
+        runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
         every=top.whole("every", 1, _MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
+from simulate.piece import MOST_RUNS
 from simulate.store import Store
 from simulate.tables.cell import cells
 from simulate.tables.conclusions import conclusions
@@ -43,8 +44,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    if options.runs < 2:
-        raise BadOption(f"--runs: {options.runs} is less than 2, too few for a standard error")
+    if not 2 <= options.runs <= MOST_RUNS:
+        raise BadOption(f"--runs: {options.runs} is not from 2, the least with a standard error, to {MOST_RUNS}")
     if options.seed is not None and options.variant != CORRECTED.name and not options.statements:
         raise BadOption(
             f"--seed: {options.variant} replays the paper's own random streams; only {CORRECTED.name} has a seed"

@@ -345,7 +345,8 @@ def test_a_seed_gives_fresh_experience_and_nothing_else(ask):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--runs", "1"), "--runs: 1 is less than 2"),
+        (("--runs", "1"), "--runs: 1 is not from 2"),
+        (("--runs", str(10**20)), "is not from 2"),
         (("--seed", "1"), "only corrected has a seed"),
         (("--algorithm", "tdc++"), "has no such cell without --more"),
         (("--algorithm", "htd", "--problem", "boyan"), "has no such cell"),
