@@ -35,6 +35,7 @@ bench: $(STAMP)
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg
+	$(BIN)/python -m reports.compare random-walk-tabular --alpha 1/16 --steps 1000 --runs 1000 --plot reports/pictures/walk-compared.svg
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv

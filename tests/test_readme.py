@@ -49,6 +49,14 @@ def test_the_picture_is_what_the_command_draws(tmp_path):
     assert f"({kept.relative_to(README.parent)})" in README.read_text(encoding="utf-8")
 
 
+def test_the_picture_of_a_comparison_is_of_the_runs_that_the_text_shows():
+    text = README.read_text(encoding="utf-8")
+    kept = README.parent / "reports" / "pictures" / "walk-compared.svg"
+    told = re.search(r"<desc>(.*)\.</desc>", kept.read_text(encoding="utf-8")).group(1)
+    assert f"\n{told}\n" in text
+    assert f"({kept.relative_to(README.parent)})" in text
+
+
 def test_the_two_commands_are_targets_of_the_makefile():
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     for target in ("demo", "test", "bench", "slow"):
