@@ -1,7 +1,8 @@
-"""The parameters beta and eta: read exactly, and held to their ranges."""
+"""The parameters beta and eta: read exactly, held to their ranges, and written as they were used."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +30,20 @@ def parameter(name: str, value: Any) -> Fraction:
     if digits > LONGEST_PARAMETER:
         raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
     return number
+
+
+def parameter_texts(beta: Fraction | None, eta: Fraction | None) -> dict[str, str | None]:
+    """Return beta and eta as JSON has them: exact text, None where an algorithm has no such parameter."""
+    return {name: None if v is None else number_text(v) for name, v in (("beta", beta), ("eta", eta))}
+
+
+def parameters_text(used: Mapping[str, Fraction | None]) -> str:
+    """Return the parameters that were used on one line, without those that an algorithm has not.
+
+    >>> parameters_text({"beta": None, "eta": Fraction(1, 2), "alpha": Fraction(1)})
+    'eta = 1/2, alpha = 1'
+    """
+    return ", ".join(f"{name} = {number_text(value)}" for name, value in used.items() if value is not None)
 
 
 def check_ranges(beta: Fraction, eta: Fraction) -> None:

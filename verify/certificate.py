@@ -17,6 +17,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.files import write_whole
+from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
 from verify.conditions.report import ConditionsReport
@@ -57,7 +58,7 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     require_certifiable(report.problem, report.algorithm)
     (A, b, _), (G, g) = setting.key, setting.update
     about: dict[str, str | None] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
-    about |= {n: None if v is None else number_text(v) for n, v in (("beta", report.beta), ("eta", report.eta))}
+    about |= parameter_texts(report.beta, report.eta)
     claim: dict[str, Any] = {
         "verdict": report.verdict.status.value,
         "fixed_points": "own" if report.algorithm.own_fixed_points else "A w = b",

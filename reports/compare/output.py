@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import Comparison
+from simulate.run.learning_curve import Band
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
-from verify.predict.report import number, numbers
 
 
 def plain_text(found: Comparison) -> str:
@@ -41,24 +43,26 @@ def plain_text(found: Comparison) -> str:
 def to_json(found: Comparison) -> dict[str, Any]:
     """Return both curves at every recorded update, and the test; what is not finite is null."""
     made, curve, test = found.prediction, found.curve, found.test
-    texts = {name: None if v is None else number_text(v) for name, v in (("beta", made.beta), ("eta", made.eta))}
     return {
         "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
-        "algorithm": {"name": made.algorithm.name, **texts},
+        "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
         "alpha": number_text(made.alpha),
         "sampling": made.sampling,
         "steps": curve.steps.tolist(),
         "predicted": {
-            "mspbe": numbers(made.mspbe),
-            "mean_rmspbe_at_least": numbers(made.rmspbe_least),
-            "mean_rmspbe_at_most": numbers(made.rmspbe_most),
+            "mspbe": finite_list(made.mspbe),
+            "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
+            "mean_rmspbe_at_most": finite_list(made.rmspbe_most),
             "proof": made.proof.value,
         },
         "run": {
             "runs": curve.runs,
             "seed": curve.seed,
-            "mspbe": {"mean": numbers(curve.mspbe.mean), "standard_error": numbers(curve.mspbe.standard_error)},
-            "rmspbe": {"mean": numbers(curve.rmspbe.mean), "standard_error": numbers(curve.rmspbe.standard_error)},
+            "mspbe": {"mean": finite_list(curve.mspbe.mean), "standard_error": finite_list(curve.mspbe.standard_error)},
+            "rmspbe": {
+                "mean": finite_list(curve.rmspbe.mean),
+                "standard_error": finite_list(curve.rmspbe.standard_error),
+            },
             "diverged_runs": len(curve.diverged_runs),
             "proof": Proof.SAMPLED.value,
         },
@@ -67,13 +71,17 @@ def to_json(found: Comparison) -> dict[str, Any]:
         else {
             "checkpoints": curve.steps[found.tested].tolist(),
             "left_out": curve.steps[np.setdiff1d(found.places, found.tested)].tolist(),
-            "statistic": number(test.statistic),
+            "statistic": finite(test.statistic),
             "degrees": test.degrees,
             "p_value": test.p_value,
         },
         "why_no_test": None if test is not None else found.why_no_test,
         "mean_rmspbe_between_bounds": found.between_bounds,
     }
+
+
+def _of_runs(band: Band) -> dict[str, list[float | None]]:
+    return {"mean": finite_list(band.mean), "standard_error": finite_list(band.standard_error)}
 
 
 def to_svg(found: Comparison) -> str:
@@ -94,8 +102,7 @@ def to_svg(found: Comparison) -> str:
 
 def _what(found: Comparison) -> str:
     made = found.prediction
-    used = [("beta", made.beta), ("eta", made.eta), ("alpha", made.alpha)]
-    told = ", ".join(f"{name} = {number_text(value)}" for name, value in used if value is not None)
+    told = parameters_text({"beta": made.beta, "eta": made.eta, "alpha": made.alpha})
     return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
 
 

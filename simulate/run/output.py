@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from simulate.run.learning_curve import Band, LearningCurve
 from simulate.uncertainty import LEVEL
@@ -16,6 +13,8 @@ from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.parameters import parameter_texts, parameters_text
 
 _ROWS = 10
 _SHOWN_DIVERGED = 5
@@ -43,10 +42,9 @@ def plain_text(curve: LearningCurve) -> str:
 def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
     conditions = curve.rule.robbins_monro(curve.parameters)
-    texts = {name: None if v is None else number_text(v) for name, v in (("beta", curve.beta), ("eta", curve.eta))}
     return {
         "problem": {"name": curve.problem.name, "states": curve.problem.states, "features": curve.problem.k},
-        "algorithm": {"name": curve.algorithm.name, **texts},
+        "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.beta, curve.eta)},
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
@@ -62,7 +60,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
         "steps": curve.steps.tolist(),
         "rmspbe": _band(curve.rmspbe),
         "mspbe": _band(curve.mspbe),
-        "area": {name: _number(value) for name, value in curve.area._asdict().items()},
+        "area": {name: finite(value) for name, value in curve.area._asdict().items()},
         "diverged_runs": len(curve.diverged_runs),
         "diverged": [{"run": run, "update": update} for run, update in curve.diverged_runs],
     }
@@ -77,7 +75,7 @@ def to_csv(curve: LearningCurve) -> str:
     bands = [part for band in (curve.rmspbe, curve.mspbe) for part in band]
     for point, update in enumerate(curve.steps):
         lost = sum(at <= update for _, at in curve.diverged_runs)
-        cells = ["" if value is None else repr(value) for value in (_number(part[point]) for part in bands)]
+        cells = ["" if value is None else repr(value) for value in (finite(part[point]) for part in bands)]
         writer.writerow([int(update), *cells, curve.runs, lost])
     return out.getvalue()
 
@@ -98,8 +96,7 @@ def to_svg(curve: LearningCurve) -> str:
 
 
 def _learner(curve: LearningCurve) -> str:
-    used = [("beta", curve.beta), ("eta", curve.eta), ("alpha", curve.alpha), *curve.parameters.items()]
-    told = ", ".join(f"{name} = {number_text(value)}" for name, value in used if value is not None)
+    told = parameters_text({"beta": curve.beta, "eta": curve.eta, "alpha": curve.alpha, **curve.parameters})
     return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}"
 
 
@@ -146,12 +143,4 @@ def _cells(band: Band, point: int) -> tuple[str, str]:
 
 
 def _band(band: Band) -> dict[str, list[float | None]]:
-    return {name: _numbers(part) for name, part in band._asdict().items()}
-
-
-def _numbers(values: Iterable[Any]) -> list[float | None]:
-    return [_number(value) for value in values]
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    return {name: finite_list(part) for name, part in band._asdict().items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from simulate.store import Store
 from simulate.sweep.study import Case, Result, Study
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.files import write_whole
+from tdrc_theory.finite import finite
 
 FORMATS = (".csv", ".parquet")
 Rows = list[dict[str, Any]]
@@ -59,7 +59,7 @@ def _curves(case: Case, results: list[Result], names: list[str], store: Store) -
         which = what(result, names)
         for point, update in enumerate(case.piece.points):
             known = {"rmspbe": found.mean[point, lane], "standard_error": errors[point, lane]}
-            yield {**which, "update": update, **{key: finite(float(value)) for key, value in known.items()}}
+            yield {**which, "update": update, **{key: finite(value) for key, value in known.items()}}
 
 
 def outcome(result: Result) -> dict[str, Any]:
@@ -74,11 +74,6 @@ def outcome(result: Result) -> dict[str, Any]:
         "diverged_runs": result.diverged_runs,
         "diverged_at": result.diverged_at,
     }
-
-
-def finite(value: float) -> float | None:
-    """Return a number, or None for one that is not finite."""
-    return value if math.isfinite(value) else None
 
 
 def write_rows(rows: Rows, path: str) -> None:

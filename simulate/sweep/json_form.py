@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulate.sweep.export import configurations, finite, outcome, what
+from simulate.sweep.export import configurations, outcome, what
 from simulate.sweep.study import Study
 from simulate.sweep.summary import Best, Deviation, best_of_each, deviations
 from simulate.uncertainty import LEVEL
+from tdrc_theory.finite import finite
 
 
 def to_json(study: Study) -> dict[str, Any]:

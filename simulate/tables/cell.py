@@ -14,6 +14,7 @@ from simulate.tables.published import Place, Published, printed_like, published
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
+from tdrc_theory.finite import finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +75,15 @@ class Cell:
             "stepsize": self.place.step_size,
             "algorithm": self.place.row,
             "problem": self.place.problem,
-            "mean": _finite(self.mean),
-            "standard_error": _finite(self.standard_error),
+            "mean": finite(self.mean),
+            "standard_error": finite(self.standard_error),
             "published_mean": printed and printed.mean,
             "published_standard_error": printed and printed.standard_error,
             "matches": self.matches,
             "mean_matches": self.mean_matches,
             "standard_error_matches": self.error_matches,
             "difference": self.difference,
-            "standard_error_of_area": _finite(estimate(self.areas.runs).standard_error),
+            "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
             "rule": self.swept.rule.name,
             "alpha": str(best.alpha),
             "eta": str(best.eta) if self.swept.algorithm.has_h else None,
@@ -135,7 +136,3 @@ def cells(
         Cell(grid, areas, float(curve.mean.mean()), float(curve.standard_error().mean()))
         for (grid, areas), curve in zip(made, curves, strict=True)
     ]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

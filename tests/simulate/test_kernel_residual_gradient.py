@@ -52,7 +52,7 @@ def loss(name, there, trajectory, w):
     return total / pairs
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(NAMES[0], marks=pytest.mark.slow), *NAMES[1:]])
 def test_an_update_is_half_the_negative_gradient_of_the_kernel_loss_of_its_batch(name):
     there = environment(walk(), "iid", steps=1, seed=1, batch=BATCH)
     for run in range(4):
@@ -86,6 +86,7 @@ def test_it_needs_mini_batches(name):
         kernel(find_learner(name), CONSTANT)(there, there.trajectory(0), lanes(CONSTANT, 0.5))
 
 
+@pytest.mark.slow
 def test_it_works_under_any_rule():
     there = environment(find_problem("random-walk-tabular"), "batch", steps=400)
     update = kernel(find_learner("kernel-rg"), ADAGRAD)

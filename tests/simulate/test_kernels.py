@@ -166,9 +166,9 @@ QUICK = {
     ("tdrc", "constant", ("batch", 1)),
     ("tdrc", "constant", ("batch", 5)),
     ("tdrc", "decaying", ("iid", 1)),
-    ("htd", "adagrad", ("batch", 5)),
+    ("tdrc", "adagrad", ("iid", 1)),
     ("tdrc", "adam", ("iid", 1)),
-    ("td", "amsgrad", ("batch", 5)),
+    ("td", "amsgrad", ("iid", 1)),
 }
 HOWS = [("markov", 1), ("iid", 1), ("batch", 5), ("markov", 2), ("batch", 1)]
 ALL = set(product(UPDATES, [r.name for r in STEP_SIZES], HOWS))

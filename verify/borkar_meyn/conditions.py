@@ -18,8 +18,8 @@ from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import number_text, to_arb
-from tdrc_theory.parameters import parameter
+from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.parameters import parameter, parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn.step_sizes import StepSizes
@@ -82,10 +82,9 @@ class BorkarMeynReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON types; every exact number is text."""
-        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
         return {
             "problem": self.problem.name,
-            "algorithm": {"name": self.algorithm.name, "beta": beta, "eta": eta},
+            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.beta, self.eta)},
             "lipschitz": self.lipschitz.to_json(),
             "c_0": self.c_0.to_json(),
             "c_0_without_cross_term": self.c_0_without_cross_term.to_json(),

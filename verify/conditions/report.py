@@ -14,7 +14,7 @@ from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
-from tdrc_theory.parameters import parameter
+from tdrc_theory.parameters import parameter, parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status
@@ -71,7 +71,6 @@ class ConditionsReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; every exact number is text."""
-        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
         A, b, C = self.key
         return {
             "problem": {
@@ -83,8 +82,7 @@ class ConditionsReport:
             },
             "algorithm": {
                 "name": self.algorithm.name,
-                "beta": beta,
-                "eta": eta,
+                **parameter_texts(self.beta, self.eta),
                 "source": self.algorithm.source,
             },
             "ranks": dict(self.ranks),
@@ -97,8 +95,8 @@ class ConditionsReport:
 
     def setting_text(self) -> str:
         """Return the algorithm and the parameters used, on one line."""
-        used = [f"{n} = {number_text(v)}" for n, v in (("beta", self.beta), ("eta", self.eta)) if v is not None]
-        return ", ".join([self.algorithm.name, *used])
+        used = parameters_text({"beta": self.beta, "eta": self.eta})
+        return f"{self.algorithm.name}, {used}" if used else self.algorithm.name
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return (claim, status, proof, reason) for every check."""

@@ -14,6 +14,7 @@ import flint
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.finite import finite
 
 _BITS = 96
 _MOST_BITS = 1 << 14
@@ -41,7 +42,7 @@ class Enclosure:
 
     def to_json(self) -> dict[str, float | None]:
         """Return both ends, null standing for infinity."""
-        return {key: v if math.isfinite(v) else None for key, v in (("lower", self.lower), ("upper", self.upper))}
+        return {key: finite(v) for key, v in (("lower", self.lower), ("upper", self.upper))}
 
 
 @contextmanager

@@ -14,6 +14,8 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
@@ -51,21 +53,20 @@ class Report:
         """Return the contract's object; what is past the range of floats is null."""
         made = self.prediction
         at = checkpoints(made)
-        texts = {n: None if v is None else number_text(v) for n, v in (("beta", made.beta), ("eta", made.eta))}
         found = {
             "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
-            "algorithm": {"name": made.algorithm.name, **texts},
+            "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
             "alpha": number_text(made.alpha),
             "sampling": made.sampling,
             "steps": made.steps,
             "recorded": made.recorded.tolist(),
-            "mspbe": numbers(made.mspbe),
-            "sqrt_mspbe": numbers(made.rmspbe_most),
-            "mean_rmspbe_at_least": numbers(made.rmspbe_least),
-            "mean_weights": numbers(made.mean_weights),
-            "mean_h": None if made.mean_h is None else numbers(made.mean_h),
-            "area": number(made.area),
-            "floor": number(self.floor),
+            "mspbe": finite_list(made.mspbe),
+            "sqrt_mspbe": finite_list(made.rmspbe_most),
+            "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
+            "mean_weights": finite_list(made.mean_weights),
+            "mean_h": None if made.mean_h is None else finite_list(made.mean_h),
+            "area": finite(made.area),
+            "floor": finite(self.floor),
             "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
             "limit_evidence": {
                 "mean": self.limits.mean.to_json(),
@@ -76,7 +77,7 @@ class Report:
             "assumptions": self.assumptions,
         }
         if made.covariance is not None:
-            kept = {"updates": made.recorded[at].tolist(), "covariance": numbers(made.covariance[at])}
+            kept = {"updates": made.recorded[at].tolist(), "covariance": finite_list(made.covariance[at])}
             found["weight_covariance"] = kept
         if self.study is not None:
             found["study"] = self.study.to_json()
@@ -85,9 +86,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         made = self.prediction
-        used = [f"{n} = {number_text(v)}" for n, v in (("beta", made.beta), ("eta", made.eta)) if v is not None]
-        what = ", ".join([made.algorithm.name, *used, f"alpha = {number_text(made.alpha)}"])
-        yield f"{what} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
+        used = parameters_text({"beta": made.beta, "eta": made.eta, "alpha": made.alpha})
+        yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
         yield from _table(made).splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor)} (float)"
@@ -155,15 +155,3 @@ def shown(value: float) -> str:
     if math.isnan(value):
         return "not found"
     return f"{value:.8g}" if math.isfinite(value) else "infinite"
-
-
-def number(value: float) -> float | None:
-    """Return a float, or None where it is not finite."""
-    return float(value) if math.isfinite(value) else None
-
-
-def numbers(values: np.ndarray) -> list[Any]:
-    """Return nested lists with None where a value is not finite."""
-    if np.isfinite(values).all():
-        return list(values.tolist())
-    return [numbers(v) if v.ndim else number(v) for v in values]

@@ -13,6 +13,7 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel
+from tdrc_theory.finite import finite
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
@@ -36,7 +37,7 @@ class StudyRow:
     def to_json(self) -> dict[str, str | float | None]:
         """Return the row, null for what is not finite."""
         numbers = {"final": self.final, "area": self.area, "floor": self.floor}
-        return {"alpha": number_text(self.alpha)} | {k: v if math.isfinite(v) else None for k, v in numbers.items()}
+        return {"alpha": number_text(self.alpha)} | {k: finite(v) for k, v in numbers.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Study:
         best = {
             name: {
                 "alpha": found.alpha,
-                "value": found.value if math.isfinite(found.value) else None,
+                "value": finite(found.value),
                 "at_edge": found.at_edge,
             }
             for name, found in (("final", self.best_final), ("area", self.best_area))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ import flint
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.finite import finite
 from verify.exact.enclosure import Enclosure, precision, real_roots
 
 _BITS = (128, 1024, 8192)
@@ -47,7 +47,7 @@ class End:
     @property
     def finite(self) -> float | None:
         """Return the value for JSON, None where it is past the largest double."""
-        return self.value if math.isfinite(self.value) else None
+        return finite(self.value)
 
     def text(self) -> str:
         """Return what it is exactly."""

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.finite import finite
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
 from verify.outcome import Outcome, Verdict
@@ -66,7 +67,7 @@ def enclosed_verdict(update: EnclosedUpdate) -> Verdict:
     if not moving.size:
         return _to_a_set(update, resting, None)
     stability = prove_stability(update.G.select(moving, moving))
-    evidence: dict[str, Any] = {"float_spectral_abscissa": stability.hint if np.isfinite(stability.hint) else None}
+    evidence: dict[str, Any] = {"float_spectral_abscissa": finite(stability.hint)}
     if stability.hurwitz is None:
         return _verdict(Outcome.UNDECIDED, stability.reason, evidence, proof=Proof.FLOAT)
     if not stability.hurwitz:
