@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NoReturn
@@ -70,3 +70,15 @@ class Check:
             "reason": self.reason,
             "evidence": dict(self.evidence),
         }
+
+
+def check_of(checks: Sequence[Check], claim: str) -> Check:
+    """Return the check of a claim.
+
+    Raises:
+        KeyError: no check is of that claim.
+    """
+    for check in checks:
+        if check.claim == claim:
+            return check
+    raise KeyError(claim)

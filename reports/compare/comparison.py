@@ -15,7 +15,7 @@ from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from verify.predict import Prediction, predict
+from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
@@ -132,7 +132,8 @@ def compare(
     asked: dict[str, Any] = {"alpha": alpha, "beta": beta, "eta": eta, "sampling": sampling}
     every = max(1, steps // 100) if every is None else every
     told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
+    check_steps(steps, every)
+    made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)  # what has no prediction is not run
     curve = learning_curve(problem, algorithm, steps=steps, every=every, **asked, **told)
     # Updates after the last multiple of `every` are not read in the runs.
-    prediction = predict(problem, algorithm, steps=int(curve.steps[-1]), every=every, **asked)
-    return Comparison(prediction, curve)
+    return Comparison(predicted(made, curve.alpha, int(curve.steps[-1]), every), curve)

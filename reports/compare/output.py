@@ -58,11 +58,8 @@ def to_json(found: Comparison) -> dict[str, Any]:
         "run": {
             "runs": curve.runs,
             "seed": curve.seed,
-            "mspbe": {"mean": finite_list(curve.mspbe.mean), "standard_error": finite_list(curve.mspbe.standard_error)},
-            "rmspbe": {
-                "mean": finite_list(curve.rmspbe.mean),
-                "standard_error": finite_list(curve.rmspbe.standard_error),
-            },
+            "mspbe": _of_runs(curve.mspbe),
+            "rmspbe": _of_runs(curve.rmspbe),
             "diverged_runs": len(curve.diverged_runs),
             "proof": Proof.SAMPLED.value,
         },

@@ -218,11 +218,6 @@ def negation(part: Expr) -> Expr:
     return Expr("not", (part,))
 
 
-def at_most(left: Any, right: Any) -> Expr:
-    """Return left <= right."""
-    return Expr("<=", (expr(left), expr(right)))
-
-
 def nonsingular(matrix: Expr) -> Expr:
     """Return det M != 0."""
     return unequal(det(matrix), 0)

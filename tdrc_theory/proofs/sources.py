@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from tdrc_theory.errors import BadOption
@@ -69,9 +68,3 @@ def _rests_on(statement: str, definitions: Mapping[str, str]) -> tuple[str, ...]
         texts += [definitions[word] for word in words - needed]
         needed |= words
     return tuple(text for name, text in definitions.items() if name in needed)
-
-
-@cache
-def our_theorems() -> Mapping[str, Theorem]:
-    """Return the theorems of this package by name."""
-    return {theorem.name: theorem for theorem in theorems(read_sources())}

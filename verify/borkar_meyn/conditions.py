@@ -23,7 +23,7 @@ from tdrc_theory.parameters import parameter, parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn.step_sizes import StepSizes
-from verify.check import Check, Proof, Status
+from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
@@ -75,10 +75,7 @@ class BorkarMeynReport:
 
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
-        for check in self.checks:
-            if check.claim == claim:
-                return check
-        raise KeyError(claim)
+        return check_of(self.checks, claim)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON types; every exact number is text."""

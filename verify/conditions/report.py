@@ -17,7 +17,7 @@ from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.parameters import parameter, parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from verify.check import Check, Proof, Status
+from verify.check import Check, Proof, Status, check_of
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import fixed_point_checks
@@ -64,10 +64,7 @@ class ConditionsReport:
 
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
-        for check in self.checks:
-            if check.claim == claim:
-                return check
-        raise KeyError(claim)
+        return check_of(self.checks, claim)
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; every exact number is text."""
