@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulate.piece import LANES, Outcome, Piece, merged
+from simulate.kernels.layout import LANES
+from simulate.piece import Outcome, Piece, merged
 from simulate.store import Store
 from tdrc_theory.cores import usable_cores
 from tdrc_theory.errors import BadOption

@@ -24,8 +24,6 @@ RUNS = 50
 """Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
 MOST_RUNS = 10**6
 """Of one configuration."""
-LANES = 64
-"""Configurations that one task computes side by side."""
 
 
 class Outcome(NamedTuple):

@@ -40,4 +40,21 @@ def add_runs(parser: Parser, runs: int) -> None:
     parser.add_argument("--runs", type=int, default=runs, metavar="N", help=f"independent runs (default: {runs})")
     parser.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
     parser.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
-    parser.add_argument("--workers", type=int, metavar="N", help="threads; they change no bit (default: one a core)")
+    add_workers(parser)
+
+
+def add_sampling(parser: Parser) -> None:
+    """Add --sampling, of what speaks of samples without a batch."""
+    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
+    parser.add_argument("--sampling", choices=("markov", "iid"), help=told)
+
+
+def add_workers(parser: Parser, kind: str = "threads") -> None:
+    """Add --workers, which are threads unless something else is said."""
+    told = f"{kind}; they change no result (default: one a core)"
+    parser.add_argument("--workers", type=int, metavar="N", help=told)
+
+
+def add_json(parser: Parser) -> None:
+    """Add --json."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_steps
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_runs, add_sampling, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -24,11 +24,10 @@ def parser() -> Parser:
     add_algorithm(made)
     add_parameters(made)
     add_steps(made)
-    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
-    made.add_argument("--sampling", choices=("markov", "iid"), help=told)
+    add_sampling(made)
     add_runs(made, runs=1000)
     made.add_argument("--plot", metavar="FILE.svg", help="draw both curves")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return made
 

@@ -15,7 +15,7 @@ from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_steps
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_runs, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -41,7 +41,7 @@ def parser() -> Parser:
     add_runs(made, runs=200)
     made.add_argument("--csv", metavar="FILE", help="write every point as a table")
     made.add_argument("--plot", metavar="FILE.svg", help="draw the curve with its band")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
     return made
 

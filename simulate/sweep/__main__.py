@@ -13,6 +13,7 @@ from simulate.sweep.study import CURVE, sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.options import add_json, add_workers
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -27,15 +28,15 @@ def parser() -> Parser:
         "--full", action="store_true", help="with what the file's [full] puts in the place of its other keys"
     )
     made.add_argument("--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})")
-    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no result (default: one a core)")
+    add_workers(made)
     made.add_argument(
         "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
     )
     made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     told = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     made.add_argument("--curves", metavar="FILE", help=told)
-    made.add_argument("--plot", metavar="FILE", help="write the experiment's figure as SVG")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.add_argument("--plot", metavar="FILE.svg", help="draw the experiment's figure")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (the same command goes on from there)."
     return made
 

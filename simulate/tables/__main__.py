@@ -16,6 +16,7 @@ from simulate.tables.terminal import judged_text, plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
+from tdrc_theory.options import add_json, add_workers
 
 PROG = "python -m simulate.tables"
 
@@ -34,9 +35,9 @@ def parser() -> Parser:
     made.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
     made.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
     made.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
-    made.add_argument("--workers", type=int, metavar="N", help="threads; they change no result (default: one a core)")
+    add_workers(made)
     made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran, 1 --require was not met, 2 bad input, 130 interrupted."
     return made
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
@@ -18,15 +18,15 @@ PROG = "python -m verify.borkar_meyn"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
     add_algorithm(made)
     add_parameters(made)
-    add_problem(made)
     told = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
     made.add_argument("--scale", type=exact_number, default="1", help=f"{told} (default: 1)")
     made.add_argument(
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input."
     return made
 

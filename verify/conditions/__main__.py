@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
@@ -20,10 +20,10 @@ PROG = "python -m verify.conditions"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
     add_algorithm(made)
     add_parameters(made)
-    add_problem(made)
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.add_argument(
         "--certificate",
         metavar="FILE",

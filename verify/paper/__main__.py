@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.options import add_json
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answers
@@ -29,7 +30,7 @@ def parser() -> Parser:
     which.add_argument("--mutants", action="store_true", help=told)
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 every claim came out as the registry expects, 1 one did not, 2 bad input."
     return made
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_steps
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_sampling, add_steps
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof
@@ -26,8 +26,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_steps(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
-    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
-    made.add_argument("--sampling", choices=("markov", "iid"), help=told)
+    add_sampling(made)
     told = "comma-separated step sizes: predict the study of all of them too"
     made.add_argument("--alphas", type=_step_sizes, metavar="LIST", help=told)
     told = "search the limits and floors of a large problem too: a minute with 20 features, hours with 50"
@@ -36,7 +35,7 @@ def parser() -> Parser:
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
     made.add_argument("--csv", metavar="FILE", help="write the curve, mean weights and covariances as a table")
     made.add_argument("--plot", metavar="FILE.svg", help="draw the curve, and the study if there is one")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 

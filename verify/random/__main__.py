@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, run
-from tdrc_theory.options import add_parameters
+from tdrc_theory.options import add_json, add_parameters, add_workers
 from tdrc_theory.progress import progress_bar
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
@@ -27,9 +27,9 @@ def parser() -> Parser:
     made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
     made.add_argument("--seed", type=int, default=0, help="of the run, at least 0 (default: 0)")
     add_parameters(made)
-    made.add_argument("--workers", type=int, metavar="N", help="processes; they change no result (default: one a core)")
+    add_workers(made, "processes")
     made.add_argument("--resume", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (what --resume has on file is kept)."
     return made
 

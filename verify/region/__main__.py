@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
-from tdrc_theory.options import add_algorithm, add_problem
+from tdrc_theory.options import add_algorithm, add_json, add_problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
@@ -25,14 +25,14 @@ PROG = "python -m verify.region"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
     add_algorithm(made)
     asked = made.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
     asked.add_argument("--map", metavar="FILE.svg", help="draw beta and eta; with --json, print the rows too")
-    add_problem(made)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
