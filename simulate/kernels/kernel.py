@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import kernel_text
 from simulate.step_sizes import StepSize
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.errors import BadAlgorithm, TheoryError
+from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
 
 
 class Readings(NamedTuple):
@@ -114,7 +115,13 @@ class Kernel:
         except TheoryError:
             raise
         except Exception as error:  # the compiler has many
+            self._refuse_what_is_no_equation()
             raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from error
+
+    def _refuse_what_is_no_equation(self) -> None:
+        """Raise what is wrong with a function that is not even read as an equation, which says more than a compiler."""
+        with contextlib.suppress(NotAffine):
+            _ = self.algorithm.has_h
 
     @property
     def _smoothing(self) -> Smoothing | None:
