@@ -197,3 +197,56 @@ def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
 
     assert crossings(radius, interval=False) == [pytest.approx(0.5)]
     assert min(looked_at) > 1e-3
+
+
+def _one_state(feature, **given):
+    only = {"transitions": [(0, 0, 0, 1, 1)], "behaviour": [[1]], "target": [[1]], "gamma": 0}
+    return Problem(name="one state", features=[[feature]], **{**only, **given})
+
+
+@pytest.mark.parametrize(("feature", "limit"), [(1, 2.0), (2, 0.5), (8, 2 / 64)])
+@pytest.mark.parametrize("sampling", ["iid", "markov"])
+def test_a_limit_that_a_scan_hits_exactly_is_found(feature, limit, sampling):
+    found = limits(_one_state(feature), "td", sampling=sampling)
+    for each in (found.mean, found.mean_square):
+        assert each.value == pytest.approx(limit, rel=1e-9)
+        assert each.lower < limit <= each.upper
+
+
+def test_what_only_h_moves_is_not_counted_as_moving_w():
+    # x = 0 where samples come from: w never moves, and h <- (1 - alpha eta beta) h.
+    still = Problem(
+        name="still",
+        gamma=1,
+        features=[[0], [1]],
+        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+        state_weights=[1, 0],
+    )
+    assert limits(still, "tdrc", sampling="iid", beta=1, eta=1).mean_square.value == pytest.approx(2, rel=1e-9)
+
+
+def test_w_and_h_that_move_on_one_line_only_have_its_limit():
+    # delta = 0 always; h <- h - alpha (x^2 + beta) h and w <- w - alpha x^2 h, with x = x' = 1 and beta = 1.
+    loop = _one_state(1, gamma=1, transitions=[(0, 0, 0, 1, 0)])
+    assert limits(loop, "tdrc", sampling="iid", beta=1, eta=1).mean.value == pytest.approx(1, rel=1e-9)
+
+
+def test_a_direction_that_would_grow_but_never_starts_does_not_lift_the_floor():
+    # Tabular TD: state 0 has noisy rewards and settles; state 1, feature 3, would diverge, but is 0 and stays 0.
+    rewarded = [(0, 0, 0, Fraction(1, 2), 1), (0, 0, 0, Fraction(1, 2), -1), (1, 0, 1, 1, 0)]
+    problem = Problem(
+        name="two",
+        gamma=Fraction(1, 2),
+        features=[[1, 0], [0, 3]],
+        transitions=rewarded,
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+        state_weights=[Fraction(1, 2)] * 2,
+    )
+    made = prepared(problem, "td", sampling="iid")
+    end = predicted(made, Fraction(1), 400, every=1).mspbe[-1]
+    assert floor(made, Fraction(1)) == pytest.approx(end, rel=1e-9)
+    started = prepared(replace(problem, initial_weights=[0, 1]), "td", sampling="iid")
+    assert floor(started, Fraction(1)) == np.inf

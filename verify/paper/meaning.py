@@ -13,7 +13,7 @@ from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry, expanded
-from verify.paper.expectations import expected
+from verify.paper.expectations import UnknownExpectation, expected
 
 Blocks = list[list[Free]]
 
@@ -98,7 +98,10 @@ class Meaning:
         if op == "inv":
             return self.inverse(parts[0].reduced(self.rules))
         if op == "E":
-            return expected(parts[0])
+            try:
+                return expected(parts[0])
+            except UnknownExpectation as unknown:
+                raise OutsideTheAlgebra(str(unknown)) from None
         if op == "grad":
             return gradient(parts[0].reduced(self.rules), formula.name)
         if op in ("power", "re", "im"):

@@ -16,7 +16,6 @@ from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det
 from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import Product, product_of
-from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
@@ -39,7 +38,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     try:
         reader = _Reader(Knowledge(hypotheses, inverted(formula)))
         proposition = reader.read(formula)
-    except (OutsideTheAlgebra, UnknownExpectation):
+    except OutsideTheAlgebra:
         return None
     laws = list(reader.laws())
     atoms = sorted({*reader.atoms, *(a for _, given, then in laws for a in (*given, *([then] if then else [])))})

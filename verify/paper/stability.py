@@ -17,7 +17,6 @@ from tdrc_theory.formula.written import latex, text
 from verify.paper.certificates import NotProven, contradiction
 from verify.paper.determinants import block_reductions
 from verify.paper.entailment import known_signs
-from verify.paper.expectations import UnknownExpectation
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, form_at, inverted, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
@@ -45,7 +44,7 @@ def prove_stability(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         p, q, read = _quadratic(matrix)
         signs, learned = _signs(hypotheses)
         proven = _left_half_plane(p, q, signs)
-    except (OutsideTheAlgebra, NotProven, UnknownExpectation):
+    except (OutsideTheAlgebra, NotProven):
         return None
     return "the quadratic of an eigenvalue, and the signs of its coefficients", (*steps, *read, *learned, *proven)
 

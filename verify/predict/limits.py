@@ -241,8 +241,8 @@ def crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
     top = 1.0
     while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
         top *= 2
-    grid, alpha, stable = [top], top, 0
-    while alpha > _BOTTOM and stable <= (0 if interval else _BELOW):
+    grid, alpha, stable = [top * 2, top * 2**0.5, top], top, 0
+    while alpha > _BOTTOM and stable <= _BELOW and not (interval and excess(alpha) < 0):
         alpha /= 2**0.5
         grid.append(alpha)
         # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.

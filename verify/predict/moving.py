@@ -61,6 +61,8 @@ def moving(made: Recursion) -> Moving:
     """Return a recursion in the coordinates of what moves."""
     diagonal, pairs = _common_diagonal(made)
     basis, pivots = _basis(made.dimension, diagonal, pairs)
+    if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
+        basis, pivots = _echelon(made.dimension, _columns(made))  # some of what is spanned may never move
     zeros = (ZERO,) * (made.dimension - made.problem.k)
     start: Vector = (*zeros, *made.problem.initial_weights)
     fixed = _fixed_point(made, basis, pivots, start)
@@ -117,11 +119,16 @@ def _diagonal_rows(m: int, diagonal: tuple[tuple[Number, Number], ...]) -> list[
 def _basis(
     m: int, diagonal: tuple[tuple[Number, Number], ...], pairs: list[tuple[Pair, ...]]
 ) -> tuple[Matrix, tuple[int, ...]]:
-    """Return a basis of all ranges in reduced echelon form, as columns, and its pivots."""
+    """Return a basis of a space that holds all ranges, in reduced echelon form, as columns, and its pivots."""
     k = len(diagonal)
     vectors = {tuple(a if j == i else b if j == k + i else ZERO for j in range(m)) for i, (a, b) in enumerate(diagonal)}
     vectors |= {u for each in pairs for u, _ in each}
-    listed = sorted((v for v in vectors if any(v)), key=lambda v: sum(1 for x in v if x))
+    return _echelon(m, vectors)
+
+
+def _echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]:
+    """Return a basis of what vectors span in reduced echelon form, as columns, and its pivots."""
+    listed = sorted((v for v in set(vectors) if any(v)), key=lambda v: sum(1 for x in v if x))
     kept: list[Vector] = []
     while listed and len(kept) < m:  # in pieces: most of many vectors are not needed
         echelon, pivots = Matrix([*kept, *listed[: 2 * m]]).rref()
@@ -132,6 +139,23 @@ def _basis(
     return echelon.T, pivots
 
 
+def _averaged(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
+    """Return the averaged linear part in the coordinates of a basis."""
+    update = expected_update(made.problem, made.algorithm, made.beta, made.eta)
+    return (update.G @ basis).select(pivots, range(len(pivots)))
+
+
+def _columns(made: Recursion) -> Iterable[Vector]:
+    """Yield the columns of every G_t, and every g_t: together they span the ranges, and no more than these."""
+    m = made.dimension
+    for update in dict.fromkeys(step.update for step in made.steps):
+        rows = [list(row) for row in _diagonal_rows(m, update.diagonal)]
+        for u, v in update.pairs:
+            for row, a in zip(rows, u, strict=True):
+                row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
+        yield from zip(*rows, strict=True)
+
+
 def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:
     """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
     n = len(pivots)
@@ -140,7 +164,7 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
         return zeros
     update = expected_update(made.problem, made.algorithm, made.beta, made.eta)
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
-    solved = (update.G @ basis).select(pivots, range(n)).solve(right)
+    solved = _averaged(made, basis, pivots).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)
 
 

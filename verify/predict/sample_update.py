@@ -62,7 +62,7 @@ class Sampler:
         for kind, row in factors.items():
             parts = [_direction(_of_kind(part, kind), x, x_next) for part in terms]
             u = (*(self.eta * v for v in parts[1]), *parts[0]) if self.has_h else parts[0]
-            if any(u):
+            if any(u) and any(row):
                 pairs.append((u, row))
         of_w, of_h = (_direction(_of_kind(part, "h"), x, x_next) for part in terms)
         return SampleUpdate(tuple(pairs), tuple((self.eta * a, b) for a, b in zip(of_h, of_w, strict=True)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +20,9 @@ from verify.predict.moving import Moving
 from verify.predict.operator import Layout, forward, layout
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, last_and_sum, written_out
+
+_NEGLIGIBLE = 1e-10
+"""Lengths that count as 0 where a dimension is found in floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,10 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
     radius = spectrum.second(alpha)
+    if radius > 1 - RADIUS_ERROR:
+        smaller = _excited(arrays, W, first)
+        if smaller is not None:  # what grows may be where nothing ever is
+            return _floor(smaller[0], smaller[1], Spectrum(smaller[0].linear()), smaller[2], alpha)
     if not radius < 1 - RADIUS_ERROR:
         return math.inf if radius > 1 + RADIUS_ERROR else math.nan
     if noiseless:
@@ -208,3 +215,37 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
 
     found, trouble = gmres(LinearOperator((half.size,) * 2, apply, dtype=float), q, rtol=1e-10, restart=60, maxiter=20)
     return math.nan if trouble else max(0.0, float(form @ found))
+
+
+def _excited(arrays: Layout, W: np.ndarray, first: np.ndarray) -> tuple[Layout, np.ndarray, np.ndarray] | None:
+    """Return the recursion in the smallest space y stays in, started where it starts; None where that is all.
+
+    It is spanned by what the first update may add, and by what updates make of that; ranks are found in floats.
+    """
+    n = len(first)
+    G = np.einsum("tri,trj->tij", arrays.U, arrays.V) + arrays.common
+    linear, constant = G[:, :n, :n], G[:, :n, n]
+    spanned = _orthonormal((linear @ first + constant).T)
+    while True:
+        images = (linear @ spanned).swapaxes(0, 1).reshape(n, -1)
+        wider = _orthonormal(np.hstack([spanned, images]))
+        if wider.shape[1] == spanned.shape[1]:
+            break
+        spanned = wider
+    size = spanned.shape[1]
+    if size == n:
+        return None
+    S = np.zeros((n + 1, size + 1))
+    S[:n, :size], S[:n, size], S[n, size] = spanned, first, 1
+    back = np.zeros((size + 1, n + 1))
+    back[:size, :n] = spanned.T
+    made = replace(arrays, U=arrays.U @ back.T, V=arrays.V @ S, common=back @ arrays.common @ S)
+    return made, S.T @ W @ S, np.zeros(size)
+
+
+def _orthonormal(columns: np.ndarray) -> np.ndarray:
+    """Return an orthonormal basis of what columns span."""
+    lengths = np.linalg.norm(columns, axis=0)
+    kept = columns[:, lengths > _NEGLIGIBLE] / lengths[lengths > _NEGLIGIBLE]
+    left, values, _ = np.linalg.svd(kept, full_matrices=False)
+    return left[:, values > _NEGLIGIBLE]

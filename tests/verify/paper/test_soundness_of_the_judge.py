@@ -12,6 +12,7 @@ from tdrc_theory.formula.expression import (
     eigmax,
     equal,
     grad,
+    greater,
     implies,
     inv,
     less,
@@ -89,3 +90,8 @@ def test_the_transpose_of_a_complex_matrix_is_not_its_conjugate_transpose() -> N
 def test_z_that_is_only_transposed_may_be_conjugated() -> None:
     kernel, conclusion = equal(E(x * x.T) * z, ZERO), equal(z.T * E(rho * x * (x - gamma * xn).T), ZERO.T)
     assert judge(implies(kernel, conclusion)).status is Status.HOLDS
+
+
+def test_an_expectation_without_a_name_ends_no_argument_in_an_error() -> None:
+    length = E(x.T * x)
+    assert judge(implies(greater(length, 0), nonsingular(C), greater(beta, -length))).status is not Status.FAILS
