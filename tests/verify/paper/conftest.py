@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+import pytest
+
+from tdrc_theory.claims import CLAIMS
+from verify.paper.report import answers
+
+
+@pytest.fixture(scope="session")
+def report():
+    """Return the answer for every claim, by its id; judging them all takes several seconds."""
+    return {answer.claim.id: answer for answer in answers(CLAIMS)}
