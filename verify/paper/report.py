@@ -110,7 +110,8 @@ def _as_a_problem(judgement: Judgement) -> Judgement:
     mrp = problem["mrp"]
     states = len(problem["features"])
     told = f"features {problem['features']}, P {mrp['P']}, r {mrp['r']}, d {mrp['d']}, gamma {problem['gamma']}"
-    step = Step(f"a Markov chain of {states} states has these matrices", told.replace("'", ""))
+    reason = f"a Markov chain of {states} states, weighted by the d given, has these matrices"
+    step = Step(reason, told.replace("'", ""))
     return replace(judgement, steps=(step, *judgement.steps), witness={**witness, "problem": problem})
 
 

@@ -44,6 +44,8 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     holding = sum(answer.finding is None for answer in answers)
     if any(isinstance(answer.claim, Fact) for answer in answers):
         yield from wrap(_ON_WORDS, 120)
+    if not all(isinstance(answer.claim, Fact) for answer in answers):
+        yield from wrap(_ON_FORMULAS, 120)
     told = f"{_count(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
 
@@ -57,6 +59,10 @@ _COUNTED = {
 _ON_WORDS = (
     "Of claims in words, verdicts and numbers are exact or enclosed, or said to come from simulations, and "
     "formulas are proven; the argument in between is for the reader to check (--explain)."
+)
+_ON_FORMULAS = (
+    "Formulas are about every dimension, eta > 0, beta >= 0, gamma in [0, 1], complex z, real A, and symmetric "
+    "positive semidefinite C with z^T A = 0 where C z = 0; where an inverse in them does not exist they say nothing."
 )
 
 

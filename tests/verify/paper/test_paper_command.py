@@ -47,3 +47,11 @@ def test_an_unknown_claim_is_refused_with_a_hint(capsys):
 
     assert run(main, "p", ["--claim", "determinant.of-H"]) == 2
     assert "did you mean determinant.of-G?" in capsys.readouterr().err
+
+
+def test_the_report_says_what_its_formulas_range_over(report):
+    from verify.paper.terminal import errata
+
+    out = " ".join(" ".join(errata(list(report.values()))).split())
+    for range_of in ("eta > 0", "beta >= 0", "gamma in [0, 1]", "symmetric positive semidefinite C"):
+        assert range_of in out
