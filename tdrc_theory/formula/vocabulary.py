@@ -29,8 +29,8 @@ class Entry:
 
     Attributes:
         name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of
-        the dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `covariance` (symmetric, positive
-        definite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper defines it
+        the dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance`
+        (symmetric, positive semidefinite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper defines it
         by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
 
@@ -86,7 +86,7 @@ VOCABULARY: tuple[Entry, ...] = (
     Entry("i", "i", SCALAR, "constant"),
     Entry("A", PAPER["A"], MATRIX, "real"),
     Entry("C", PAPER["C"], MATRIX, "covariance"),
-    Entry("P", r"\mathbf{P}", MATRIX, "covariance"),
+    Entry("P", r"\mathbf{P}", MATRIX, "symmetric"),
     Entry("I", r"\mathbf{I}", MATRIX, "constant"),
     Entry("I_2d", r"\mathbf{I}", SQUARE, "constant"),
     Entry("0", r"\mathbf{0}", COLUMN, "constant"),

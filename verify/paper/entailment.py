@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts
@@ -11,6 +12,7 @@ from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import latex, text
 from verify.paper.certificates import Certificate, NotProven, contradiction
 from verify.paper.judgement import Step
+from verify.paper.knowledge import is_positive
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
 
@@ -27,7 +29,7 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
             steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
             signs, zeros = known_signs(hypotheses)
-            steps += entailed(signs, zeros, goal, sums)
+            steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
         return None
     return "sums of nonnegative terms that would have to be 0", tuple(steps)
@@ -116,6 +118,43 @@ def _sums(formula: Expr) -> list[Scalar]:
             if 1 < len(value.terms) <= _SHORT and value not in found:
                 found.append(value)
     return found
+
+
+def _entailed_by_way_of(
+    signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: Sequence[Scalar]
+) -> list[Step]:
+    """Return the steps that prove a relation, or first that sums in it are positive, and then it.
+
+    Raises:
+        NotProven: neither was found.
+        OutsideTheAlgebra: the goal is no inequality between polynomials.
+    """
+    try:
+        return entailed(signs, zeros, goal, sums)
+    except NotProven:
+        steps: list[Step] = []
+        known = list(signs)
+        for value in [value for value in _sums(goal) if value not in [sign.value for sign in signs]]:
+            try:
+                certificate = contradiction([*signs, Sign(-value, False, "")], zeros, sums)
+            except NotProven:
+                continue
+            known.append(Sign(value, True, ""))
+            steps.append(Step(f"first, {value} > 0: suppose not, and put", _named(certificate)))
+            steps.append(Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"))
+        if not steps or goal.op != ">" or goal.args[1].name != "0" or not _is_positive(goal.args[0], known):
+            raise
+        return [*steps, Step("every term is then positive", text(goal), latex(goal))]
+
+
+def _is_positive(term: Expr, signs: Sequence[Sign]) -> bool:
+    """Return whether a term is made by sums, products and powers of what is positive."""
+    if term.op in ("add", "mul", "power"):
+        return all(_is_positive(part, signs) for part in (term.args[:1] if term.op == "power" else term.args))
+    if term.op == "number":
+        return Fraction(term.name) > 0
+    value = scalar_of(term)
+    return is_positive(value) or any(sign.strict and sign.value == value for sign in signs)
 
 
 def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: Sequence[Scalar] = ()) -> list[Step]:

@@ -37,9 +37,29 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
 
 
 def _by_rules(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None:
-    """Put the hypotheses into the goal."""
+    """Put the hypotheses into the goal, as rules or with their left sides for their right sides."""
+    equations = _equations(hypotheses)
+    turned = goal
+    for equation in equations:
+        turned = _with_left_side(turned, equation)
+    return _by_assuming(equations, goal) or _by_assuming((), turned)
+
+
+def _equations(hypotheses: Sequence[Expr]) -> tuple[Expr, ...]:
+    return tuple(h for h in hypotheses if h.op == "=" and not h.has("det"))
+
+
+def _with_left_side(formula: Expr, equation: Expr) -> Expr:
+    left, right = equation.args
+    for path, node in reversed(list(formula.walk())):
+        if node == right and right.op != "number":
+            formula = formula.replaced(path, left)
+    return formula
+
+
+def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
     meaning = Meaning()
-    steps = assume(tuple(h for h in hypotheses if h.op == "="), meaning)
+    steps = assume(equations, meaning)
     left, right = goal.args
     for _ in range(2):
         a, b = meaning.blocks(left), meaning.blocks(right)
@@ -56,10 +76,9 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
             inverse = meaning.one(Expr("inv", hypothesis.args[0].args))
             inverses += [inverse, inverse.T]
     equations: list[tuple[Free, str]] = []
-    for hypothesis in hypotheses:
-        if hypothesis.op == "=":
-            equations += [(e, f"from {text(hypothesis)}") for e in _differences(hypothesis, meaning)]
-            inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
+    for hypothesis in _equations(hypotheses):
+        equations += [(e, f"from {text(hypothesis)}") for e in _differences(hypothesis, meaning)]
+        inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
     goals = _differences(goal, meaning)
     steps: list[Step] = []
     for wanted in goals:

@@ -1,8 +1,8 @@
 """The value of a formula at one instance, exactly: what finds counterexamples.
 
 An instance gives every symbol a value; transitions, where there are some, say what an expectation ranges over. A
-formula that has no value there (an inverse of a singular matrix, an irrational eigenvalue) is skipped, never counted
-for or against.
+formula that has no value there (an inverse of a singular matrix, the largest of complex eigenvalues) is skipped, never
+counted for or against.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
+from verify.paper.elimination import determinant, identity, inverse
 from verify.paper.gaussian import Gaussian, conjugate, imaginary_part, real_part
+from verify.paper.surd import Surd, square_root
 
 Rows = tuple[tuple[Any, ...], ...]
 
@@ -82,7 +84,12 @@ def _connected(op: str, args: tuple[Expr, ...], instance: Instance) -> bool:
 def _compared(op: str, left: Any, right: Any) -> bool:
     if any(isinstance(side, Gaussian) and side.im != 0 for side in (left, right)):
         raise NoValue("an inequality between complex numbers")
-    gap = real_part(left) - real_part(right)
+    try:
+        gap: Any = real_part(left) - real_part(right)
+    except ArithmeticError as reason:
+        raise NoValue(str(reason)) from None
+    if isinstance(gap, Surd):
+        gap = gap.sign
     return bool({"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op])
 
 
@@ -126,12 +133,14 @@ def _of_one(op: str, parts: list[Rows]) -> Rows:
     if op == "power":
         return ((_power(value[0][0], parts[1][0][0]),),)
     if op == "inv":
-        return _inverse(value)
+        found = inverse(value)
+        if found is None:
+            raise NoValue("the inverse of a singular matrix")
+        return found
     if op == "det":
-        return ((_eliminated(value, 0)[0],),)
+        return ((determinant(value),),)
     if op in ("eigmax", "eigmin"):
-        roots = _rational_roots(value)
-        return ((max(roots) if op == "eigmax" else min(roots),),)
+        return ((_extreme(value, op == "eigmax"),),)
     raise NoValue(op)
 
 
@@ -141,7 +150,7 @@ def _symbol(name: str, instance: Instance) -> Rows:
     if name == "i":
         return ((Gaussian(flint.fmpq(0), flint.fmpq(1)),),)
     if name in ("I", "I_2d"):
-        return _identity(instance.dimension * (1 + (name == "I_2d")))
+        return identity(instance.dimension * (1 + (name == "I_2d")))
     if name == "0":
         return tuple((flint.fmpq(0),) for _ in range(instance.dimension))
     if name not in instance.values:
@@ -193,10 +202,6 @@ def _degree(formula: Expr, variable: str) -> float:
     return degrees[0] * float(exponent) if exponent >= 0 else inf
 
 
-def _identity(n: int) -> Rows:
-    return tuple(tuple(flint.fmpq(int(i == j)) for j in range(n)) for i in range(n))
-
-
 def _zeros(like: Rows) -> Rows:
     return tuple(tuple(flint.fmpq(0) for _ in row) for row in like)
 
@@ -226,7 +231,7 @@ def _dot(row: tuple[Any, ...], column: tuple[Any, ...]) -> Any:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(exponent, Gaussian) or exponent.q != 1:
+    if isinstance(exponent, Gaussian | Surd) or exponent.q != 1:
         raise NoValue("an exponent that is not an integer")
     result: Any = flint.fmpq(1)
     for _ in range(abs(int(exponent.p))):
@@ -238,47 +243,33 @@ def _power(base: Any, exponent: Any) -> Any:
     return result
 
 
-def _eliminated(rows: Rows, extra: int) -> tuple[Any, list[list[Any]]]:
-    """Return the determinant and the reduced rows, `extra` columns being carried along; the rows are void at 0."""
-    table, n = [list(row) for row in rows], len(rows)
-    determinant: Any = flint.fmpq(1)
-    for k in range(n):
-        pivot = next((i for i in range(k, n) if table[i][k] != 0), None)
-        if pivot is None:
-            return flint.fmpq(0), []
-        if pivot != k:
-            table[k], table[pivot], determinant = table[pivot], table[k], -determinant
-        determinant = determinant * table[k][k]
-        head = table[k][k]
-        table[k] = [v / head for v in table[k]]
-        for i in range(n if extra else 0):
-            if i != k and table[i][k] != 0:
-                factor = table[i][k]
-                table[i] = [a - factor * b for a, b in zip(table[i], table[k], strict=True)]
-        for i in range(k + 1, 0 if extra else n):
-            factor = table[i][k]
-            table[i] = [a - factor * b for a, b in zip(table[i], table[k], strict=True)]
-    return determinant, table
-
-
-def _inverse(rows: Rows) -> Rows:
-    n = len(rows)
-    joined = tuple((*row, *unit) for row, unit in zip(rows, _identity(n), strict=True))
-    determinant, table = _eliminated(joined, n)
-    if determinant == 0:
-        raise NoValue("the inverse of a singular matrix")
-    return tuple(tuple(row[n:]) for row in table)
-
-
 def real_rows(rows: Rows) -> list[list[Fraction]]:
     """Return rows of fractions.
 
     Raises:
         NoValue: a number is not real.
     """
-    if any(imaginary_part(v) != 0 for row in rows for v in row):
-        raise NoValue("a complex matrix where a real one is needed")
+    if any(isinstance(v, Surd) or imaginary_part(v) != 0 for row in rows for v in row):
+        raise NoValue("a complex or irrational matrix where a rational one is needed")
     return [[Fraction(int(real_part(v).p), int(real_part(v).q)) for v in row] for row in rows]
+
+
+def _extreme(rows: Rows, largest: bool) -> Any:
+    """Return the largest or smallest eigenvalue, which is undefined where one is not real.
+
+    Raises:
+        NoValue: one is not real, or one of a matrix that is larger than 2 x 2 is irrational.
+    """
+    if len(rows) != 2:
+        roots = _rational_roots(rows)
+        return max(roots) if largest else min(roots)
+    if any(isinstance(v, Gaussian | Surd) for row in rows for v in row):
+        raise NoValue("eigenvalues of a matrix that is not rational")
+    middle = (rows[0][0] + rows[1][1]) / 2
+    inside = (rows[0][0] - rows[1][1]) ** 2 / 4 + rows[0][1] * rows[1][0]
+    if inside < 0:
+        raise NoValue("complex eigenvalues")
+    return middle + square_root(inside) if largest else middle - square_root(inside)
 
 
 def _rational_roots(rows: Rows) -> list[flint.fmpq]:

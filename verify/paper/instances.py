@@ -16,10 +16,10 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
-from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
-from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
+from verify.paper.evaluate import Instance, Rows, real_rows, value_at
 from verify.paper.gaussian import Gaussian
+from verify.paper.solved_instances import aimed, solving
 
 _POOLS = (
     (1, 2, -1, 0),
@@ -35,8 +35,14 @@ _MORE = 4
 _MUCH_MORE = 20
 """The same for formulas of scalars alone."""
 
+_NEARER = 3
+"""How many fewer of these are near boundaries, where each counts for more."""
+
 _TRIANGULAR = 0.2
 """How often a matrix is triangular with one number on its diagonal, and how often diagonal."""
+
+_AS_IT_IS = 0.3
+"""How often a matrix is left as it is where others are made simpler."""
 
 _CONSTANTS = ("d", "I", "I_2d", "0", "i")
 
@@ -53,9 +59,40 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)] if sized or 3 * i < count else _QUARTERS
             made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
-            solved = _solving((*hypotheses, *_side(formula, i)), made)
+            solved = solving((*hypotheses, *_side(formula, i)), made)
             if solved is not None:
                 yield solved
+        if not sampled and formula.has("<", "<=", ">", ">="):
+            yield from _near_boundaries(formula, names, dimension, count if sized else count // _NEARER)
+
+
+def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int) -> Iterator[Instance]:
+    """Yield instances on or near the boundaries of a formula's inequalities, with rational eigenvalues where it can."""
+    rng = random.Random(dimension)
+    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    for i in range(count):
+        made = _free(names, dimension, rng, _POOLS[min(3 * i // count, 2)])
+        if dimension > 1 and formula.has("eigmax", "eigmin"):
+            made = _with_rational_eigenvalues(made, rng)
+        solved = solving(hypotheses, aimed(formula, made, rng))
+        if solved is not None:
+            yield solved
+
+
+def _with_rational_eigenvalues(instance: Instance, rng: random.Random) -> Instance:
+    """Return the instance with simpler matrices: triangular A, and C that is a multiple of I."""
+    for name, rows in instance.values.items():
+        if len(rows) != len(rows[0]) or len(rows) == 1 or rng.random() < _AS_IT_IS:
+            continue
+        if entry(name).domain == "real":
+            upper = tuple(tuple(v * int(i <= j) for j, v in enumerate(row)) for i, row in enumerate(rows))
+            instance = instance.with_value(name, upper)
+        else:
+            size = rows[0][0]
+            instance = instance.with_value(
+                name, tuple(tuple(size * int(i == j) for j in range(len(rows))) for i in range(len(rows)))
+            )
+    return instance
 
 
 def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
@@ -98,8 +135,8 @@ def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows
         return ((_number(symbol.domain, rng, pool),),)
     rows = 2 * d if symbol.shape == TALL else d
     columns = d if symbol.shape == MATRIX else 1
-    if symbol.domain == "covariance":
-        return _covariance(d, rng, pool)
+    if symbol.domain in ("covariance", "symmetric"):
+        return _symmetric(d, rng, pool, semidefinite=symbol.domain == "covariance" or rng.random() < 0.5)
     pick = _complex if symbol.domain == "complex" else _rational
     drawn = tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
     if columns > 1 and rng.random() < _TRIANGULAR:  # rational eigenvalues, often one eigenvector
@@ -128,9 +165,9 @@ def _complex(rng: random.Random, pool: tuple[Any, ...]) -> Any:
     return Gaussian(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
 
 
-def _covariance(d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
-    """Return L D L^T with unit lower triangular L and D that is positive, or has a 0."""
-    weights = [_number("positive", rng, pool) for _ in range(d)]
+def _symmetric(d: int, rng: random.Random, pool: tuple[Any, ...], semidefinite: bool) -> Rows:
+    """Return L D L^T with unit lower triangular L and D of any signs, or D that is positive, or has a 0."""
+    weights = [_number("positive" if semidefinite else "real", rng, pool) for _ in range(d)]
     if rng.random() < 0.2:
         weights[-1] = flint.fmpq(0)
     low = [[_rational(rng, pool) if j < i else flint.fmpq(int(i == j)) for j in range(d)] for i in range(d)]
@@ -167,78 +204,3 @@ def _key_values(instance: Instance) -> dict[str, Rows]:
         "b": value_at(E(rho * reward * x), instance),
         "C": value_at(E(x * x.T), instance),
     }
-
-
-def _solving(hypotheses: tuple[Expr, ...], instance: Instance) -> Instance | None:
-    """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
-    for hypothesis in hypotheses:
-        if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
-            instance = _with_scalar_solved(hypothesis, instance)
-            continue
-        unknown = _unknown(hypothesis)
-        if unknown is not None:
-            solved = _solved(hypothesis, unknown, instance)
-            if solved is None:
-                return None
-            instance = instance.with_value(unknown, solved)
-    return instance
-
-
-def _with_scalar_solved(equation: Expr, instance: Instance) -> Instance:
-    """Return the instance with one scalar changed so that an equation holds, where it is linear in one."""
-    for name in sorted(equation.names() & instance.values.keys(), key=lambda n: (entry(n).domain != "real", n)):
-        if entry(name).shape != SCALAR:
-            continue
-        try:
-            at = [instance.with_value(name, ((flint.fmpq(k),),)) for k in (0, 1, 2)]
-            gaps = [difference(*(value_at(side, there) for side in equation.args))[0][0] for there in at]
-        except NoValue:
-            continue
-        slope = gaps[1] - gaps[0]
-        if isinstance(slope, Gaussian) or slope == 0 or gaps[2] - gaps[1] != slope:
-            continue
-        solution = -gaps[0] / slope
-        if not isinstance(solution, Gaussian) and _in_domain(solution, entry(name).domain):
-            return instance.with_value(name, ((solution,),))
-    return instance
-
-
-def _in_domain(value: flint.fmpq, domain: str) -> bool:
-    return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
-
-
-def _unknown(hypothesis: Expr) -> str | None:
-    """Return the vector that an equation can be solved for: the last factor of its left side."""
-    if hypothesis.op != "=" or hypothesis.args[0].op not in ("mul", "symbol"):
-        return None
-    last = hypothesis.args[0].args[-1] if hypothesis.args[0].args else hypothesis.args[0]
-    return last.name if last.op == "symbol" and last.name in ("w", "h", "z") else None
-
-
-def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
-    """Solve by the values at the unit vectors, which give the linear map; of a homogeneous one take a kernel vector."""
-    d = instance.dimension
-    images = []
-    try:
-        for i in range(d + 1):
-            unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
-            at = instance.with_value(unknown, unit)
-            left, right = (value_at(side, at) for side in equation.args)
-            images.append(Matrix(real_rows(difference(left, right))))
-    except NoValue:
-        return None
-    linear = Matrix.block([[image - images[0] for image in images[1:]]])
-    kernel = linear.null_space()
-    found = linear.solve(-images[0])
-    if images[0].is_zero() and kernel.shape[1]:
-        found = kernel.select(range(d), [0])
-    if found is None:
-        return None
-    assert found.rational is not None
-    scale = _phase(unknown, instance) if images[0].is_zero() else 1
-    return tuple((scale * v,) for (v,) in found.rational.tolist())
-
-
-def _phase(unknown: str, instance: Instance) -> Any:
-    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
-    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)

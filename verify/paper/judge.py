@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
@@ -18,6 +18,7 @@ from verify.paper.entailment import prove_entailment, prove_vacuous
 from verify.paper.equations import prove_equations
 from verify.paper.identities import prove_identity
 from verify.paper.judgement import Judgement, Step
+from verify.paper.knowledge import inverted
 from verify.paper.propositions import prove_proposition
 from verify.paper.refute import counterexample
 from verify.paper.stability import prove_stability
@@ -34,6 +35,9 @@ PROVERS: tuple[Prover, ...] = (
 )
 """Each returns the name of its argument and its steps, or None where it proves nothing; adding one is a line here."""
 
+SAYS_NOTHING = "an inverse that does not exist"
+"""The rule of what is neither true nor false, because it has no value wherever its hypotheses hold."""
+
 _QUICK, _MANY = 30, 1200
 
 
@@ -43,6 +47,12 @@ def judge(formula: Expr) -> Judgement:
     refuted = _refuted(plain, _QUICK)
     if refuted is not None:
         return refuted
+    missing = _missing_inverse(formula)
+    if missing is not None:
+        why = Step(
+            f"it says nothing where its hypotheses hold: {missing} does not exist", text(formula), latex(formula)
+        )
+        return Judgement(Status.UNDECIDED, Proof.EXACT, SAYS_NOTHING, (why,))
     for prover in PROVERS:
         proof = prover(formula)
         if proof is not None:
@@ -53,6 +63,15 @@ def judge(formula: Expr) -> Judgement:
         return refuted
     nothing = Step("neither a proof nor a counterexample was found", text(formula), latex(formula))
     return Judgement(Status.UNDECIDED, Proof.SAMPLED, "no proof and no counterexample", (nothing,))
+
+
+def _missing_inverse(formula: Expr) -> str | None:
+    """Return the inverse in a formula that a hypothesis det(M) = 0 says does not exist, or None."""
+    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    singular = [
+        h.args[0].args[0] for h in hypotheses if h.op == "=" and h.args[0].op == "det" and h.args[1].name == "0"
+    ]
+    return next((text(inv(matrix)) for matrix in inverted(formula) if matrix in singular), None)
 
 
 def _refuted(plain: Expr, count: int) -> Judgement | None:

@@ -131,5 +131,5 @@ class Knowledge:
     @staticmethod
     def _semidefinite_word(word: tuple[str, ...]) -> bool:
         if len(word) == 1:
-            return word[0] in ("C", "P")
+            return word == ("C",)
         return word == () or (len(word) == 2 and Free.letter(word[1]) == Free.letter(word[0]).T)

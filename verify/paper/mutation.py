@@ -17,7 +17,7 @@ from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
 from tdrc_theory.progress import progress_bar
 from verify.check import Status
-from verify.paper.judge import judge
+from verify.paper.judge import SAYS_NOTHING, judge
 from verify.paper.meaning import OutsideTheAlgebra
 from verify.paper.mutants import Mutant, mutants
 from verify.paper.pencils import pencil_of
@@ -48,19 +48,35 @@ class Score:
     @property
     def survivors(self) -> tuple[Outcome, ...]:
         """Return the mutants that are neither refuted nor proven."""
-        return tuple(o for o in self.outcomes if o.status is Status.UNDECIDED)
+        return tuple(o for o in self.outcomes if o.status is Status.UNDECIDED and o.rule != SAYS_NOTHING)
+
+    @property
+    def void(self) -> tuple[Outcome, ...]:
+        """Return the mutants that say nothing, for want of an inverse where their hypotheses hold."""
+        return tuple(o for o in self.outcomes if o.rule == SAYS_NOTHING)
 
     def lines(self) -> Iterator[str]:
         """Yield the score by kind of mutant, what survived, and the sum."""
         kinds = Counter(o.mutant.kind for o in self.outcomes)
-        statuses = (Status.FAILS, Status.HOLDS, Status.UNDECIDED)
-        rows = [(k, str(n), *(str(self.count(s, k)) for s in statuses)) for k, n in sorted(kinds.items())]
-        yield columns(("mutation", "mutants", "refuted", "true as well", "survived"), rows)
+        rows = [(k, str(n), *map(str, self._row(k))) for k, n in sorted(kinds.items())]
+        yield columns(("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows)
+        for outcome in self.void:
+            yield f"says nothing: {outcome.claim}: {outcome.mutant}"
         for outcome in self.survivors:
             yield f"survived: {outcome.claim}: {outcome.mutant}"
             yield f"          because {why_undecided(outcome.mutant.formula)}"
-        refuted, true, survived = (self.count(s) for s in statuses)
-        yield f"{len(self.outcomes)} mutants: {refuted} refuted, {true} proven true as well, {survived} survived"
+        yield self.summary
+
+    def _row(self, kind: str | None) -> tuple[int, int, int, int]:
+        void, survived = (sum(kind in (None, o.mutant.kind) for o in some) for some in (self.void, self.survivors))
+        return self.count(Status.FAILS, kind), self.count(Status.HOLDS, kind), void, survived
+
+    @property
+    def summary(self) -> str:
+        """Return the score in one line."""
+        refuted, true, void, survived = self._row(None)
+        told = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
+        return f"{len(self.outcomes)} mutants: {told}"
 
 
 def why_undecided(formula: Expr) -> str:

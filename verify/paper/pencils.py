@@ -4,23 +4,34 @@
     r + c lambda_min(X^-1 Y) > 0  if and only if  r X + c Y is positive definite,
 
 because the eigenvalues of X^-1 Y are those of the symmetric X^-1/2 Y X^-1/2. Without a positive definite X there is
-no such rule.
+no such rule. With r = 0 it is true of X Y too, whose eigenvalues are those of X^1/2 Y X^1/2. Of any matrix N,
+
+    r - c lambda_max(N) > 0 and r + c lambda_min(N) > 0 where r I - c N, or r I + c N, is positive definite,
+
+because a real eigenvalue is a value z^T N z of the form, |z| = 1; an extreme eigenvalue is undefined where one is not
+real.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import mul
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, symbol
-from verify.paper.knowledge import Knowledge, is_nonnegative
+from verify.paper.knowledge import Knowledge, is_nonnegative, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 
 
 @dataclass(frozen=True, slots=True)
 class Pencil:
-    """A relation gap > 0 (strict) or gap >= 0 with gap = slope mu + rest, mu the extreme eigenvalue of X^-1 Y."""
+    """A relation gap > 0 (strict) or gap >= 0 with gap = slope mu + rest, mu the extreme eigenvalue of X^-1 Y.
+
+    Where `product` it is that of X Y.
+    """
 
     largest: bool
     X: Free
@@ -28,41 +39,74 @@ class Pencil:
     slope: Scalar
     rest: Scalar
     strict: bool
+    product: bool = False
 
 
 def pencil_of(relation: Expr) -> Pencil:
-    """Read a relation that has one extreme eigenvalue of an X^-1 Y in it.
+    """Read a relation that has one extreme eigenvalue of an X^-1 Y, or of a product of two symmetric matrices, in it.
 
     Raises:
         OutsideTheAlgebra: it has none, or more, or in another form.
     """
+    node, slope, rest = _linear(relation)
+    X, Y, is_product = _quotient(node.args[0])
+    return Pencil(node.op == "eigmax", X, Y, slope, rest, relation.op in ("<", ">"), is_product)
+
+
+def form_bound(relation: Expr) -> Free:
+    """Return a matrix that, where it is positive definite, gives a relation with the extreme eigenvalue of any matrix.
+
+    Raises:
+        OutsideTheAlgebra: there is none.
+    """
+    node, slope, rest = _linear(relation)
+    down = -slope if node.op == "eigmax" else slope
+    if not is_nonnegative(down):
+        raise OutsideTheAlgebra("the eigenvalue counts with the other sign")
+    N = Meaning().one(node.args[0])
+    return symmetric_part(Free.scalar(rest) + N * (-down if node.op == "eigmax" else down))
+
+
+def _linear(relation: Expr) -> tuple[Expr, Scalar, Scalar]:
+    """Return the extreme eigenvalue mu in a relation, and the slope and the rest of the gap that it says is not < 0."""
     found = [(path, node) for path, node in relation.walk() if node.op in ("eigmax", "eigmin")]
     if len(found) != 1 or relation.op not in ("<", "<=", ">", ">="):
         raise OutsideTheAlgebra("not a relation with one extreme eigenvalue")
     path, node = found[0]
-    X, Y = _quotient(node.args[0])
     left, right = (Meaning().one(side) for side in relation.replaced(path, symbol("mu")).args)
     gap = (left - right if relation.op in (">", ">=") else right - left).as_scalar()
     if gap is None or gap.degree("mu") != 1:
         raise OutsideTheAlgebra("not linear in the eigenvalue")
     rest = gap.map(lambda g: Scalar({}) if g == "mu" else None)
     slope = (gap - rest).map(lambda g: Scalar.number(1) if g == "mu" else None)
-    return Pencil(node.op == "eigmax", X, Y, slope, rest, relation.op in ("<", ">"))
+    return node, slope, rest
 
 
-def _quotient(matrix: Expr) -> tuple[Free, Free]:
-    """Return X and Y of a product that has one inverse X^-1 in front, a sign apart."""
+def _quotient(matrix: Expr) -> tuple[Free, Free, bool]:
+    """Return X and Y of a product X^-1 Y with one inverse, a sign apart, or of a product X Y without one (True)."""
     factors = matrix.args if matrix.op == "mul" else (matrix,)
     at = next((i for i, factor in enumerate(factors) if factor.op == "inv"), None)
-    if at is None or any(Meaning().one(factor).as_scalar() is None for factor in factors[:at]):
+    if at is None:
+        return (*_symmetric_factors([Meaning().one(factor) for factor in factors]), True)
+    if any(Meaning().one(factor).as_scalar() is None for factor in factors[:at]):
         raise OutsideTheAlgebra("not X^-1 Y")
     X = Meaning().one(factors[at].args[0])
-    Y = Free.scalar(1)
-    for factor in (*factors[:at], *factors[at + 1 :]):
-        Y *= Meaning().one(factor)
+    Y = _product(Meaning().one(factor) for factor in (*factors[:at], *factors[at + 1 :]))
     if X.T != X or Y.T != Y:
         raise OutsideTheAlgebra("X^-1 Y with X or Y not symmetric")
-    return X, Y
+    return X, Y, False
+
+
+def _symmetric_factors(factors: Sequence[Free]) -> tuple[Free, Free]:
+    for k in range(1, len(factors)):
+        X, Y = _product(factors[:k]), _product(factors[k:])
+        if X.T == X and Y.T == Y and X.as_scalar() is None:
+            return X, Y
+    raise OutsideTheAlgebra("not X^-1 Y, nor X Y with X and Y symmetric")
+
+
+def _product(factors: Iterable[Free]) -> Free:
+    return reduce(mul, factors, Free.scalar(1))
 
 
 def definite_matrix(pencil: Pencil, known: Knowledge) -> tuple[Free, bool]:
@@ -72,8 +116,12 @@ def definite_matrix(pencil: Pencil, known: Knowledge) -> tuple[Free, bool]:
         OutsideTheAlgebra: no rule applies.
     """
     if known.is_definite(-pencil.X):  # lambda_max(X^-1 Y) = -lambda_min((-X)^-1 Y)
-        turned = Pencil(not pencil.largest, -pencil.X, pencil.Y, -pencil.slope, pencil.rest, pencil.strict)
+        turned = replace(pencil, largest=not pencil.largest, X=-pencil.X, slope=-pencil.slope)
         return definite_matrix(turned, known)
+    if pencil.product and known.is_definite(pencil.Y) and not known.is_definite(pencil.X):
+        return definite_matrix(replace(pencil, X=pencil.Y, Y=pencil.X), known)  # Y X has the eigenvalues of X Y
+    if pencil.product and not pencil.rest.is_zero:
+        raise OutsideTheAlgebra("an eigenvalue of X Y compared with other than 0")
     if not known.is_definite(pencil.X):
         raise OutsideTheAlgebra("X is not known to be positive definite")
     slope, rest, affirmed = pencil.slope, pencil.rest, True
@@ -87,17 +135,29 @@ def definite_matrix(pencil: Pencil, known: Knowledge) -> tuple[Free, bool]:
 
 
 def definite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
-    """Return matrices that are positive definite if the relation holds, by the rule above or by the one below.
+    """Return matrices that are positive definite if the relation holds, by the rules above or by those below.
 
     t < -lambda_max(X^-1 Y) with t >= 0 and Y = M M^T makes every eigenvalue of X^-1 Y negative, so Y is positive
-    definite and X negative definite, and then Y + t X is positive definite.
+    definite and X negative definite, and then Y + t X is positive definite. With <= no eigenvalue is positive, and none
+    is 0 where M is nonsingular. t < -lambda_max(X Y) gives 0 < -lambda_max(X Y).
     """
     try:
         matrix, affirmed = definite_matrix(pencil, known)
+        return [matrix] if affirmed else []
     except OutsideTheAlgebra:
         t = -pencil.rest
-        square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2 and known.is_semidefinite(pencil.Y)
-        if pencil.largest and pencil.strict and pencil.slope == Scalar.number(-1) and is_nonnegative(t) and square:
-            return [-pencil.X, pencil.Y, pencil.Y + pencil.X * t]
+        if not (pencil.largest and pencil.slope == Scalar.number(-1) and is_nonnegative(t)):
+            return []
+    if pencil.product:
+        return _consequences(replace(pencil, rest=Scalar({})), known) if pencil.strict else []
+    square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2
+    if not square or not known.is_semidefinite(pencil.Y) or not (pencil.strict or known.is_definite(pencil.Y)):
         return []
-    return [matrix] if affirmed else []
+    return [-pencil.X, pencil.Y, *([pencil.Y + pencil.X * t] if pencil.strict else [])]
+
+
+def _consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
+    try:
+        return [definite_matrix(pencil, known)[0]]
+    except OutsideTheAlgebra:
+        return []

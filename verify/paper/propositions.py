@@ -19,7 +19,7 @@ from verify.paper.determinants import Product, product_of
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.pencils import Pencil, definite_consequences, definite_matrix, pencil_of
+from verify.paper.pencils import Pencil, definite_consequences, definite_matrix, form_bound, pencil_of
 
 Atom = tuple[str, str]
 Assignment = dict[Atom, bool]
@@ -101,14 +101,20 @@ class _Reader:
         return self._determinant(formula)
 
     def _bound(self, relation: Expr) -> Proposition:
-        pencil = pencil_of(relation)
+        try:
+            pencil = pencil_of(relation)
+        except OutsideTheAlgebra:
+            said = self._atom(("said", text(relation)))
+            why = "a real eigenvalue is a value of the form"
+            self.given.append((why, (self._definite(form_bound(relation)),), said))
+            return lambda values: values[said]
         try:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
             said = self._atom(("said", text(relation)))
             self._strictly(pencil, said)
             for consequence in definite_consequences(pencil, self.known):
-                why = "t < -lambda_max(X^-1 Y), t >= 0, Y = M M^T: no eigenvalue of X^-1 Y is positive or 0"
+                why = "every eigenvalue is at most -t <= 0, and none is 0"
                 self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
             return lambda values: values[said]
         atom = self._definite(matrix)
@@ -242,7 +248,10 @@ class _Reader:
         """All 2d eigenvalues have negative real part and complex ones come in pairs, so det > 0."""
         blocks = Meaning().blocks(matrix)
         if len(blocks) != 2:
-            return self._lyapunov_laws(atom, blocks[0][0])
+            M = blocks[0][0]
+            why = "and M^T has M's eigenvalues"
+            turned = [(f"{said}, {why}", given, then) for said, given, then in self._lyapunov_laws(atom, M.T)]
+            return [*self._lyapunov_laws(atom, M), *turned]
         found, steps = next(product_of(det(matrix), Meaning()))
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"

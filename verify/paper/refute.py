@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,9 @@ from verify.paper.witness_check import refutes
 
 _KEPT = 20
 """Counterexamples among which the simplest is chosen."""
+
+_LONGER, _AT_LEAST = 1.5, 1000
+"""The search for these ends after this many times as many instances as the first one took, and so many more."""
 
 
 def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
@@ -26,11 +30,13 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
         AssertionError: the independent checker does not confirm it, which is a bug of ours.
     """
     found: list[Instance] = []
-    for instance in instances(formula, count):
-        if found and (instance.dimension > found[0].dimension or len(found) == _KEPT):
+    enough = math.inf
+    for i, instance in enumerate(instances(formula, count)):
+        if found and (instance.dimension > found[0].dimension or len(found) == _KEPT or i > enough):
             break
         try:
             if not holds_at(formula, instance):
+                enough = min(enough, _AT_LEAST + _LONGER * i)
                 found.append(instance)
         except NoValue:
             continue

@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from verify.paper.witness_roots import CannotTell, extremes, side_of, with_number
+
 Num = tuple[Fraction, Fraction]
 Table = list[list[Num]]
 
@@ -18,10 +20,6 @@ ZERO: Num = (Fraction(0), Fraction(0))
 ONE: Num = (Fraction(1), Fraction(0))
 _STENCIL = (Fraction(-3, 2), Fraction(2), Fraction(-1, 2))
 """The slope at 0 of a parabola through its values at 0, 1 and 2."""
-
-
-class CannotTell(Exception):
-    """The formula has an operation that this checker lacks, or no value at the witness."""
 
 
 def refutes(formula: list[Any], witness: dict[str, Any]) -> bool:
@@ -83,6 +81,9 @@ def _true(f: list[Any], p: _Point) -> bool:
         )
     if op == "hurwitz":
         return _stable(_characteristic(_value(f[1], p)))
+    side = _eigenvalue_gap(op, f[1], f[2], p)
+    if side is not None:
+        return {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0}[op]
     left, right = _value(f[1], p), _value(f[2], p)
     if op == "=":
         return left == right
@@ -136,8 +137,6 @@ def _unary(op: str, table: Table) -> Table:
         return [[_leibniz(table)]]
     if op == "inv":
         return _adjugate_inverse(table)
-    if op in ("eigmax", "eigmin"):
-        return [[(_extreme(table, op == "eigmax"), Fraction(0))]]
     raise CannotTell(op)
 
 
@@ -260,27 +259,27 @@ def _stable(coefficients: list[Fraction]) -> bool:
     return all(_leibniz(square)[0] > 0 for square in sizes)
 
 
-def _extreme(table: Table, largest: bool) -> Fraction:
-    """Return the largest or smallest eigenvalue of a 1 x 1 or 2 x 2 matrix with rational eigenvalues."""
-    if len(table) == 1:
-        return _real(table[0][0])
-    if len(table) != 2:
-        raise CannotTell("eigenvalues of more than 2 x 2")
-    _, minus_trace, product = _characteristic(table)
-    inside = minus_trace**2 - 4 * product
-    root = _square_root(inside)
-    return (-minus_trace + (root if largest else -root)) / 2
+def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> int | None:
+    """Return the sign of left - right, linear in one extreme eigenvalue mu; None where there is no eigenvalue.
 
-
-def _square_root(value: Fraction) -> Fraction:
-    from math import isqrt
-
-    if value < 0:
-        raise CannotTell("complex eigenvalues")
-    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
-    if root**2 != value:
-        raise CannotTell("irrational eigenvalues")
-    return root
+    Raises:
+        CannotTell: there are several, or the gap is not linear in mu.
+    """
+    found = [*extremes(left), *extremes(right)]
+    if not found:
+        return None
+    if len(found) > 1 or op not in ("<", "<=", ">", ">="):
+        raise CannotTell("a relation with eigenvalues of another form")
+    (node,) = found
+    sides = [[_real(_value(with_number(side, node, k), p)[0][0]) for side in (left, right)] for k in range(3)]
+    at = [a - b for a, b in sides]
+    slope = at[1] - at[0]
+    if at[2] - at[1] != slope:
+        raise CannotTell("not linear in the eigenvalue")
+    if slope == 0:
+        return (at[0] > 0) - (at[0] < 0)
+    side = side_of(_characteristic(_value(node[1], p)), node[0] == "eigmax", -at[0] / slope)
+    return side if slope > 0 else -side
 
 
 def _slopes(variable: str, f: list[Any], p: _Point) -> Table:

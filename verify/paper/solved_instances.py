@@ -1,0 +1,139 @@
+"""Instances changed so that they meet equations that chance would not meet, and the boundaries of inequalities."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import CONNECTIVES, Expr
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import SCALAR, entry
+from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
+from verify.paper.gaussian import Gaussian
+from verify.paper.surd import Surd
+
+_STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
+"""How far from a boundary an instance is put, unless it is put on it."""
+
+_GRAIN = 64
+"""An irrational boundary is rounded to multiples of one part in so many."""
+
+_ON = 0.3
+"""How often it is put on it."""
+
+
+def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
+    """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
+    for hypothesis in hypotheses:
+        if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
+            instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
+            continue
+        unknown = _unknown(hypothesis)
+        if unknown is not None:
+            solved = _solved(hypothesis, unknown, instance)
+            if solved is None:
+                return None
+            instance = instance.with_value(unknown, solved)
+    return instance
+
+
+def _real_first(name: str) -> tuple[bool, str]:
+    return (entry(name).domain != "real", name)
+
+
+def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
+    """Return the instance with scalars changed so that inequalities of a formula are on their boundaries, or near.
+
+    A formula may fail only there: at equality, or where a hypothesis holds narrowly.
+    """
+    found = [relation for relation in _inequalities(formula) if shape(relation.args[0]) == SCALAR]
+    for relation in rng.sample(found, min(len(found), 1 + rng.randrange(2))):
+        names = sorted(relation.names() & instance.values.keys())
+        step = Fraction(0) if rng.random() < _ON else rng.choice(_STEPS)
+        instance = _with_scalar_solved(relation, instance, rng.sample(names, len(names)), step) or instance
+    return instance
+
+
+def _inequalities(formula: Expr) -> Iterator[Expr]:
+    if formula.op in CONNECTIVES:
+        for part in formula.args:
+            yield from _inequalities(part)
+    elif formula.op in ("<", "<=", ">", ">="):
+        yield formula
+
+
+def _with_scalar_solved(
+    relation: Expr, instance: Instance, names: Iterable[str], step: Fraction = Fraction(0)
+) -> Instance | None:
+    """Return the instance with one scalar such that both sides of a relation are equal, and then moved by a step.
+
+    The scalar is the first of the names in which the sides are linear and that stays in its domain; None where none is.
+    """
+    for name in names:
+        if name not in relation.names() or entry(name).shape != SCALAR:
+            continue
+        try:
+            at = [instance.with_value(name, ((flint.fmpq(k),),)) for k in (0, 1, 2)]
+            gaps = [difference(*(value_at(side, there) for side in relation.args))[0][0] for there in at]
+            slope, more = gaps[1] - gaps[0], gaps[2] - gaps[1]
+        except (NoValue, ArithmeticError):
+            continue
+        if isinstance(slope, Gaussian) or slope == 0 or more != slope:
+            continue
+        solution = -gaps[0] / slope
+        if isinstance(solution, Surd):
+            solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
+        if isinstance(solution, Gaussian):
+            continue
+        solution += flint.fmpq(*step.as_integer_ratio())
+        if _in_domain(solution, entry(name).domain):
+            return instance.with_value(name, ((solution,),))
+    return None
+
+
+def _in_domain(value: flint.fmpq, domain: str) -> bool:
+    if domain == "discount":
+        return bool(0 <= value <= 1)
+    return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
+
+
+def _unknown(hypothesis: Expr) -> str | None:
+    """Return the vector that an equation can be solved for: the last factor of its left side."""
+    if hypothesis.op != "=" or hypothesis.args[0].op not in ("mul", "symbol"):
+        return None
+    last = hypothesis.args[0].args[-1] if hypothesis.args[0].args else hypothesis.args[0]
+    return last.name if last.op == "symbol" and last.name in ("w", "h", "z") else None
+
+
+def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
+    """Solve by the values at the unit vectors, which give the linear map; of a homogeneous one take a kernel vector."""
+    d = instance.dimension
+    images = []
+    try:
+        for i in range(d + 1):
+            unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
+            at = instance.with_value(unknown, unit)
+            left, right = (value_at(side, at) for side in equation.args)
+            images.append(Matrix(real_rows(difference(left, right))))
+    except NoValue:
+        return None
+    linear = Matrix.block([[image - images[0] for image in images[1:]]])
+    kernel = linear.null_space()
+    found = linear.solve(-images[0])
+    if images[0].is_zero() and kernel.shape[1]:
+        found = kernel.select(range(d), [0])
+    if found is None:
+        return None
+    assert found.rational is not None
+    scale = _phase(unknown, instance) if images[0].is_zero() else 1
+    return tuple((scale * v,) for (v,) in found.rational.tolist())
+
+
+def _phase(unknown: str, instance: Instance) -> Any:
+    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
+    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)
