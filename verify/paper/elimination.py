@@ -28,7 +28,7 @@ def identity(n: int) -> Rows:
 
 
 def _eliminated(rows: Rows, extra: int) -> tuple[Any, list[list[Any]]]:
-    """Return the product and the reduced rows, `extra` columns being carried along; the rows are void at 0."""
+    """Return the determinant and the reduced rows, `extra` columns being carried along; the rows are void at 0."""
     table, n = [list(row) for row in rows], len(rows)
     product: Any = flint.fmpq(1)
     for k in range(n):

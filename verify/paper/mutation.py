@@ -86,12 +86,12 @@ def why_undecided(formula: Expr) -> str:
             try:
                 pencil = pencil_of(node)
             except OutsideTheAlgebra as reason:
-                return f"{text(node)} is no definite pencil ({reason}), and the eigenvalue is seldom rational"
+                return f"{text(node)} is no definite pencil ({reason}), and no instance near its boundary refutes it"
             if not pencil.strict:
                 return f"{text(node)} allows equality, where a form that the proof needs may vanish"
     scalars = not formula.has("block") and all(shape(node) in (SCALAR, TRUTH) for _, node in formula.walk())
     if scalars:
-        return "no certificate of the degrees that are tried exists, and no multiples of 1/4 that are tried refute it"
+        return "no certificate of the degrees that are tried exists, and no values that are tried refute it"
     return "no rule applies, and no instance that is tried refutes it"
 
 

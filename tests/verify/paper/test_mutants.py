@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tdrc_theory.claims import CLAIMS, find_claim
@@ -66,3 +69,17 @@ def test_a_counterexample_to_a_mutant_is_one_for_the_independent_checker():
 )
 def test_the_judge_knows_a_formula_that_nobody_registered(formula, status):
     assert judge(formula).status is status
+
+
+@pytest.mark.slow
+def test_the_score_in_the_readme_is_what_the_mutants_give():
+    readme = " ".join((Path(__file__).parents[3] / "README.md").read_text().split())
+    told = re.search(
+        r"Of (\d+) mutants (\d+) are refuted, (\d+) are proven true .*?, (\d+) has no meaning .*?, and (\d+) survive",
+        readme,
+    )
+    score = mutation_score(CLAIMS)
+    refuted, true = (score.count(status) for status in (Status.FAILS, Status.HOLDS))
+    found = (len(score.outcomes), refuted, true, len(score.void), len(score.survivors))
+    assert told is not None
+    assert tuple(map(int, told.groups())) == found
