@@ -28,10 +28,10 @@ class Entry:
     """A symbol of formulas.
 
     Attributes:
-        name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of
-        the dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance`
-        (symmetric, positive semidefinite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper defines it
-        by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
+        name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of the
+        dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
+        positive semidefinite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper
+        defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
 
     name: str
