@@ -188,6 +188,24 @@ def test_a_level_that_no_difference_shows_has_no_limit(algorithm, sampling):
     assert not floor(prepared(problem, algorithm, sampling=sampling), Fraction(1, 8)) < np.inf
 
 
+def test_a_short_stretch_of_unstable_step_sizes_is_not_passed_over():
+    ring = Problem(
+        name="ring",
+        gamma="1/2",
+        features=[[0], [1], [-2], [1]],
+        transitions=[(s, a, (s + 1) % 4, 1, 0) for s in range(4) for a in range(2)],
+        behaviour=[["1/5", "4/5"], ["1/2", "1/2"], ["1/3", "2/3"], ["1/2", "1/2"]],
+        target=[["5/8", "3/8"], ["4/9", "5/9"], ["5/9", "4/9"], ["2/7", "5/7"]],
+    )
+    found = limits(ring, "tdrc").mean
+    inside = [n / 100 for n in range(1, 71)]
+    made = prepared(ring, "tdrc")
+    assert all(brute_force(made, alpha)[0] < 1 for alpha in inside)
+    assert brute_force(made, 0.8)[0] > 1 > brute_force(made, 1.0)[0]
+    assert 0.7 < found.value < 0.8
+    assert len(found.others) == 2
+
+
 def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
     looked_at = []
 

@@ -30,8 +30,10 @@ LARGEST_EXACT = 64
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-24
-_BELOW = 12
-"""Half octaves, one after the other, not seen to be unstable before a scan ends, under Markov sampling."""
+_COARSE, _FINE, _SMALL = 2, 16, 200
+"""Step sizes that a scan looks at in an octave: more where the operator has few rows, so that each takes little."""
+_BELOW = 6
+"""Octaves, one after the other, not seen to be unstable before a scan ends, under Markov sampling."""
 _DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
@@ -67,14 +69,20 @@ class Limit:
     others: tuple[float, ...]
     reason: str
 
+    @property
+    def weakest(self) -> Proof:
+        """Return how it is known that this is the largest: as both ends are, and that all below is stable."""
+        return self.proof if self.below is None or self.below is self.proof else Proof.FLOAT
+
     def to_json(self) -> dict[str, Any]:
-        """Return all of it."""
+        """Return all of it; `proof` is that of the whole, `ends` that of lower and upper alone."""
         return {
             "status": self.status.value,
             "value": self.value,
             "lower": self.lower,
             "upper": self.upper,
-            "proof": self.proof.value,
+            "proof": self.weakest.value,
+            "ends": self.proof.value,
             "every_smaller_step_size": None if self.below is None else self.below.value,
             "other_crossings": list(self.others),
             "reason": self.reason,
@@ -85,7 +93,7 @@ class Limit:
         if self.value is None:
             found = "none" if self.status is Found.NONE else "not searched"
             return f"{found} ({self.proof.value}): {self.reason}"
-        return f"{self.value:.8g} ({self.proof.value}): {self.reason}"
+        return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,7 @@ def step_size_limits(made: Moving) -> Limits:
         ("mean", spectrum.first, certifier.first_bounded if certifier.first_in_reach else None),
         ("mean_square", spectrum.second, certifier.second_bounded if certifier.second_in_reach else None),
     ):
-        rising = crossings(radius, interval=iid)
+        rising = crossings(radius, interval=iid, fine=_FINE if operator_size(made) <= _SMALL else _COARSE)
         if stable is False or not rising or rising[0] < 0:
             found.append(_unstable_near_zero(stable, proof, why, rising))
             continue
@@ -173,7 +181,8 @@ def _limit(crossings: list[float], lower: float | None, upper: float | None, iid
     others = tuple(abs(c) for c in crossings[1:])
     reason = f"bounded at {lower!r}, not at {upper!r}" if proven else "spectral radius 1 in floats"
     if not iid:
-        reason += "; below, none of those scanned is unstable (float)"
+        reason += " (enclosed)" if proven else ""
+        reason += "; below, no step size of a scan is unstable (float)"
         if others:
             reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)}"
     return Limit(
@@ -232,18 +241,20 @@ def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
     return False, Proof.EXACT, f"{who} {where} (Routh's table)"
 
 
-def crossings(radius: Callable[[float], float], interval: bool) -> list[float]:
+def crossings(radius: Callable[[float], float], interval: bool, fine: int = _COARSE) -> list[float]:
     """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
 
-    An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at.
+    An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at. Otherwise `fine` step
+    sizes of each octave are, and stability that is lost and regained between two of them is not seen.
     """
+    fine = _COARSE if interval else fine
     excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
     top = 1.0
     while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
         top *= 2
-    grid, alpha, stable = [top * 2, top * 2**0.5, top], top, 0
-    while alpha > _BOTTOM and stable <= _BELOW and not (interval and excess(alpha) < 0):
-        alpha /= 2**0.5
+    grid, alpha, stable = [top * 2 ** (j / fine) for j in range(fine, -1, -1)], top, 0
+    while alpha > _BOTTOM and stable <= _BELOW * fine and not (interval and excess(alpha) < 0):
+        alpha /= 2 ** (1 / fine)
         grid.append(alpha)
         # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.
         stable = 0 if excess(alpha) > 0 else stable + 1
