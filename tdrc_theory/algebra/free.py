@@ -59,11 +59,17 @@ class Rules:
         self.rules = dict(rules or {})
 
     def add(self, word: Word, image: Free) -> None:
-        """Add a rule and the transposed one."""
-        self.rules[word] = image
+        """Add a rule and the transposed one, each unless it would turn back what another rule does."""
+        if not self._undone(word, image):
+            self.rules[word] = image
         turned = reversed_word(word)
-        if all(turned != other for other, _ in image.terms):  # A -> A^T and A^T -> A would never end
-            self.rules.setdefault(turned, image.T)
+        if turned not in self.rules and not self._undone(turned, image.T):
+            self.rules[turned] = image.T
+
+    def _undone(self, word: Word, image: Free) -> bool:
+        """Return whether a rule for a word of the image leads back to the word, which would never end."""
+        back = [self.rules[other] for other, _ in image.terms if other in self.rules and other != word]
+        return any(word == there for after in back for there, _ in after.terms)
 
     def place(self, word: Word) -> tuple[int, Word] | None:
         """Return where the first rule applies, and its left side."""

@@ -134,17 +134,23 @@ def _entailed_by_way_of(
     except NotProven:
         steps: list[Step] = []
         known = list(signs)
-        for value in [value for value in _sums(goal) if value not in [sign.value for sign in signs]]:
-            try:
-                certificate = contradiction([*signs, Sign(-value, False, "")], zeros, sums)
-            except NotProven:
-                continue
+        wanted = [value for value in _sums(goal) if value not in [sign.value for sign in signs if sign.strict]]
+        if not _follows(goal, [*signs, *(Sign(value, True, "") for value in wanted)]):
+            raise
+        for value in wanted:
+            certificate = contradiction([*signs, Sign(-value, False, "")], zeros, sums)
             known.append(Sign(value, True, ""))
             steps.append(Step(f"first, {value} > 0: suppose not, and put", _named(certificate)))
             steps.append(Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"))
-        if not steps or goal.op != ">" or goal.args[1].name != "0" or not _is_positive(goal.args[0], known):
+            if _follows(goal, known):
+                break
+        if not _follows(goal, known):
             raise
         return [*steps, Step("every term is then positive", text(goal), latex(goal))]
+
+
+def _follows(goal: Expr, signs: Sequence[Sign]) -> bool:
+    return goal.op == ">" and goal.args[1].name == "0" and _is_positive(goal.args[0], signs)
 
 
 def _is_positive(term: Expr, signs: Sequence[Sign]) -> bool:

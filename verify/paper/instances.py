@@ -35,9 +35,6 @@ _MORE = 4
 _MUCH_MORE = 20
 """The same for formulas of scalars alone."""
 
-_NEARER = 3
-"""How many fewer of these are near boundaries, where each counts for more."""
-
 _TRIANGULAR = 0.2
 """How often a matrix is triangular with one number on its diagonal, and how often diagonal."""
 
@@ -63,7 +60,7 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
             if solved is not None:
                 yield solved
         if not sampled and formula.has("<", "<=", ">", ">="):
-            yield from _near_boundaries(formula, names, dimension, count if sized else count // _NEARER)
+            yield from _near_boundaries(formula, names, dimension, count)
 
 
 def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int) -> Iterator[Instance]:

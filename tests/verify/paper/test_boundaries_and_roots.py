@@ -14,6 +14,7 @@ from tdrc_theory.formula.expression import (
     eigmax,
     eigmin,
     equal,
+    expr,
     greater,
     hurwitz,
     iff,
@@ -114,3 +115,8 @@ def test_what_is_false_of_extreme_eigenvalues_is_refuted_and_confirmed(name):
 def test_a_formula_with_an_inverse_that_its_hypotheses_rule_out_says_nothing():
     judgement = judge(implies(equal(det(M), 0), equal(inv(M) * w, b)))
     assert (judgement.status, judgement.rule) == (Status.UNDECIDED, SAYS_NOTHING)
+
+
+def test_an_inverse_of_a_sum_with_its_own_transpose_does_not_make_rules_that_never_end():
+    assert judge(equal(inv(A + A.T) * A, expr(1) * symbols("I")[0] - inv(A + A.T) * A.T)).status is Status.HOLDS
+    assert judge(equal(inv(A + A.T) * A, inv(A + A.T) * A.T)).status is Status.FAILS
