@@ -13,7 +13,8 @@ from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.certificate import Certifier
-from verify.predict.limits import Found, crossings, step_size_limits
+from verify.predict.crossings import crossings
+from verify.predict.limits import Found, step_size_limits
 from verify.predict.prediction import predicted, prepared
 from verify.predict.recursion import RESTART
 from verify.predict.study import floor, study

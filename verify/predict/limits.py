@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,20 +19,18 @@ from tdrc_theory.problem import Problem
 from verify.check import Proof
 from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.certificate import Certifier
+from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.spectrum import RADIUS_ERROR, Spectrum
+from verify.predict.spectrum import Spectrum
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
-_TOP, _BOTTOM = 2.0**20, 2.0**-24
-_COARSE, _FINE, _SMALL = 2, 16, 200
-"""Step sizes that a scan looks at in an octave: more where the operator has few rows, so that each takes little."""
-_BELOW = 6
-"""Octaves, one after the other, not seen to be unstable before a scan ends, under Markov sampling."""
+_SMALL = 200
+"""Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
@@ -146,7 +143,7 @@ def step_size_limits(made: Moving) -> Limits:
         ("mean", spectrum.first, certifier.first_bounded if certifier.first_in_reach else None),
         ("mean_square", spectrum.second, certifier.second_bounded if certifier.second_in_reach else None),
     ):
-        rising = crossings(radius, interval=iid, fine=_FINE if operator_size(made) <= _SMALL else _COARSE)
+        rising = crossings(radius, interval=iid, fine=FINE if operator_size(made) <= _SMALL else COARSE)
         if stable is False or not rising or rising[0] < 0:
             found.append(_unstable_near_zero(stable, proof, why, rising))
             continue
@@ -239,53 +236,6 @@ def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
         return None, Proof.FLOAT, f"{who} has an eigenvalue on the imaginary axis, of which first order says nothing"
     where = "has the eigenvalue 0" if zeros and is_hurwitz(rest) else "has an eigenvalue without negative real part"
     return False, Proof.EXACT, f"{who} {where} (Routh's table)"
-
-
-def crossings(radius: Callable[[float], float], interval: bool, fine: int = _COARSE) -> list[float]:
-    """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
-
-    An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at. Otherwise `fine` step
-    sizes of each octave are, and stability that is lost and regained between two of them is not seen.
-    """
-    fine = _COARSE if interval else fine
-    excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
-    top = 1.0
-    while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
-        top *= 2
-    grid, alpha, stable = [top * 2 ** (j / fine) for j in range(fine, -1, -1)], top, 0
-    while alpha > _BOTTOM and stable <= _BELOW * fine and not (interval and excess(alpha) < 0):
-        alpha /= 2 ** (1 / fine)
-        grid.append(alpha)
-        # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.
-        stable = 0 if excess(alpha) > 0 else stable + 1
-    ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
-    return [
-        (1 if excess(low) < 0 else -1) * _root(lambda alpha: radius(alpha) - 1, low, high)
-        for low, high in itertools.pairwise(ascending)
-        if (excess(low) < 0) != (excess(high) < 0)
-    ]
-
-
-def _clear(excess: float) -> float:
-    """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
-    return excess if abs(excess) > RADIUS_ERROR else math.nan
-
-
-def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:
-    known: dict[float, float] = {}
-
-    def call(x: float) -> float:
-        if x not in known:
-            known[x] = function(x)
-        return known[x]
-
-    return call
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    from scipy.optimize import brentq
-
-    return float(brentq(function, low, high, xtol=1e-300, rtol=1e-13))
 
 
 def _enclosed(

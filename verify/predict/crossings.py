@@ -1,0 +1,62 @@
+"""Step sizes at which a spectral radius crosses 1: a scan, and roots between its points, in floats."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from verify.predict.spectrum import RADIUS_ERROR
+
+COARSE, FINE = 2, 16
+"""Step sizes that a scan looks at in an octave."""
+_TOP, _BOTTOM = 2.0**20, 2.0**-24
+_BELOW = 6
+"""Octaves, one after the other, not seen to be unstable before a scan ends that is of no interval."""
+
+
+def crossings(radius: Callable[[float], float], interval: bool, fine: int = COARSE) -> list[float]:
+    """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
+
+    An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at. Otherwise `fine` step
+    sizes of each octave are, and stability that is lost and regained between two of them is not seen.
+    """
+    fine = COARSE if interval else fine
+    excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
+    top = 1.0
+    while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
+        top *= 2
+    grid, alpha, stable = [top * 2 ** (j / fine) for j in range(fine, -1, -1)], top, 0
+    while alpha > _BOTTOM and stable <= _BELOW * fine and not (interval and excess(alpha) < 0):
+        alpha /= 2 ** (1 / fine)
+        grid.append(alpha)
+        # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.
+        stable = 0 if excess(alpha) > 0 else stable + 1
+    ascending = [alpha for alpha in grid[::-1] if not math.isnan(excess(alpha))]
+    return [
+        (1 if excess(low) < 0 else -1) * _root(lambda alpha: radius(alpha) - 1, low, high)
+        for low, high in itertools.pairwise(ascending)
+        if (excess(low) < 0) != (excess(high) < 0)
+    ]
+
+
+def _clear(excess: float) -> float:
+    """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
+    return excess if abs(excess) > RADIUS_ERROR else math.nan
+
+
+def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:
+    known: dict[float, float] = {}
+
+    def call(x: float) -> float:
+        if x not in known:
+            known[x] = function(x)
+        return known[x]
+
+    return call
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=1e-300, rtol=1e-13))
