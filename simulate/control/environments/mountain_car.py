@@ -1,0 +1,63 @@
+"""Mountain Car (Moore, 1990; Sutton, 1996): an underpowered car must swing to get over a hill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from simulate.control.environments.environment import Environments
+
+LEFT, RIGHT = -1.2, 0.6
+GOAL = 0.5
+FASTEST = 0.07
+FORCE, GRAVITY = 0.001, 0.0025
+STARTS = (-0.6, -0.4)
+CENTRE = np.array([(LEFT + RIGHT) / 2, 0.0])
+HALF_WIDTH = np.array([(RIGHT - LEFT) / 2, FASTEST])
+
+
+class MountainCar(Environments):
+    """Reward -1 a step until the goal is reached; the dynamics are gymnasium's MountainCar-v0.
+
+    Actions push back, not at all, or forward. An episode begins at rest, at a uniform position in [-0.6, -0.4].
+    The observation is position and velocity, each mapped to [-1, 1]: as they are, the velocity is 20 times smaller
+    than the position, and smaller than the biases that a network begins with.
+    """
+
+    name = "mountain-car"
+    actions = 3
+    observation_shape = (2,)
+
+    def __init__(self, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = 1000) -> None:
+        super().__init__(seeds, cutoff)
+        self.position = np.zeros(len(seeds))
+        self.velocity = np.zeros(len(seeds))
+        self.reset(np.ones(len(seeds), dtype=bool))
+
+    def observe(self) -> np.ndarray:
+        """Return (n, 2) float32, position and velocity in [-1, 1]."""
+        return ((np.stack((self.position, self.velocity), axis=1) - CENTRE) / HALF_WIDTH).astype(np.float32)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the streams, the time elapsed, positions and velocities."""
+        return super().state() | {"position": self.position.copy(), "velocity": self.velocity.copy()}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go back to where `state` was taken."""
+        super().restore(state)
+        self.position[:] = state["position"]
+        self.velocity[:] = state["velocity"]
+
+    def _restart(self, chosen: np.ndarray) -> None:
+        low, high = STARTS
+        self.position[chosen] = low + (high - low) * self._streams.uniform(chosen)
+        self.velocity[chosen] = 0.0
+
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        faster = self.velocity + ((actions - 1) * FORCE - GRAVITY * np.cos(3 * self.position))
+        velocity = np.clip(faster, -FASTEST, FASTEST)
+        self.position = np.clip(self.position + velocity, LEFT, RIGHT)
+        self.velocity = np.where((self.position == LEFT) & (velocity < 0), 0.0, velocity)
+        terminated = (self.position >= GOAL) & (self.velocity >= 0)
+        return np.full(len(self), -1.0), terminated
