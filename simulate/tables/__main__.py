@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from simulate.piece import MOST_RUNS
+from simulate.statement import judged_text
 from simulate.store import Store
 from simulate.tables.cell import cells
 from simulate.tables.conclusions import conclusions
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.published import PROBLEMS, STEP_SIZES
-from simulate.tables.terminal import judged_text, plain_text
+from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "runs": options.runs,
             "seed": seed if variant.name == CORRECTED.name else None,
             "cells": [cell.to_json() for cell in found],
-            "statements": [one.to_json() for one in judged],
+            "statements": [one.to_json("variants") for one in judged],
         }
         print(json.dumps(shown, allow_nan=False, indent=1))
     else:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simulate.statement import Judged
 from simulate.store import Store
 from simulate.tables.cell import Cell, cells
 from simulate.tables.comparison import Evidence
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.published import STEP_SIZES
-from simulate.tables.statement import Judged
 from simulate.tables.statements import STATEMENTS
 from simulate.tables.variant import VARIANTS, Variant
 

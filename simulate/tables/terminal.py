@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from simulate.tables.cell import Cell
 from simulate.tables.published import STEP_SIZES, printed_like
-from simulate.tables.statement import Judged
-from simulate.tables.variant import VARIANTS, Variant
+from simulate.tables.variant import Variant
 from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 
@@ -81,13 +80,3 @@ def _best(cell: Cell) -> str:
 
 def _decimal(value: Fraction) -> str:
     return f"{float(value):g}"
-
-
-def judged_text(judged: Sequence[Judged]) -> str:
-    """Return the paper's statements, what becomes of each under each variant, and why."""
-    names = [variant.name for variant in VARIANTS]
-    blocks = []
-    for one in judged:
-        findings = [f"  {name:10} {one.findings[name].status:14} {one.findings[name].reason}" for name in names]
-        blocks.append("\n".join([f"{one.statement.key} ({one.statement.source}): {one.statement.text}", *findings]))
-    return "\n\n".join(blocks) + "\n"

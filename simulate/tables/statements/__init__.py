@@ -4,11 +4,12 @@ Not judged are two sentences: that h moves more on Boyan's chain than elsewhere,
 methods are more alike in their sensitivity to eta with constant step sizes, which names no measure.
 """
 
-from simulate.tables.statement import Statement
+from simulate.statement import Statement
+from simulate.tables.comparison import Evidence
 from simulate.tables.statements.appendix import APPENDIX
 from simulate.tables.statements.beta import BETA
 from simulate.tables.statements.boyan_value import BOYAN_VALUE
 from simulate.tables.statements.eta import ETA
 from simulate.tables.statements.overall import OVERALL
 
-STATEMENTS: tuple[Statement, ...] = (BOYAN_VALUE, *OVERALL, *ETA, *BETA, *APPENDIX)
+STATEMENTS: tuple[Statement[Evidence], ...] = (BOYAN_VALUE, *OVERALL, *ETA, *BETA, *APPENDIX)

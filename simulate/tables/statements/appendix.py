@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from statistics import median
 
+from simulate.statement import Finding, Statement
 from simulate.tables.comparison import COMPARABLE, Evidence, as_good, lower, ratio, worse
 from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
-from simulate.tables.statement import Finding, Statement
 from simulate.tables.statements.wording import SHORT, by_problem, means, number
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from simulate.statement import Finding, Statement
 from simulate.tables.comparison import COMPARABLE, GOOD, Curve, Evidence, as_good, curve, lower, ratio
 from simulate.tables.published import PROBLEMS, Place
-from simulate.tables.statement import Finding, Statement
 from simulate.tables.statements.wording import SHORT, by_problem
 
 _THREE = ("random-walk-inverted", "boyan", "baird")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from simulate.statement import Finding, Statement
 from simulate.tables.comparison import Evidence
-from simulate.tables.statement import Finding, Statement
 from tdrc_theory.exact import Matrix
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

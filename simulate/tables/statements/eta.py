@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simulate.statement import Finding, Statement
 from simulate.tables.comparison import Evidence, as_good, curve, ratio, worse
 from simulate.tables.published import PROBLEMS, Place
-from simulate.tables.statement import Finding, Statement
 from simulate.tables.statements.wording import SHORT, by_problem, number
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simulate.statement import Finding, Statement
 from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio, worse
-from simulate.tables.statement import Finding, Statement
 from simulate.tables.statements.wording import WALKS, by_problem, means, number
 
 _ADAGRAD = "adagrad"

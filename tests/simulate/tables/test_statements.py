@@ -11,14 +11,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from simulate.statement import Judged, Statement, judged_text
 from simulate.tables import statements
 from simulate.tables.areas import Areas, Setting
 from simulate.tables.comparison import Curve, Evidence, as_good, lower, ratio, worse
 from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
-from simulate.tables.statement import Judged, Statement
 from simulate.tables.statements import STATEMENTS
 from simulate.tables.statements.boyan_value import target_values
-from simulate.tables.terminal import judged_text
 from simulate.tables.variant import VARIANTS
 from tdrc_theory.problems import find_problem
 
@@ -179,7 +178,7 @@ def test_findings_are_shown_for_each_variant():
         ["corrected", "not"],
     ]
     assert "constant 13 of 28" in lines[2]
-    written = judged.to_json()
+    written = judged.to_json("variants")
     assert written["variants"]["corrected"]["status"] == "not supported"
     assert written["proof"] == "sampled"
 
