@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,31 @@ LEFT, RIGHT = -1.2, 0.6
 GOAL = 0.5
 FASTEST = 0.07
 FORCE, GRAVITY = 0.001, 0.0025
-STARTS = (-0.6, -0.4)
+LOWEST_START, HIGHEST_START = -0.6, -0.4
 CENTRE = np.array([(LEFT + RIGHT) / 2, 0.0])
 HALF_WIDTH = np.array([(RIGHT - LEFT) / 2, FASTEST])
+
+
+def start(uniform: Any) -> Any:
+    """Return the position in which an episode begins, at rest, from a number in [0, 1); elementwise."""
+    return LOWEST_START + (HIGHEST_START - LOWEST_START) * uniform
+
+
+def dynamics(position: Any, velocity: Any, action: Any) -> tuple[Any, Any]:
+    """Return the next position and velocity; elementwise.
+
+    Arrays go through it as they are, and compiled learners take it in, so that it is written once.
+    """
+    velocity = velocity + ((action - 1) * FORCE - GRAVITY * np.cos(3 * position))
+    velocity = np.minimum(np.maximum(velocity, -FASTEST), FASTEST)
+    position = np.minimum(np.maximum(position + velocity, LEFT), RIGHT)
+    velocity = np.maximum(velocity, -FASTEST * (position > LEFT))  # the wall at the left end stops the car
+    return position, velocity
+
+
+def at_goal(position: Any, velocity: Any) -> Any:
+    """Return whether an episode ends in this state; elementwise."""
+    return (position >= GOAL) & (velocity >= 0)
 
 
 class MountainCar(Environments):
@@ -50,14 +73,9 @@ class MountainCar(Environments):
         self.velocity[:] = state["velocity"]
 
     def _restart(self, chosen: np.ndarray) -> None:
-        low, high = STARTS
-        self.position[chosen] = low + (high - low) * self._streams.uniform(chosen)
+        self.position[chosen] = start(self._streams.uniform(chosen))
         self.velocity[chosen] = 0.0
 
     def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        faster = self.velocity + ((actions - 1) * FORCE - GRAVITY * np.cos(3 * self.position))
-        velocity = np.clip(faster, -FASTEST, FASTEST)
-        self.position = np.clip(self.position + velocity, LEFT, RIGHT)
-        self.velocity = np.where((self.position == LEFT) & (velocity < 0), 0.0, velocity)
-        terminated = (self.position >= GOAL) & (self.velocity >= 0)
-        return np.full(len(self), -1.0), terminated
+        self.position, self.velocity = dynamics(self.position, self.velocity, actions)
+        return np.full(len(self), -1.0), at_goal(self.position, self.velocity)
