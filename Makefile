@@ -28,10 +28,7 @@ prove: $(STAMP)
 	$(BIN)/python -m tdrc_theory.proofs
 
 bench: $(STAMP)
-	$(BIN)/python tests/benchmarks/conditions.py
-	$(BIN)/python tests/benchmarks/scale.py
-	$(BIN)/python tests/benchmarks/kernels.py
-	$(BIN)/python tests/benchmarks/predict.py
+	$(BIN)/python tests/benchmarks
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg

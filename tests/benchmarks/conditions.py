@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+from row import row
 
 from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
 from tdrc_theory.algorithms import TDRC
@@ -21,7 +22,7 @@ from tdrc_theory.problems.garnet import garnet
 from verify import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Outcome
+from verify.outcome import Outcome, Proof
 
 CHECK = [sys.executable, "-m", "verify.conditions", "baird"]
 IMPORTS = [sys.executable, "-c", "import numpy, scipy.linalg, flint"]
@@ -33,9 +34,11 @@ def whole_process(pairs: int) -> None:
     for command in (CHECK, IMPORTS):
         _seconds(command)
     times = [(_seconds(CHECK), _seconds(IMPORTS)) for _ in range(pairs)]
-    ratio = statistics.median(check / imports for check, imports in times)
+    ratio = statistics.median(imports / check for check, imports in times)
     check, imports = (statistics.median(column) for column in zip(*times, strict=True))
-    print(f"baird, whole process: {check:.3f} s; imports alone: {imports:.3f} s; ratio {ratio:.2f} (wanted: at most 3)")
+    against = "importing numpy, scipy and flint alone"
+    wanted = "ratio at least 1/3"
+    row("conditions of baird, whole process", check, "s", against=against, baseline=imports, ratio=ratio, wanted=wanted)
 
 
 def _seconds(command: list[str]) -> float:
@@ -46,14 +49,13 @@ def _seconds(command: list[str]) -> float:
 
 def many_features() -> None:
     """An exact verdict for growing numbers of rational features, stationary weights included."""
-    for k, wanted in ((8, ""), (16, "well under 1 s"), (32, ""), (48, "at most 10 s")):
+    for k, wanted in ((8, ""), (16, "well under 1"), (32, ""), (48, "at most 10")):
         problem = garnet(k + 12, 2, 3, k, seed=k, gamma=Fraction(99, 100))
         start = time.perf_counter()
         report = check_conditions(problem, "tdrc", beta=Fraction(1, 100), eta=10)
         spent = time.perf_counter() - start
-        decided = report.verdict
-        tail = f" (wanted: {wanted})" if wanted else ""
-        print(f"{k} features: {spent:.2f} s, {decided.status.value} ({decided.proof.value}){tail}")
+        assert report.verdict.proof is Proof.EXACT
+        row(f"exact verdict and conditions, {k} features", spent, "s", wanted=wanted)
 
 
 def verdict_rate() -> None:
@@ -62,16 +64,14 @@ def verdict_rate() -> None:
     start = time.perf_counter()
     for problem in problems:
         verdict(Setting.of(problem, TDRC, Fraction(1), Fraction(1)))
-    rate = len(problems) / (time.perf_counter() - start)
+    ours = (time.perf_counter() - start) / len(problems)
     matrices = [expected_update(ExpectationTable(p), TDRC, Fraction(1), Fraction(1)).G.to_float() for p in problems]
     start = time.perf_counter()
     for matrix in matrices:
         np.linalg.eigvals(matrix)
-    floats = len(problems) / (time.perf_counter() - start)
-    print(
-        f"verdicts alone, 4 features and 10 states: {rate:.0f} a second on one core, from the problem on "
-        f"(wanted: 1000); float eigenvalues of the same matrices, once they are there: {floats:.0f} a second"
-    )
+    floats = (time.perf_counter() - start) / len(problems)
+    what, against = "exact verdict from the problem on, 4 features", "float eigenvalues of the finished matrix"
+    row(what, ours * 1e3, "ms", against=against, baseline=floats * 1e3, wanted="at most 1")
 
 
 def random_problems(count: int) -> None:
@@ -90,7 +90,8 @@ def random_problems(count: int) -> None:
         if number % 500 == 0:
             print(f"\r{number} of {count}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    print(f"{count} random problems: {count / spent:.0f} a second; {dict(outcomes)}")
+    row("conditions of a random problem", spent / count * 1e3, "ms")
+    print(f"{count} random problems: {dict(outcomes)}")
     print(f"verdicts against float eigenvalues: {disagreements} disagreements beyond {FLOAT_ERROR}")
     print(f"largest distance of a float abscissa from the exact one of a convergent update: {distance:.2g}")
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from row import row
 
 from simulate.environment import Environment, Trajectory, environment
 from simulate.kernels import kernel, lanes
@@ -138,8 +139,7 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
 
 
 def compare(rounds: int, steps: int) -> None:
-    """Time an update of everything in turn, on every paper problem."""
-    print(f"TDRC, constant step size, RMSPBE after every update, nanoseconds an update; {rounds} rounds, one core")
+    """Time an update, RMSPBE included, of everything in turn on one core, on every paper problem."""
     with tempfile.TemporaryDirectory() as folder:
         c = c_loop(Path(folder))
         if c is None:
@@ -154,37 +154,38 @@ def compare(rounds: int, steps: int) -> None:
             for _ in range(rounds):
                 for way, (run, updates) in ways.items():
                     times[way].append(_busy(run) / updates * 1e9)
-            print(f"  {name:22} {_line(times)}")
+            _rows(name, times)
 
 
-def _line(times: dict[str, list[float]]) -> str:
-    wanted = {"numba": "at least 4", "numpy": "at least 1000", "c": "above 1"}
-    shown = [f"product {statistics.median(times['product']):.1f}"]
-    for way in times.keys() - {"product"}:
-        ratio = statistics.median(slow / fast for slow, fast in zip(times[way], times["product"], strict=True))
-        shown.append(f"{way} {statistics.median(times[way]):.4g} = {ratio:.4g} x (wanted: {wanted[way]})")
-    return "; ".join([shown[0], *sorted(shown[1:])])
+def _rows(name: str, times: dict[str, list[float]]) -> None:
+    ours = statistics.median(times["product"])
+    for way, against, wanted in (
+        ("c", "loop in C, one configuration", "above 1"),
+        ("numba", "loop in Numba, one configuration", "at least 4"),
+        ("numpy", "loop in NumPy, one configuration", "at least 1000"),
+    ):
+        if way in times:
+            slow = statistics.median(times[way])
+            ratio = statistics.median(slow / fast for slow, fast in zip(times[way], times["product"], strict=True))
+            told = f"ratio {wanted}"
+            row(f"update of TDRC, {name}", ours, "ns", against=against, baseline=slow, ratio=ratio, wanted=told)
 
 
 def every_rule(rounds: int, steps: int) -> None:
     """Time an update under every step-size rule, and the drawing of experience."""
-    print("TDRC, nanoseconds an update, RMSPBE after every update / after every tenth")
     for rule in STEP_SIZES:
-        shown = []
         for name in PROBLEMS:
             env = environment(find_problem(name), steps=steps, seed=0)
             given = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA)), 1
-            both = []
-            for every in (1, 10):
-                run = functools.partial(kernel(TDRC, rule), *given, every)
-                run()
-                spent = statistics.median(_busy(run) for _ in range(rounds))
-                both.append(f"{spent / steps / LANES * 1e9:.1f}")
-            shown.append(f"{name} {' / '.join(both)}")
-        print(f"  {rule.name:9} {'; '.join(shown)}")
+            each, tenth = (functools.partial(kernel(TDRC, rule), *given, every) for every in (1, 10))
+            each(), tenth()  # compiled
+            both = [(_busy(tenth), _busy(each)) for _ in range(rounds)]
+            ours, slow = (statistics.median(spent) / steps / LANES * 1e9 for spent in zip(*both, strict=True))
+            what, against = f"update, {rule.name}, {name}, error read at every tenth", "error read at every update"
+            row(what, ours, "ns", against=against, baseline=slow)
     env = environment(find_problem("baird"), steps=steps, seed=0)
     spent = statistics.median(_busy(lambda: env.trajectory(0)) for _ in range(rounds))
-    print(f"  a transition of Baird's chain: {spent / steps * 1e9:.0f} ns, shared by all lanes")
+    row(f"transition of baird, shared by {LANES} configurations", spent / steps * 1e9, "ns")
 
 
 def _busy(run: Callable[[], object]) -> float:
@@ -207,8 +208,8 @@ def first_use() -> None:
         there = {**os.environ, "TDRC_CACHE": folder}
         run = lambda: subprocess.run(command, check=True, env=there, stdout=subprocess.DEVNULL)  # noqa: E731
         first, again = _seconds(run), statistics.median(_seconds(run) for _ in range(3))
-    told = f"first use of an algorithm {first:.1f} s (wanted: under 10), with compiled code kept {again:.1f} s"
-    print(f"whole process: {told}")
+    row("whole process, first use of an algorithm", first, "s", wanted="under 10")
+    row("whole process, compiled code kept", again, "s", against="first use", baseline=first)
 
 
 def main() -> None:

@@ -1,7 +1,4 @@
-"""How far certified verdicts reach, beside numpy.linalg.eigvals on the same matrix in the same run; run by hand.
-
-python tests/benchmarks/scale.py
-"""
+"""How far certified verdicts reach, beside numpy.linalg.eigvals on the same matrix in the same run: `make bench`."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from row import row
 from scipy.sparse import csr_array
 
 from tdrc_theory.algorithms import TDRC
@@ -78,9 +76,10 @@ def _show(what: str, spent: float, verdict: Verdict, G: np.ndarray) -> None:
     plain = time.perf_counter() - start
     enclosure = verdict.spectral_abscissa
     ends = "none" if enclosure is None else f"[{enclosure.lower:.6g}, {enclosure.upper:.6g}]"
-    print(f"{what}: {spent:.1f} s, {verdict.status.value} ({verdict.proof.value}), peak {peak:.2f} GiB")
-    print(f"  G is {len(G)} x {len(G)}, spectral abscissa in {ends}; eigvals alone: {plain:.1f} s, says {hint:.6g}")
-    print(f"  {verdict.reason}", flush=True)
+    row(f"certified verdict, {what}", spent, "s", against="numpy.linalg.eigvals, no certificate", baseline=plain)
+    row(f"peak memory, {what}", peak, "GiB")
+    print(f"  G is {len(G)} x {len(G)}, {verdict.status.value} ({verdict.proof.value}): {verdict.reason}")
+    print(f"  spectral abscissa in {ends}; eigvals says {hint:.6g}", flush=True)
 
 
 def _alone(part: Callable[..., None], *arguments: object) -> None:

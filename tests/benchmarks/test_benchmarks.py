@@ -2,18 +2,81 @@
 
 from __future__ import annotations
 
+import csv
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+HERE = Path(__file__).parent
+NO_SCRIPTS = {"__main__", "conftest", "row", "test_benchmarks"}
+SCRIPT = """
+from row import row
+row("a loop", 2.0, "ms", against="a slower loop", baseline=6.0, wanted="ratio above 1")
+row("a loop alone", 1 / 3, "s")
+"""
+
+
+@pytest.fixture
+def collector(monkeypatch):
+    monkeypatch.syspath_prepend(HERE)
+    yield runpy.run_path(str(HERE / "__main__.py"))
+    sys.modules.pop("row")
+
+
+def table(file):
+    with file.open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))
+
+
+def ran(collector, monkeypatch, folder, *scripts):
+    """Run the collector over scripts of its own."""
+    main = collector["main"]
+    changed = {"HERE": folder, "SCRIPTS": ("one", "other"), "TABLE": folder / "table.csv"}
+    for name, value in changed.items():
+        monkeypatch.setitem(main.__globals__, name, value)
+    monkeypatch.setenv("PYTHONPATH", str(HERE), prepend=":")
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *scripts])
+    main()
+
+
+def test_every_script_of_the_folder_is_run_by_make_bench(collector):
+    assert set(collector["SCRIPTS"]) == {file.stem for file in HERE.glob("*.py")} - NO_SCRIPTS
+
+
+def test_rows_of_all_scripts_are_one_table_and_those_of_scripts_not_run_stay(collector, monkeypatch, tmp_path, capfd):
+    (tmp_path / "one.py").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "other.py").write_text(SCRIPT, encoding="utf-8")
+    ran(collector, monkeypatch, tmp_path)
+    rows = table(tmp_path / "table.csv")
+    assert [(row["benchmark"], row["what"], row["ratio"]) for row in rows] == [
+        ("one", "a loop", "3"),
+        ("one", "a loop alone", ""),
+        ("other", "a loop", "3"),
+        ("other", "a loop alone", ""),
+    ]
+    assert rows[1]["ours"] == "0.333"
+    assert all(row["date"] and "numpy" in row["machine"] for row in rows)
+    assert "a loop: 2 ms; a slower loop 6 ms, 3 times ours (wanted: ratio above 1)\n" in capfd.readouterr().out
+    (tmp_path / "one.py").write_text(SCRIPT.replace("6.0", "8.0"), encoding="utf-8")
+    ran(collector, monkeypatch, tmp_path, "one")
+    assert [row["ratio"] for row in table(tmp_path / "table.csv")] == ["4", "", "3", ""]
+
+
+def test_a_script_that_fails_leaves_the_table_as_it_was(collector, monkeypatch, tmp_path):
+    (tmp_path / "one.py").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "other.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    with pytest.raises(SystemExit, match="other failed"):
+        ran(collector, monkeypatch, tmp_path)
+    assert not (tmp_path / "table.csv").exists()
+
 
 @pytest.mark.slow
 def test_exact_verdicts_and_float_eigenvalues_agree_on_a_thousand_random_problems():
-    script = Path(__file__).with_name("conditions.py")
     done = subprocess.run(
-        [sys.executable, str(script), "--problems", "1000", "--pairs", "1"],
+        [sys.executable, str(HERE / "conditions.py"), "--problems", "1000", "--pairs", "1"],
         capture_output=True,
         text=True,
         check=True,

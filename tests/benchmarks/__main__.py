@@ -1,0 +1,113 @@
+"""All benchmarks, or those that are named, gathered into one table: reports/benchmarks.csv.
+
+python tests/benchmarks [SCRIPT ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import importlib.metadata
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from row import FOUND
+
+from tdrc_theory.columns import columns
+from tdrc_theory.cores import usable_cores
+from tdrc_theory.files import write_whole
+
+HERE = Path(__file__).parent
+SCRIPTS = ("conditions", "scale", "kernels", "predict")
+TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
+COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")
+LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
+
+
+def measured(script: str) -> list[dict[str, str]]:
+    """Run a script with its output as it comes, and return its rows; it ends all where it fails."""
+    date, here = datetime.date.today().isoformat(), machine()
+    with tempfile.TemporaryDirectory() as folder:
+        left = Path(folder, "rows")
+        left.touch()
+        command = [sys.executable, str(HERE / f"{script}.py")]
+        if subprocess.run(command, env={**os.environ, FOUND: str(left)}, check=False).returncode:
+            raise SystemExit(f"{script} failed; {TABLE.name} is as it was")
+        found = [json.loads(line) for line in left.read_text(encoding="utf-8").splitlines()]
+    return [{"benchmark": script, **_written(values), "date": date, "machine": here} for values in found]
+
+
+def _written(values: dict[str, object]) -> dict[str, str]:
+    """Return a row's values as text, numbers to three digits: no timing has more to say."""
+    texts = {name: "" if value is None else value for name, value in values.items()}
+    return {name: f"{text:.3g}" if isinstance(text, float) else str(text) for name, text in texts.items()}
+
+
+def machine() -> str:
+    """Return the processor, its cores, and the versions of Python and of the libraries that do the work."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else platform.processor() or platform.machine()
+    installed = {found.name for found in importlib.metadata.distributions()}
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES if name in installed]
+    return f"{processor}, {usable_cores()} cores; Python {platform.python_version()}, {', '.join(versions)}"
+
+
+def kept() -> list[dict[str, str]]:
+    """Return the rows that the table has."""
+    if not TABLE.exists():
+        return []
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def shown(rows: list[dict[str, str]]) -> str:
+    """Return the table for a reader."""
+    titles = ("what", "ours", "baseline", "ratio", "wanted")
+    cells = [
+        (
+            row["what"],
+            f"{row['ours']} {row['unit']}",
+            f"{row['against']}: {row['baseline']} {row['unit']}" if row["baseline"] else "",
+            row["ratio"],
+            row["wanted"],
+        )
+        for row in rows
+    ]
+    told = dict.fromkeys(f"{row['date']}, {row['machine']}" for row in rows)
+    return "\n".join(
+        ["", *told, "ratio: how many times as much as ours the baseline takes", "", columns(titles, cells)]
+    )
+
+
+def main() -> None:
+    """Run the scripts, and write the table whole; rows of scripts that were not run stay."""
+    parser = argparse.ArgumentParser(prog="python tests/benchmarks", description="Measure, and gather it in one table.")
+    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
+    chosen = parser.parse_args().scripts or SCRIPTS
+    for script in chosen:
+        if script not in SCRIPTS:
+            parser.error(f"unknown script {script!r}; allowed: {', '.join(SCRIPTS)}")
+    rows = {script: [row for row in kept() if row["benchmark"] == script] for script in SCRIPTS}
+    for script in chosen:
+        rows[script] = measured(script)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row for script in SCRIPTS for row in rows[script])
+    write_whole(TABLE, out.getvalue())
+    print(shown([row for script in SCRIPTS for row in rows[script]]))
+
+
+if __name__ == "__main__":
+    main()
