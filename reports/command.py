@@ -37,6 +37,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "the paper's tables of results, made again, each cell beside the published one",
     ),
     ("compare", "reports.compare.__main__", "a learning curve as predicted and as it was run, and how far they differ"),
+    ("build", "reports.build.__main__", "one HTML file about problems or the paper, to read, check and pass on"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
     ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
 )

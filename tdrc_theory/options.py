@@ -8,10 +8,11 @@ from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
-def add_problem(parser: Parser) -> None:
-    """Add PROBLEM, and what gymnasium:ID takes besides."""
+def add_problem(parser: Parser, nargs: str | None = None) -> None:
+    """Add PROBLEM, as many of them as `nargs` says, and what gymnasium:ID takes besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
-    parser.add_argument("problem", metavar="PROBLEM", help=f"{built_in}; a problem file (TOML); or gymnasium:ID")
+    told = f"{built_in}; a problem file (TOML); or gymnasium:ID"
+    parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=told)
     parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
     parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only")
 

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+import reports.sections
 import simulate.step_sizes
 import tdrc_theory.algorithms
 import tdrc_theory.problems
+from reports.page.section import Section
+from reports.sections import SECTIONS
 from simulate.step_sizes import STEP_SIZES
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithm import SIGNATURE, Algorithm
@@ -30,7 +33,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "rich", "z3")
+COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "rich", "z3", "jinja2")
 NOT_BUILT_IN = {
     "averaged": "makes a problem of anyone's arrays",
     "garnet": "makes as many as there are seeds",
@@ -100,6 +103,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.predict.__main__",
         "reports.command",
         "reports.compare.__main__",
+        "reports.build.__main__",
     ],
 )
 def test_no_start_pays_for_what_it_does_not_use(package):
@@ -258,3 +262,15 @@ def test_no_file_names_a_place_on_one_persons_machine():
     ]
     assert len(git_files()) > 50
     assert found == []
+
+
+@pytest.mark.parametrize("name", modules(reports.sections))
+def test_no_section_of_a_report_is_forgotten_in_the_registry(name):
+    found = defined(importlib.import_module(name), Section)
+    assert [section.name.replace("-", "_") for section in found] == [name.rpartition(".")[2]]
+    assert all(any(section is registered for registered in SECTIONS) for section in found)
+
+
+def test_every_section_has_its_own_template_and_every_template_its_section():
+    templates = sorted(file.stem for file in (ROOT / "reports/templates/sections").iterdir())
+    assert templates == sorted(section.name for section in SECTIONS)

@@ -1,0 +1,101 @@
+"""A figure of a page, with the numbers behind it; its SVG has the colours of the reader's theme and ids of its own."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+
+from reports.page.table import Table
+
+_SVG = "http://www.w3.org/2000/svg"
+_THEME = {
+    "#000000": "currentColor",
+    "black": "currentColor",
+    "#333": "currentColor",
+    "white": "var(--paper)",
+    "#ffffff": "var(--paper)",
+    "#b0b0b0": "var(--grid)",
+    "#0072b2": "var(--series-1)",
+    "#d55e00": "var(--series-2)",
+    "#009e73": "var(--series-3)",
+    "#cc79a7": "var(--series-4)",
+    "#56b4e9": "var(--series-5)",
+    "#e69f00": "var(--series-6)",
+    "#9ecae1": "var(--area)",
+    "#08519c": "var(--edge)",
+    "#a63603": "var(--never)",
+    "#756bb1": "var(--bound-1)",
+    "#238b45": "var(--bound-2)",
+}
+"""What the project's figures are drawn in, and the page's names for it, which are lighter on a dark page."""
+_COLOUR = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _THEME))})(?![\w-])")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing and its numbers.
+
+    Attributes:
+        name: letters and hyphens; unique within its section.
+        caption: what is to be seen, in a sentence or two.
+        svg: as `tdrc_theory.figure.svg` or `verify.region.map.svg` returns it.
+        numbers: what is drawn.
+    """
+
+    name: str
+    caption: str
+    svg: str
+    numbers: Table
+
+
+def embedded(svg: str, mark: str) -> str:
+    """Return an SVG as an element of a page.
+
+    Args:
+        svg: a document with a title and a description.
+        mark: put before every id, since a page holds many figures.
+    """
+    root = ET.fromstring(svg)
+    width = float(root.get("viewBox", "0 0 720 540").split()[2])
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("style", f"max-width: {width:.0f}pt")
+    for element in root.iter():
+        _themed(element)
+        for name, value in list(element.attrib.items()):
+            if name == "id":
+                element.set(name, f"{mark}-{value}")
+            elif name.endswith("href") and value.startswith("#"):
+                del element.attrib[name]
+                element.set("href", f"#{mark}-{value[1:]}")
+            else:
+                element.set(name, _REFERENCE.sub(rf"url(#{mark}-\1)", value))
+    _named(root, mark)
+    for metadata in root.findall(f"{{{_SVG}}}metadata"):
+        root.remove(metadata)
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode", short_empty_elements=True)
+
+
+def _themed(element: ET.Element) -> None:
+    """Turn an element's colours into the page's; attributes become style, where variables are known."""
+    style = [element.get("style", "")]
+    for name in ("fill", "stroke"):
+        if element.get(name) in _THEME:
+            style.append(f"{name}: {element.attrib.pop(name)}")
+    told = "; ".join(part.strip().rstrip(";") for part in style if part)
+    if told:
+        element.set("style", _COLOUR.sub(lambda found: _THEME[found[0]], told))
+
+
+def _named(root: ET.Element, mark: str) -> None:
+    """Have assistive software read title and description."""
+    for name in ("title", "desc"):
+        told = root.find(f"{{{_SVG}}}{name}")
+        if told is not None:
+            told.set("id", f"{mark}-{name}")
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{mark}-title")
+    root.set("aria-describedby", f"{mark}-desc")

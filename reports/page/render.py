@@ -1,0 +1,91 @@
+"""Collected sections as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports.page import evidence
+from reports.page.figure import embedded
+from reports.page.section import Missing, Section
+from tdrc_theory.command import printable
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A subject of a page with what was collected for it.
+
+    Attributes:
+        name: its place in the page.
+        title: its heading.
+        sections: each with what its `collect` returned.
+    """
+
+    name: str
+    title: str
+    sections: tuple[tuple[Section, Any], ...]
+
+
+def page(title: str, parts: Sequence[Part]) -> str:
+    """Return the page."""
+    written = [
+        {"name": part.name, "title": part.title, "sections": [_section(part, *each) for each in part.sections]}
+        for part in parts
+    ]
+    script, style = _source("page.js"), _source("page.css")
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(title=title, parts=written, script=script, style=style, allowed=_hash(script))
+    )
+
+
+def _section(part: Part, section: Section, found: Any) -> dict[str, Any]:
+    """Return a section as the page's template takes it."""
+    name = f"{part.name}-{section.name}"
+    template = "missing.html" if isinstance(found, Missing) else f"sections/{section.name}.html"
+    content = _templates().get_template(template).render(it=found, id=name)
+    return {"name": name, "title": section.title, "content": Markup(content)}
+
+
+@functools.cache
+def _templates() -> Environment:
+    """Return the templates: what a user wrote is escaped, and what a template gets wrong is an error."""
+    made = Environment(
+        loader=PackageLoader("reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
+    made.globals.update(mark=evidence.mark, meaning=evidence.meaning)
+    pieces = made.get_template("pieces.html").module
+    made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
+    return made
+
+
+def _visible(value: Any) -> Any:
+    """Return text without characters that would be obeyed, such as those that turn its direction round."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return "\n".join(printable(line) for line in value.split("\n"))
+    return value
+
+
+def _source(name: str) -> Markup:
+    return Markup((resources.files("reports") / "templates" / name).read_text(encoding="utf-8"))
+
+
+def _hash(script: str) -> str:
+    """Return what the page's content security policy calls its one script."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

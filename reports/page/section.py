@@ -1,0 +1,43 @@
+"""A section of a report: what it is called, what it is about, and what collects its content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Tell = Callable[[int], None]
+"""Is told how much is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What stands in a section's place where there is nothing to show.
+
+    Attributes:
+        why: one sentence for the reader.
+        remedy: the command or option that brings it; "" where there is none.
+    """
+
+    why: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section.
+
+    Attributes:
+        name: of its file, its template `sections/NAME.html`, and its place in the page.
+        title: its heading.
+        about: the kind of subject that has such a section.
+        collect: returns a frozen value, `it` in the template; Missing, which the page shows by itself; or None where
+            the subject has no such section.
+        amount: how much `collect` tells of; None where nobody knows.
+    """
+
+    name: str
+    title: str
+    about: type
+    collect: Callable[[Any, Tell], Any]
+    amount: Callable[[Any], int | None] = lambda _: None

@@ -1,0 +1,39 @@
+"""A table of texts, and the same as CSV that a page carries with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from urllib.parse import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under titles.
+
+    Attributes:
+        caption: what it shows, in a line.
+        titles: of the columns; the first column names its row.
+        rows: texts.
+    """
+
+    caption: str
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def csv_link(self) -> str:
+        """Return a link that holds the table as CSV."""
+        out = io.StringIO()
+        csv.writer(out).writerows([self.titles, *self.rows])
+        return data_link("text/csv", out.getvalue())
+
+
+def data_link(kind: str, content: str) -> str:
+    """Return a link that holds a file of a media type.
+
+    >>> data_link("text/csv", "a,b")
+    'data:text/csv;charset=utf-8,a%2Cb'
+    """
+    return f"data:{kind};charset=utf-8,{quote(content, safe='')}"

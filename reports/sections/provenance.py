@@ -1,0 +1,68 @@
+"""Where a page comes from: versions, commit, seed, machine, date, and the command that makes it again."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import platform
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.page.section import Section, Tell
+from reports.page.subject import OnPage
+
+_DEPENDENCIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", "matplotlib")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What the section shows.
+
+    Attributes:
+        command: makes the page again.
+        facts: (name, value) pairs.
+        versions: (package, version) pairs of what computes.
+    """
+
+    command: str
+    facts: tuple[tuple[str, str], ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+def collect(subject: OnPage, _: Tell) -> Provenance:
+    """Return the provenance of a page."""
+    request = subject.request
+    facts = [
+        ("made by", f"tdrc-referee {_version('tdrc-referee')}"),
+        ("commit", _commit()),
+        ("seed", str(request.seed)),
+    ]
+    if request.place_and_time:
+        facts.append(("date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")))
+        facts.append(("machine", f"{platform.system()} {platform.release()}, {platform.machine()}"))
+    versions = [("Python", platform.python_version()), *((name, _version(name)) for name in _DEPENDENCIES)]
+    command = shlex.join(("python", "-m", "reports.build", *request.command))
+    return Provenance(command, tuple(facts), tuple(versions))
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed as a package"
+
+
+def _commit() -> str:
+    """Return the commit of the checkout that runs, marked where files differ from it."""
+    here = Path(__file__).parent
+    git = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude", "*"]
+    try:
+        done = subprocess.run(git, capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown: git is not here"
+    return done.stdout.strip() if done.returncode == 0 else "none: an installed package"
+
+
+SECTION = Section("provenance", "Provenance", OnPage, collect)

@@ -1,0 +1,57 @@
+"""What the expected update does, how that is known, and how fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reports.page.section import Section, Tell
+from reports.page.subject import OnProblem
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictShown:
+    """What the section shows.
+
+    Attributes:
+        status, proof, reason: as the verdict has them.
+        setting: the algorithm with the parameters used.
+        problem: its name.
+        facts: (name, value) pairs.
+        theorem: what Theorem 3.1 says, as printed and corrected.
+    """
+
+    status: str
+    proof: str
+    reason: str
+    setting: str
+    problem: str
+    facts: tuple[tuple[str, str], ...]
+    theorem: tuple[tuple[str, str], ...]
+
+
+_SAYS = (
+    ("theorem-3.1.printed.implies-convergence", "Theorem 3.1 as printed"),
+    ("theorem-3.1.implies-convergence", "Theorem 3.1 corrected"),
+)
+
+
+def collect(subject: OnProblem, _: Tell) -> VerdictShown:
+    """Return the verdict of a subject."""
+    found = subject.conditions
+    verdict = found.verdict
+    ends = verdict.spectral_abscissa
+    ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in found.ranks.items())
+    rate = () if ends is None else (("spectral abscissa", f"in [{ends.lower!r}, {ends.upper!r}]"),)
+    theorem = tuple((told, c.reason) for claim, told in _SAYS for c in found.checks if c.claim == claim)
+    return VerdictShown(
+        status=verdict.status.value,
+        proof=verdict.proof.value,
+        reason=verdict.reason,
+        setting=found.setting_text(),
+        problem=subject.problem.name,
+        facts=(*rate, ("ranks", ranks)),
+        theorem=theorem,
+    )
+
+
+SECTION = Section("verdict", "Verdict", OnProblem, collect)
