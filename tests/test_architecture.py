@@ -33,7 +33,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "rich", "z3", "jinja2")
+COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "z3", "jinja2")
 NOT_BUILT_IN = {
     "averaged": "makes a problem of anyone's arrays",
     "garnet": "makes as many as there are seeds",
@@ -93,6 +93,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.random.__main__",
         "verify.search.__main__",
         "simulate.environment",
+        "simulate.control.environments",
         "simulate.kernels",
         "simulate.run.__main__",
         "simulate.tables.__main__",

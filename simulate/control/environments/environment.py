@@ -29,6 +29,14 @@ class Step(NamedTuple):
     truncated: np.ndarray
 
 
+class Moved(NamedTuple):
+    """What a subclass tells of a step: rewards (n,), terminated (n,) and, of a limit of its own, truncated (n,)."""
+
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray | bool = False
+
+
 class Environments(ABC):
     """n copies of an environment, one a seed; each has a history of its own seed and actions alone.
 
@@ -81,10 +89,11 @@ class Environments(ABC):
             actions: (n,) integers from 0 to `actions` - 1.
         """
         assert actions.shape == self._elapsed.shape
-        rewards, terminated = self._advance(actions)
+        rewards, terminated, truncated = self._advance(actions)
         self._elapsed += 1
-        out_of_time = np.zeros_like(terminated) if self.cutoff is None else self._elapsed >= self.cutoff
-        return Step(self.observe(), rewards.astype(np.float32), terminated, out_of_time & ~terminated)
+        if self.cutoff is not None:
+            truncated = truncated | (self._elapsed >= self.cutoff)
+        return Step(self.observe(), rewards.astype(np.float32), terminated, truncated & ~terminated)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that decides what happens next, as arrays of numbers."""
@@ -100,5 +109,5 @@ class Environments(ABC):
         """Put these copies into the first state of an episode."""
 
     @abstractmethod
-    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Move all copies on by one step; return rewards and terminated."""
+    def _advance(self, actions: np.ndarray) -> Moved:
+        """Move all copies on by one step."""

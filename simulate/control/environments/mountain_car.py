@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from simulate.control.environments.environment import Environments
+from simulate.control.environments.environment import Environments, Moved
 
 LEFT, RIGHT = -1.2, 0.6
 GOAL = 0.5
 FASTEST = 0.07
 FORCE, GRAVITY = 0.001, 0.0025
 LOWEST_START, HIGHEST_START = -0.6, -0.4
-CENTRE = np.array([(LEFT + RIGHT) / 2, 0.0])
-HALF_WIDTH = np.array([(RIGHT - LEFT) / 2, FASTEST])
 
 
 def start(uniform: Any) -> Any:
@@ -44,8 +42,10 @@ class MountainCar(Environments):
     """Reward -1 a step until the goal is reached; the dynamics are gymnasium's MountainCar-v0.
 
     Actions push back, not at all, or forward. An episode begins at rest, at a uniform position in [-0.6, -0.4].
-    The observation is position and velocity, each mapped to [-1, 1]: as they are, the velocity is 20 times smaller
-    than the position, and smaller than the biases that a network begins with.
+    The observation is position and velocity as they are: the paper tells of no scaling.
+
+    Attributes:
+        position, velocity: (n,) float64, the states.
     """
 
     name = "mountain-car"
@@ -59,8 +59,8 @@ class MountainCar(Environments):
         self.reset(np.ones(len(seeds), dtype=bool))
 
     def observe(self) -> np.ndarray:
-        """Return (n, 2) float32, position and velocity in [-1, 1]."""
-        return ((np.stack((self.position, self.velocity), axis=1) - CENTRE) / HALF_WIDTH).astype(np.float32)
+        """Return (n, 2) float32, position and velocity."""
+        return np.stack((self.position, self.velocity), axis=1, dtype=np.float32, casting="same_kind")
 
     def state(self) -> dict[str, np.ndarray]:
         """Return the streams, the time elapsed, positions and velocities."""
@@ -76,6 +76,6 @@ class MountainCar(Environments):
         self.position[chosen] = start(self._streams.uniform(chosen))
         self.velocity[chosen] = 0.0
 
-    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _advance(self, actions: np.ndarray) -> Moved:
         self.position, self.velocity = dynamics(self.position, self.velocity, actions)
-        return np.full(len(self), -1.0), at_goal(self.position, self.velocity)
+        return Moved(np.full(len(self), -1.0), at_goal(self.position, self.velocity))

@@ -10,6 +10,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
+_ALL = slice(None)
 
 
 class Streams:
@@ -25,7 +26,7 @@ class Streams:
     def __init__(self, seeds: Sequence[np.random.SeedSequence]) -> None:
         self.position = np.array([seed.generate_state(1, np.uint64)[0] for seed in seeds], dtype=np.uint64)
 
-    def words(self, chosen: np.ndarray | slice = slice(None)) -> np.ndarray:
+    def words(self, chosen: np.ndarray | slice = _ALL) -> np.ndarray:
         """Return the next 64 bits of the chosen streams, and move those on; uint64."""
         word = self.position[chosen] + _STEP
         self.position[chosen] = word
@@ -33,6 +34,6 @@ class Streams:
         word = (word ^ (word >> _SHIFTS[1])) * _SECOND
         return word ^ (word >> _SHIFTS[2])
 
-    def uniform(self, chosen: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Return the next number in [0, 1) of the chosen streams, each a multiple of 2^-53; float64."""
+    def uniform(self, chosen: np.ndarray | slice = _ALL) -> np.ndarray:
+        """Return the next number in [0, 1) of the chosen streams, a multiple of 2^-53; float64."""
         return (self.words(chosen) >> np.uint64(11)) * 2.0**-53
