@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from reports.build.__main__ import PROG, main
 
 

@@ -1,5 +1,4 @@
 import pickle
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -7,9 +6,9 @@ import pytest
 import sympy
 
 from tdrc_theory import ExpectationTable, expected_update, find_problem
-from tdrc_theory.algorithm import SIGNATURE, Algorithm, load_algorithm
+from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
-from tdrc_theory.errors import BadAlgorithm, NotAffine, UnknownName
+from tdrc_theory.errors import BadAlgorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
 
@@ -179,139 +178,6 @@ def test_a_parameter_with_a_default_of_its_own_works():
     }
 
 
-def missing(x, x_next, h, delta, delta_hat, rho, gamma):
-    return x, h
-
-
-def swapped(x_next, x, h, delta, delta_hat, rho, gamma, beta):
-    return x, h
-
-
-def without_default(x, x_next, h, delta, delta_hat, rho, gamma, beta, kappa):
-    return x, h
-
-
-def starred(x, x_next, h, delta, delta_hat, rho, gamma, beta, *more):
-    return x, h
-
-
-@pytest.mark.parametrize("direction", [missing, swapped, without_default, starred, lambda *a: a])
-def test_another_signature_is_refused_and_the_right_one_is_told(direction):
-    with pytest.raises(BadAlgorithm, match=r"an algorithm takes \(x, x_next, h, delta, delta_hat, rho, gamma, beta\)"):
-        algorithm(direction)
-
-
-@pytest.mark.parametrize("direction", [5, None, "tdrc"])
-def test_what_is_no_function_is_refused(direction):
-    with pytest.raises(BadAlgorithm, match=r"mine is not a function of \(x, x_next, "):
-        algorithm(direction)
-
-
-def raises(body, name="mine"):
-    """Return the message with which the function of this body is refused."""
-    scope = {}
-    exec(f"def {name}({', '.join(SIGNATURE)}):\n    {body}", scope)
-    with pytest.raises(BadAlgorithm) as caught:
-        algorithm(scope[name]).terms(Fraction(1, 2), Fraction(9, 10), Fraction(1))
-    return caught.type, str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("return delta * delta_hat * x, 0", "mine is not affine in (w, h): dw has the term x*delta*delta_hat"),
-        ("return delta * x, rho * h * h", "mine is not affine in (w, h): dh has the term rho*h^2"),
-        ("return delta / x, 0", "mine is not affine in (w, h): it divides by x"),
-        ("return abs(delta) * x, 0", "mine is not affine in (w, h): it branches on the sign of delta"),
-        ("return max(delta_hat, 1) * x, 0", "mine is not affine in (w, h): it branches on the sign of delta_hat - 1"),
-    ],
-)  # fmt: skip
-def test_an_update_that_is_not_affine_is_refused_with_its_term(body, message):
-    kind, got = raises(body)
-    assert kind is NotAffine
-    assert got == message
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("return x", "mine returns a value of type Form; an algorithm returns the two directions (dw, dh)"),
-        ("return x, h, x", "mine returns a tuple of 3; an algorithm returns the two directions (dw, dh)"),
-        ("return x, None", "mine returns a value of type NoneType as a direction; a direction is a number"),
-        ("return x ** 0.5, 0", "mine raises x to the power 0.5; only whole powers are read"),
-        ("return x / (rho - rho), 0", "mine divides by 0"),
-        ("return float(rho) * x, 0", "mine needs a float where its equation is read"),
-        ("return x @ h, 0", "mine fails where its equation is read: TypeError"),
-        ("return undefined * x, 0", "mine fails where its equation is read: NameError: name 'undefined'"),
-        ("return x + 'a', 0", "mine calculates with 'a', which is no number"),
-    ],
-)
-def test_a_function_that_is_no_equation_is_refused_with_the_reason(body, message):
-    kind, got = raises(body)
-    assert kind is BadAlgorithm
-    assert message in got
-    assert "\n" not in got
-
-
-def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "from __future__ import annotations\n"
-        f"def my_td({', '.join(SIGNATURE)}):\n    return rho * delta * x, 0\n"
-        "number = 5\n"
-    )
-    found = find_algorithm(f"{file}:my_td")
-    assert found.name == "my_td"
-    assert found.source == str(file)
-    assert found.terms(Fraction(2), Fraction(1), Fraction(0)) == find_algorithm("td").terms(
-        Fraction(2), Fraction(1), Fraction(0)
-    )
-    with pytest.raises(BadAlgorithm, match="has no function 'other'; it has my_td"):
-        load_algorithm(f"{file}:other")
-    with pytest.raises(BadAlgorithm, match="has no function 'number'; it has my_td"):
-        load_algorithm(f"{file}:number")
-
-
-def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "from tdrc_theory.algorithm import Algorithm\n"
-        "from tdrc_theory.algorithms.tdrc import tdrc\n"
-        "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
-    )
-    found = load_algorithm(f"{file}:HALF")
-    assert (found.name, found.parameters(BETA, ETA)) == ("half", (Fraction(1, 2), ETA))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("def f(:\n", "cannot be run: SyntaxError"),
-        ("x = 1\ny = 1 / 0\n", r"cannot be run: ZeroDivisionError: division by zero \(line 2\)"),
-        ("raise SystemExit(3)\n", "cannot be run: SystemExit: 3"),
-    ],
-)
-def test_a_file_that_cannot_be_run_is_refused_with_its_line(tmp_path, text, message):
-    file = tmp_path / "broken.py"
-    file.write_text(text)
-    with pytest.raises(BadAlgorithm, match=message):
-        load_algorithm(f"{file}:f")
-
-
-def test_a_file_that_cannot_be_read_is_refused(tmp_path):
-    with pytest.raises(BadAlgorithm, match="cannot be read: No such file or directory"):
-        load_algorithm(f"{tmp_path / 'none.py'}:f")
-    file = tmp_path / "bytes.py"
-    file.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadAlgorithm, match="cannot be read: it is not UTF-8 text"):
-        load_algorithm(f"{file}:f")
-
-
-def test_an_unknown_name_is_refused_with_the_names_there_are():
-    with pytest.raises(UnknownName, match=r"unknown algorithm 'gtd' \(did you mean gtd2\?\); allowed: td, tdc, "):
-        find_algorithm("gtd")
-
-
 GATED = {
     "only_at_large_gamma": "reg = beta if gamma > 0.9 else 0\n    return rho * delta * x, delta * x - reg * h",
     "only_past_five": "return (1 if beta < 5 else -1) * rho * delta * x, 0",
@@ -355,34 +221,6 @@ def test_the_given_beta_decides_and_not_one_that_was_tried():
         expected = expected_update(table, find_algorithm("tdrc"), beta, Fraction(1))
         made = Algorithm("gated", gated)
         assert expected_update(table, made, *made.parameters(beta, Fraction(1))) == expected
-
-
-@pytest.mark.parametrize("fixed", [{"beta": -1}, {"eta": 0}, {"beta": "x"}, {"beta": float("nan")}, {"eta": None}])
-def test_a_fixed_parameter_is_in_its_range(fixed):
-    with pytest.raises(BadAlgorithm):
-        Algorithm("bad", find_algorithm("td").direction, fixed=fixed)
-
-
-@pytest.mark.parametrize("name", ["", "two\nlines", 5, None])
-def test_a_name_is_one_line_of_text(name):
-    with pytest.raises(BadAlgorithm, match="one line"):
-        Algorithm(name, find_algorithm("td").direction)
-
-
-def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_not_the_answer(tmp_path, capsys):
-    (tmp_path / "beside_it.py").write_text("half = 0.5\n")
-    (tmp_path / "mine.py").write_text(
-        "from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import half\n"
-        "print('loaded')\n\n@dataclass\nclass Kept:\n    part: float = half\n\n"
-        "def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    print('called')\n"
-        "    return Kept().part * rho * delta * x, 0\n"
-    )
-    made = load_algorithm(f"{tmp_path / 'mine.py'}:f")
-    assert made.terms(Fraction(1), Fraction(1), Fraction(1)).w == {(1, 0, 0, 1, 0): Fraction(1, 2)}
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "loaded" in told.err
-    assert str(tmp_path) not in sys.path
 
 
 def test_algorithms_and_reports_survive_pickling():

@@ -3,20 +3,24 @@
 import json
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from verify.check_certificate import Rejected, check, main, read, seal, times
+from verify.check_certificate import Rejected, check, main, read, seal
 
 CHECKER = Path(__file__).parent.parent.parent / "verify" / "check_certificate.py"
+
 ONE = [["1"]]
+
 STABLE = {"kind": "stable", "kernel": [], "left": [], "point": ["0"], "P": ONE, "D": ["1"], "W": ONE}
+
 UNSTABLE = {"kind": "unstable", "shift": "1/2", "P": [["-1"]], "D": ["1"], "vector": ["1"]}
+
 TURNING = [["0", "-2"], ["2", "0"]]
-"""Eigenvalues 2i and -2i."""
+
 NILPOTENT = [["0", "0"], ["3", "0"]]
+
 SHRINKING_TO_A_LINE = [["-1", "0"], ["0", "0"]]
 
 
@@ -46,7 +50,10 @@ def orbit(polynomial, inverse, vector=("1", "0")):
 
 
 TURNS = orbit(["4", "0", "1"], [["1", "0"], ["0", "1/2"]])
+
 DEFECTIVE = orbit(["0", "0", "1"], [["1", "0"], ["0", "1/3"]])
+
+
 TO_A_LINE = {
     "kind": "stable",
     "kernel": [["0", "1"]],
@@ -56,6 +63,7 @@ TO_A_LINE = {
     "D": ["1", "1"],
     "W": [["1", "0"], ["0", "1"]],
 }
+
 ONLY_FIRST = [["1", "0"], ["0", "0"]]
 
 
@@ -258,25 +266,6 @@ def test_whatever_a_file_holds_the_answer_is_one_line_and_status_1(name, tmp_pat
     assert err == ""
 
 
-@pytest.mark.parametrize("name", ["missing.json", "."])
-def test_a_file_that_cannot_be_read_is_rejected(name, tmp_path, capsys):
-    assert main([str(tmp_path / name)]) == 1
-    out, err = capsys.readouterr()
-    assert out.startswith("rejected: ")
-    assert out.count("\n") == 1
-    assert err == ""
-
-
-def test_help_is_told(capsys):
-    assert main(["--help"]) == main(["-h"]) == 0
-    assert capsys.readouterr().out == 2 * "usage: python -m verify.check_certificate FILE\n"
-
-
-def test_no_file_or_two_are_a_usage_error(capsys):
-    assert main([]) == main(["a", "b"]) == 2
-    assert capsys.readouterr().out == ""
-
-
 def test_it_runs_alone_with_nothing_but_the_standard_library(tmp_path):
     file = tmp_path / "certificate.json"
     for proof, line, status in ((STABLE, "accepted\n", 0), (STABLE | {"W": [["0"]]}, "rejected: ", 1)):
@@ -286,21 +275,8 @@ def test_it_runs_alone_with_nothing_but_the_standard_library(tmp_path):
         assert (done.returncode, done.stderr) == (status, "")
 
 
-def test_it_is_short_and_imports_the_standard_library_only():
-    lines = CHECKER.read_text().splitlines()
-    imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
-    assert len(lines) < 200
-    assert imported <= set(sys.stdlib_module_names)
-
-
 def test_numbers_may_have_any_number_of_digits():
     huge = "9" * 20_000
     assert accepted([[f"-{huge}"]], STABLE, "convergent")
     assert accepted([[f"-1/{huge}"]], STABLE, "convergent")
     assert not accepted([[f"1/{huge}"]], STABLE, "convergent")
-
-
-def test_products_are_exact():
-    half, third = Fraction(1, 2), Fraction(1, 3)
-    assert times([[third, half]], [[Fraction(3), Fraction(0)], [third, Fraction(2)]]) == [[Fraction(7, 6), 1]]
-    assert times([], []) == []

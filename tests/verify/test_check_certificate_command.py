@@ -1,0 +1,43 @@
+"""The independent checker as a command, and as a file that can be read alone."""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from verify.check_certificate import main, times
+
+CHECKER = Path(__file__).parent.parent.parent / "verify" / "check_certificate.py"
+
+
+@pytest.mark.parametrize("name", ["missing.json", "."])
+def test_a_file_that_cannot_be_read_is_rejected(name, tmp_path, capsys):
+    assert main([str(tmp_path / name)]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("rejected: ")
+    assert out.count("\n") == 1
+    assert err == ""
+
+
+def test_help_is_told(capsys):
+    assert main(["--help"]) == main(["-h"]) == 0
+    assert capsys.readouterr().out == 2 * "usage: python -m verify.check_certificate FILE\n"
+
+
+def test_no_file_or_two_are_a_usage_error(capsys):
+    assert main([]) == main(["a", "b"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_it_is_short_and_imports_the_standard_library_only():
+    lines = CHECKER.read_text().splitlines()
+    imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    assert len(lines) < 200
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_products_are_exact():
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    assert times([[third, half]], [[Fraction(3), Fraction(0)], [third, Fraction(2)]]) == [[Fraction(7, 6), 1]]
+    assert times([], []) == []

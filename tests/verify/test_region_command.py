@@ -1,0 +1,82 @@
+"""The command on regions: what it prints and draws, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import pytest
+
+from tdrc_theory import averaged_process, find_algorithm, find_problem
+from tdrc_theory.command import run
+from verify.conditions.setting import Setting
+from verify.region import region
+from verify.region.__main__ import PROG, main
+from verify.region.map import compute_map, svg
+
+
+@pytest.fixture(scope="module")
+def two_state_map():
+    return compute_map(Setting.of(find_problem("two-state"), find_algorithm("tdrc"), Fraction(1), Fraction(1)))
+
+
+def test_the_map_has_exact_rows_and_is_a_readable_picture(two_state_map):
+    limits = [row.intervals[0].upper.value if row.intervals else 0 for row in two_state_map.rows]
+    assert limits == sorted(limits), "a larger eta allows a larger beta here"
+    assert max(limits) == pytest.approx(0.47)
+    picture = ElementTree.fromstring(svg(two_state_map))
+    space = "{http://www.w3.org/2000/svg}"
+    assert picture.find(f"{space}title").text == "Where tdrc on two-state converges"
+    assert "nowhere" in picture.find(f"{space}desc").text
+    assert len(picture.findall(f"{space}polygon")) > 20
+    assert any("bounds of Theorem 3.1, corrected" in (t.text or "") for t in picture.iter(f"{space}text"))
+
+
+def test_the_command_prints_intervals_and_fits_the_contract(capsys):
+    assert run(main, PROG, ["baird", "--eta", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert told["parameter"] == "beta"
+    assert told["fixed"] == {"eta": "1"}
+    keys = {"lower", "lower_closed", "upper", "upper_closed", "exact"}
+    assert all(keys <= set(i) for i in told["intervals"] + told["fails_for_every_eta"])
+    assert set(told["bounds"]) == {"beta_printed", "beta_corrected", "eta", "eta_singular_C"}
+    assert run(main, PROG, ["two-state", "--beta", "1/10", "--rate"]) == 0
+    shown = capsys.readouterr().out
+    assert "converges for eta in (0.18076923, infinity)" in shown
+    assert "recommended_eta" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["baird", "--beta", "-1"], "is negative"),
+        (["baird", "--eta", "0"], "not positive"),
+        (["baird", "--eta", "1" + "0" * 100], "--eta: a number of 101 digits; at most 100"),
+        (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
+        (["baird", "--map", "no/such/folder/map.svg", "--algorithm", "htd"], "htd has no beta"),
+        (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_status_2(asker, arguments, reason):
+    status, out, told = asker(main, PROG)(*arguments)
+    assert (status, out) == (2, "")
+    assert reason in told
+    assert told.count("\n") == 1
+
+
+def test_the_map_is_written_whole(tmp_path, capsys):
+    file = tmp_path / "map.svg"
+    assert run(main, PROG, ["two-state", "--map", str(file)]) == 0
+    assert "converges for beta" in capsys.readouterr().out
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+    assert [p.name for p in tmp_path.iterdir()] == ["map.svg"]
+
+
+def test_values_past_the_largest_double_are_null_in_json():
+    features = [[10**200], [2 * 10**200]]
+    far = averaged_process(name="far", gamma="0.99", features=features, P=[[0, 1]] * 2, r=[0, 0], d=["1/2"] * 2)
+    told = json.loads(json.dumps(region(far, eta=1).to_json(), allow_nan=False))
+    assert told["intervals"][0]["upper"] is None
+    assert told["intervals"][0]["exact"]["upper"].startswith("47")
+    assert told["bounds"]["beta_corrected"]["value"] is None
