@@ -11,6 +11,7 @@ from tdrc_theory.key_matrices import key_matrices
 from verify.exact.enclosure import precision
 from verify.predict.balls import exact_balls
 from verify.predict.moving import Moving
+from verify.predict.sample_update import Vector
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)
 _ENOUGH = 2.0**-60
@@ -31,6 +32,10 @@ class ErrorForm:
         self.size = made.n + 1
         self._seen = F.T @ Matrix.block([[-(A @ made.basis.select(w, range(made.n))), b - A @ origin]])
         self._inner = F.T @ C @ F
+
+    def residual_rows(self) -> list[Vector]:
+        """Return what the error depends on: linear forms in y, without their constants."""
+        return [row[: self.size - 1] for row in self._seen.rows]
 
     def balls(self) -> flint.arb_mat:
         """Return W at the working precision.

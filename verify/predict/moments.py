@@ -30,8 +30,9 @@ def moments(
         Arrays (alphas, modes, n + 1, n + 1); infinities and NaNs where the moments are past the range of floats.
     """
     operator = forward(made)
-    Q = np.broadcast_to(first_moments(made, first), (len(alpha), made.modes, made.size, made.size))
-    power = squared(made, alpha, steps, every)
+    start = first_moments(made, first)
+    Q = np.broadcast_to(start, (len(alpha), made.modes, made.size, made.size))
+    power = squared(made, start, alpha, steps, every)
     n = 0
     yield n, Q
     with np.errstate(all="ignore"):

@@ -62,7 +62,13 @@ def moving(made: Recursion) -> Moving:
     diagonal, pairs = _common_diagonal(made)
     basis, pivots = _basis(made.dimension, diagonal, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
-        basis, pivots = _echelon(made.dimension, _columns(made))  # some of what is spanned may never move
+        basis, pivots = echelon(made.dimension, _columns(made))  # some of what is spanned may never move
+    return in_coordinates(made, basis, pivots)
+
+
+def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Moving:
+    """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
+    diagonal, pairs = _common_diagonal(made)
     zeros = (ZERO,) * (made.dimension - made.problem.k)
     start: Vector = (*zeros, *made.problem.initial_weights)
     fixed = _fixed_point(made, basis, pivots, start)
@@ -73,7 +79,7 @@ def moving(made: Recursion) -> Moving:
 
     def row(v: Vector) -> Vector:
         linear = v[:-1] if identity else _row_times(v[:-1], basis)
-        return (*linear, _dot(v[:-1], origin) + v[-1])
+        return (*linear, dot(v[:-1], origin) + v[-1])
 
     rows: dict[Vector, Vector] = {}
     updates = []
@@ -82,7 +88,9 @@ def moving(made: Recursion) -> Moving:
         for u, v in each:
             if v not in rows:
                 rows[v] = row(v)
-            made_pairs.append((tuple(u[i] for i in pivots), rows[v]))
+            there = tuple(u[i] for i in pivots)
+            if any(there) and any(rows[v]):
+                made_pairs.append((there, rows[v]))
         updates.append(tuple(made_pairs))
     common = [row(v) for v in _diagonal_rows(made.dimension, diagonal)]
     return Moving(made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates))
@@ -123,10 +131,10 @@ def _basis(
     k = len(diagonal)
     vectors = {tuple(a if j == i else b if j == k + i else ZERO for j in range(m)) for i, (a, b) in enumerate(diagonal)}
     vectors |= {u for each in pairs for u, _ in each}
-    return _echelon(m, vectors)
+    return echelon(m, vectors)
 
 
-def _echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]:
+def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]:
     """Return a basis of what vectors span in reduced echelon form, as columns, and its pivots."""
     listed = sorted((v for v in set(vectors) if any(v)), key=lambda v: sum(1 for x in v if x))
     kept: list[Vector] = []
@@ -168,7 +176,8 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     return zeros if solved is None else tuple(row[0] for row in solved.rows)
 
 
-def _dot(a: Vector, b: Vector) -> Number:
+def dot(a: Vector, b: Vector) -> Number:
+    """Return the inner product."""
     total: Number = ZERO
     for p, q in zip(a, b, strict=True):
         if p and q:

@@ -22,6 +22,7 @@ from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
+from verify.predict.narrowed import reached, seen
 from verify.predict.operator import layout
 from verify.predict.recursion import recursion
 
@@ -175,14 +176,21 @@ def predicted(
 ) -> Prediction:
     """Return the prediction of a prepared recursion."""
     k, m = made.recursion.problem.k, made.recursion.dimension
+    inside = reached(made)
     kept = slice(m - k, m) if covariances else slice(0, 0)
     rows: Iterable[Row]
     if proof is Proof.ENCLOSED:
-        rows = enclosed_moments(made, alpha, ErrorForm(made), steps, every, kept, progress)
+        rows = enclosed_moments(inside, alpha, ErrorForm(inside), steps, every, kept, progress)
         how = "step by step in ball arithmetic"
     else:
-        rows = _float_rows(made, alpha, steps, every, kept, progress)
-        how = method(layout(made), steps, every)
+        shown = seen(inside)
+        rows = _float_rows(inside, alpha, steps, every, kept, progress)
+        if shown is not inside:
+            errors = _float_rows(shown, alpha, steps, every, slice(0, 0), lambda _: None)
+            rows = (
+                (n, e, least, mean, spread) for (n, e, least, *_), (*_, mean, spread) in zip(errors, rows, strict=True)
+            )
+        how = f"{method(layout(shown), steps, every)}{_left_out(made.n, inside.n, shown.n)}"
     recorded, mspbe, least, means, spreads = zip(*rows, strict=True)
     weights = np.array(means).reshape(len(means), m)
     asked = made.recursion
@@ -203,6 +211,14 @@ def predicted(
         method=how,
         proof=proof,
     )
+
+
+def _left_out(moved: int, reached: int, seen: int) -> str:
+    """Return in words which directions were computed, where that is not all."""
+    if moved == seen:
+        return ""
+    told = f"; of {moved} directions the start leads into {reached}"
+    return told if reached == seen else f"{told}, of which the MSPBE sees {seen}"
 
 
 def _float_rows(

@@ -51,12 +51,27 @@ def written_out(operator: Operator, half: Half, alpha: float) -> np.ndarray:
     return made
 
 
+def excited(operator: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Return the places of a vector, ascending, that are not 0 at the start or after some step.
+
+    Others may grow without bound, such as moments of a mode that was left for good; they stay 0, but 0 times infinity
+    is not.
+    """
+    places = start != 0
+    while True:
+        after = places | (operator[:, places] != 0).any(axis=1)
+        if (after == places).all():
+            return np.flatnonzero(places)
+        places = after
+
+
 @dataclass(frozen=True)
 class Power:
-    """The operator's power for a fixed number of steps, one matrix for each alpha."""
+    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited."""
 
     half: Half
-    matrices: np.ndarray
+    places: tuple[np.ndarray, ...]
+    matrices: tuple[np.ndarray, ...]
 
     @staticmethod
     def dimension(made: Layout) -> int:
@@ -75,17 +90,24 @@ class Power:
 
     def __call__(self, Q: np.ndarray) -> np.ndarray:
         """Return Q that many steps later."""
-        return self.half.unpack(np.matmul(self.matrices, self.half.pack(Q)[..., None])[..., 0])
+        after = np.zeros((len(self.matrices), self.half.size))
+        for out, vector, places, matrix in zip(after, self.half.pack(Q), self.places, self.matrices, strict=True):
+            out[places] = matrix @ vector[places]
+        return self.half.unpack(after)
 
 
-def squared(made: Layout, alpha: np.ndarray, steps: int, every: int) -> Power | None:
-    """Return the power for `every` steps where it wins, else None."""
+def squared(made: Layout, Q: np.ndarray, alpha: np.ndarray, steps: int, every: int) -> Power | None:
+    """Return the power for `every` steps, from Q (modes, N, N) on, where it wins, else None."""
     if not Power.wins(made, steps, every):
         return None
     half, operator = Half(made.modes, made.size), forward(made)
+    start, places, matrices = half.pack(Q), [], []
     with np.errstate(all="ignore"):
-        matrices = [np.linalg.matrix_power(written_out(operator, half, float(a)), every) for a in alpha]
-    return Power(half, np.array(matrices))
+        for a in alpha:
+            one = written_out(operator, half, float(a))
+            places.append(excited(one, start))
+            matrices.append(np.linalg.matrix_power(one[np.ix_(places[-1], places[-1])], every))
+    return Power(half, tuple(places), tuple(matrices))
 
 
 def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
@@ -97,11 +119,13 @@ def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, st
         form: (N, N), symmetric; Q: (modes, N, N).
     """
     half = Half(made.modes, made.size)
-    size, c = half.size, half.pack(np.broadcast_to(form, Q.shape))
+    operator, start = written_out(forward(made), half, alpha), half.pack(Q)
+    places = excited(operator, start)
+    size, c = len(places), half.pack(np.broadcast_to(form, Q.shape))[places]
     both = np.zeros((size + 1, size + 1))
-    both[:size, :size] = written_out(forward(made), half, alpha)
+    both[:size, :size] = operator[np.ix_(places, places)]
     both[size, :size], both[size, size] = c, 1
     with np.errstate(all="ignore"):
-        there = np.linalg.matrix_power(both, steps) @ np.append(half.pack(Q), 0.0)
+        there = np.linalg.matrix_power(both, steps) @ np.append(start[places], 0.0)
         last = float(c @ there[:size])
         return last, float(there[size]) + last

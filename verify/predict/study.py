@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,12 +17,10 @@ from tdrc_theory.finite import finite
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
+from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
-from verify.predict.squaring import LARGEST, Half, Power, last_and_sum, written_out
-
-_NEGLIGIBLE = 1e-10
-"""Lengths that count as 0 where a dimension is found in floats."""
+from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +114,7 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
         steps: number of updates.
         floors: whether to find the floors too.
     """
-    arrays, W = layout(made), ErrorForm(made).floats()
-    first = np.array([float(v) for v in made.first])
+    arrays, W, first = _what_shows(made)
     ordered = sorted(set(alphas))
     grid = np.array([float(alpha) for alpha in ordered])
     final, area = _final_and_area(arrays, W, first, grid, steps)
@@ -169,9 +166,14 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
 
 def floor(made: Moving, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does."""
-    arrays, W = layout(made), ErrorForm(made).floats()
-    first = np.array([float(v) for v in made.first])
+    arrays, W, first = _what_shows(made)
     return _floor(arrays, W, Spectrum(arrays.linear()), first, float(alpha))
+
+
+def _what_shows(made: Moving) -> tuple[Layout, np.ndarray, np.ndarray]:
+    """Return the arrays, the error's form and the start, in the directions that are reached and seen."""
+    narrow = seen(reached(made))
+    return layout(narrow), ErrorForm(narrow).floats(), np.array([float(v) for v in narrow.first])
 
 
 def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray, alpha: float) -> float:
@@ -186,23 +188,25 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
-    radius = spectrum.second(alpha)
-    if radius > 1 - RADIUS_ERROR:
-        smaller = _excited(arrays, W, first)
-        if smaller is not None:  # what grows may be where nothing ever is
-            return _floor(smaller[0], smaller[1], Spectrum(smaller[0].linear()), smaller[2], alpha)
+    half, operator = Half(arrays.modes, arrays.size), forward(arrays)
+    q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
+    radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
+    if half.size <= LARGEST:
+        matrix = written_out(operator, half, alpha)
+        places = excited(matrix, q)
+        if radius > 1 - RADIUS_ERROR and len(places) < half.size:  # what grows may be where nothing ever is
+            moving = places[np.tile(half.columns < half.N - 1, half.modes)[places]]
+            radius = float(np.abs(np.linalg.eigvals(matrix[np.ix_(moving, moving)])).max(initial=0))
     if not radius < 1 - RADIUS_ERROR:
         return math.inf if radius > 1 + RADIUS_ERROR else math.nan
     if noiseless:
         return float(W[-1, -1])
-    half, operator = Half(arrays.modes, arrays.size), forward(arrays)
-    q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
     mass = half.pack(np.broadcast_to(np.diag(np.append(np.zeros(len(first)), 1.0)), (half.modes, half.N, half.N)))
     form = half.pack(np.broadcast_to(W, (half.modes, half.N, half.N)))
-    if half.size <= LARGEST:
-        system = np.eye(half.size) - written_out(operator, half, alpha) + np.outer(q, mass)
+    if matrix is not None:
+        system = np.eye(len(places)) - matrix[np.ix_(places, places)] + np.outer(q, mass)[np.ix_(places, places)]
         try:
-            return max(0.0, float(form @ np.linalg.solve(system, q)))
+            return max(0.0, float(form[places] @ np.linalg.solve(system, q[places])))
         except np.linalg.LinAlgError:
             return math.nan
     from scipy.sparse.linalg import LinearOperator, gmres
@@ -215,37 +219,3 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
 
     found, trouble = gmres(LinearOperator((half.size,) * 2, apply, dtype=float), q, rtol=1e-10, restart=60, maxiter=20)
     return math.nan if trouble else max(0.0, float(form @ found))
-
-
-def _excited(arrays: Layout, W: np.ndarray, first: np.ndarray) -> tuple[Layout, np.ndarray, np.ndarray] | None:
-    """Return the recursion in the smallest space y stays in, started where it starts; None where that is all.
-
-    It is spanned by what the first update may add, and by what updates make of that; ranks are found in floats.
-    """
-    n = len(first)
-    G = np.einsum("tri,trj->tij", arrays.U, arrays.V) + arrays.common
-    linear, constant = G[:, :n, :n], G[:, :n, n]
-    spanned = _orthonormal((linear @ first + constant).T)
-    while True:
-        images = (linear @ spanned).swapaxes(0, 1).reshape(n, -1)
-        wider = _orthonormal(np.hstack([spanned, images]))
-        if wider.shape[1] == spanned.shape[1]:
-            break
-        spanned = wider
-    size = spanned.shape[1]
-    if size == n:
-        return None
-    S = np.zeros((n + 1, size + 1))
-    S[:n, :size], S[:n, size], S[n, size] = spanned, first, 1
-    back = np.zeros((size + 1, n + 1))
-    back[:size, :n] = spanned.T
-    made = replace(arrays, U=arrays.U @ back.T, V=arrays.V @ S, common=back @ arrays.common @ S)
-    return made, S.T @ W @ S, np.zeros(size)
-
-
-def _orthonormal(columns: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of what columns span."""
-    lengths = np.linalg.norm(columns, axis=0)
-    kept = columns[:, lengths > _NEGLIGIBLE] / lengths[lengths > _NEGLIGIBLE]
-    left, values, _ = np.linalg.svd(kept, full_matrices=False)
-    return left[:, values > _NEGLIGIBLE]

@@ -1,0 +1,135 @@
+"""What grows where nothing ever is, or where no error shows it, changes neither curve, study nor floor."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+from verify.predict.narrowed import reached, seen
+from verify.predict.prediction import predicted, prepared
+from verify.predict.study import floor, study
+
+TURNED = [["3/5", "4/5"], ["-12/5", "9/5"]]
+"""Features (1, 0) and (0, 3), turned by a right angle's triple: TD then does the same, turned."""
+
+
+def noisy(features, **given):
+    """Return a problem whose state 0 has rewards of mean 0 and whose state 1 has none; neither leads to the other.
+
+    With independent samples and step size 1, TD's second moment of the first weight is multiplied by 5/8 and has 1/2
+    added in an update, the error is half of it / 2, and the second weight would be multiplied by -3.5 in every other.
+    """
+    moves = [(0, 0, 0, Fraction(1, 2), 1), (0, 0, 0, Fraction(1, 2), -1), (1, 0, 1, 1, 0)]
+    ways = {"behaviour": [[1]] * 2, "target": [[1]] * 2, "state_weights": [Fraction(1, 2)] * 2}
+    return Problem(name="noisy", gamma=Fraction(1, 2), features=features, transitions=moves, **{**ways, **given})
+
+
+def by_hand(steps):
+    """Return E[MSPBE] = (w_0 / 2)^2 / 2 of `noisy`, E[w_0^2] by its own recursion in fractions."""
+    square = Fraction(0)
+    for _ in range(steps):
+        square = square / 2 + (square / 4 + 1) / 2
+    return float(square / 8)
+
+
+@pytest.mark.parametrize("every", [1, 50, 400])
+@pytest.mark.parametrize("features", [[[1, 0], [0, 3]], TURNED], ids=["straight", "turned"])
+def test_a_direction_that_would_grow_but_never_starts_does_not_lift_the_curve(features, every):
+    made = prepared(noisy(features), "td", sampling="iid")
+    found = predicted(made, Fraction(1), 400, every=every)
+    assert found.mspbe[1] == pytest.approx(by_hand(every), rel=1e-9)
+    assert found.mspbe[-1] == pytest.approx(by_hand(400), rel=1e-9)
+    assert "of 2 directions the start leads into 1" in found.method
+    assert floor(made, Fraction(1)) == pytest.approx(by_hand(400), rel=1e-9)
+    row = study(made, [Fraction(1)], 400).rows[0]
+    assert row.final == pytest.approx(by_hand(400), rel=1e-9)
+    assert row.area == pytest.approx(np.mean([by_hand(n) for n in range(401)]), rel=1e-9)
+
+
+def test_the_same_direction_lifts_all_of_them_once_it_is_started():
+    made = prepared(noisy([[1, 0], [0, 3]], initial_weights=[0, 1]), "td", sampling="iid")
+    assert floor(made, Fraction(1)) == np.inf
+    for every in (1, 1000):
+        assert predicted(made, Fraction(1), 1000, every=every).mspbe[-1] == np.inf
+
+
+@pytest.mark.parametrize("every", [1, 600])
+def test_a_weight_that_the_error_does_not_see_does_not_lift_the_curve(every):
+    # State 1 has no share in the MSPBE, but every other update is its: with feature 4 and step size 1 it diverges.
+    problem = Problem(
+        name="unseen",
+        gamma=0,
+        features=[[1, 0], [0, 4]],
+        transitions=[(s, 0, t, Fraction(1, 2), 1 + s) for s in range(2) for t in range(2)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+        state_weights=[1, 0],
+        initial_weights=[3, 5],
+    )
+    made = prepared(problem, "td", sampling="markov")
+    found = predicted(made, Fraction(1, 2), 600, every=every)
+    assert "of which the MSPBE sees 1" in found.method
+    # (w_0 - 1)^2 is multiplied by 1/4 in every other update, and starts at 4.
+    assert found.mspbe[-1] == pytest.approx(4 * (5 / 8) ** 600, rel=1e-9, abs=1e-30)
+    assert not abs(found.mean_weights[-1, 1]) < 1e200
+    assert floor(made, Fraction(1, 2)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("every", [1, 500])
+def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
+    # State 0 multiplies w by -8, but w is 0 until state 1, which is never left and has rewards of mean 0.
+    problem = Problem(
+        name="left for good",
+        gamma=0,
+        features=[[3], [1]],
+        transitions=[(0, 0, 0, "1/2", 0), (0, 0, 1, "1/2", 0), (1, 0, 1, "1/2", 1), (1, 0, 1, "1/2", -1)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+        start=[1, 0],
+        state_weights=[0, 1],
+    )
+    made = prepared(problem, "td", sampling="markov")
+    end = predicted(made, Fraction(1), 500, every=every).mspbe[-1]
+    assert end == pytest.approx(1, rel=1e-9)  # with step size 1 the weight is the last reward
+    assert floor(made, Fraction(1)) == pytest.approx(1, rel=1e-9)
+    assert study(made, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
+def test_what_is_left_out_changes_no_step_of_a_run(name, algorithm):
+    problem = find_problem(name)
+    made = prepared(problem, algorithm)
+    inside = reached(made)
+    shown = seen(inside)
+    A, b, C = (m.to_float() for m in key_matrices(problem))
+    B, origin = inside.basis.to_float(), np.array([float(v) for v in inside.origin])
+    rng = np.random.default_rng(3)
+    all_of, kept, few = (np.array([float(v) for v in each.first]) for each in (made, inside, shown))
+    for t in rng.integers(len(made.updates), size=30):
+        all_of, kept, few = (after(each, y, t) for each, y in ((made, all_of), (inside, kept), (shown, few)))
+        weights = made.basis.to_float() @ all_of + np.array([float(v) for v in made.origin])
+        assert B @ kept + origin == pytest.approx(weights, rel=1e-9, abs=1e-9)
+        alike = shown.basis.to_float() @ few + np.array([float(v) for v in shown.origin])
+        errors = [r @ np.linalg.pinv(C) @ r for r in (b[:, 0] - A @ w[-problem.k :] for w in (weights, alike))]
+        assert errors[1] == pytest.approx(errors[0], rel=1e-9, abs=1e-12)
+
+
+def after(made, y, t):
+    """Return y after the update t, with step size 1/16."""
+    z = np.append(y, 1.0)
+    move = np.array([[float(x) for x in row] for row in made.common]).reshape(made.n, made.n + 1) @ z
+    for u, v in made.updates[t]:
+        move = move + np.array([float(x) for x in u]) * (np.array([float(x) for x in v]) @ z)
+    return y + move / 16
+
+
+def test_a_start_at_a_fixed_point_of_every_update_leads_nowhere():
+    made = prepared("two-state", "tdrc")
+    assert (made.n, reached(made).n) == (2, 0)
+    moved = prepared(replace(find_problem("two-state"), initial_weights=[1]), "tdrc")
+    assert seen(reached(moved)) is moved

@@ -1,0 +1,102 @@
+"""What a curve takes: the directions that a start leads into, and of these the ones that its error sees; exact.
+
+A direction that is never moved into, or never shows, may grow without bound all the same, and then powers of the
+second-moment operator, and even the rounding errors of single steps, grow with it. So it is left out before anything is
+computed in floats. Both spaces are those of every step size at once: they do not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from tdrc_theory.exact import Matrix
+from verify.predict.error_measure import ErrorForm
+from verify.predict.moving import Moving, Pair, dot, echelon, in_coordinates
+from verify.predict.sample_update import ONE, Vector
+
+LARGEST = 128
+"""Coordinates up to which directions are left out: beyond, finding them takes minutes."""
+
+
+def reached(made: Moving) -> Moving:
+    """Return a recursion in the smallest space, through its start, that no update leaves."""
+    if made.n > LARGEST:
+        return made
+    start = (*made.first, ONE)
+    updates = dict.fromkeys(made.updates)
+    moves = (_image(made.common, pairs, start) for pairs in updates)
+    S, pivots = _closed(made.n, moves, [row[: made.n] for row in made.common], _linear(updates, made.n))
+    if len(pivots) == made.n:
+        return made
+    basis = made.basis @ S if pivots else Matrix.zeros(made.basis.shape[0], 0)
+    return in_coordinates(made.recursion, basis, tuple(made.pivots[i] for i in pivots))
+
+
+def seen(made: Moving) -> Moving:
+    """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
+
+    With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
+    coordinates of s at the pivots of F. Its `basis` is that of made, restricted; weights that it gives have that error.
+    """
+    if made.n > LARGEST:
+        return made
+    n, updates = made.n, dict.fromkeys(made.updates)
+    turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]
+    common = [tuple(row[i] for row in made.common) for i in range(n)]
+    columns, pivots = _closed(n, ErrorForm(made).residual_rows(), common, turned)
+    if len(pivots) == n:
+        return made
+    rows = columns.T.rows if pivots else ()
+
+    def seen_part(vector: Vector) -> Vector:
+        return tuple(dot(row, vector) for row in rows)
+
+    def seen_pairs(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+        both = ((seen_part(u), tuple(v[i] for i in kept)) for u, v in pairs)
+        return tuple((u, v) for u, v in both if any(u) and any(v))
+
+    kept = (*pivots, n)
+    update = {pairs: seen_pairs(pairs) for pairs in updates}
+    across = [seen_part(tuple(row[i] for row in made.common)) for i in kept]
+    return replace(
+        made,
+        basis=made.basis.select(range(made.basis.shape[0]), pivots),
+        pivots=tuple(made.pivots[i] for i in pivots),
+        first=seen_part(made.first),
+        common=tuple(zip(*across, strict=True)),
+        updates=tuple(update[pairs] for pairs in made.updates),
+    )
+
+
+def _linear(updates: Iterable[tuple[Pair, ...]], n: int) -> list[tuple[Pair, ...]]:
+    return [tuple((u, v[:n]) for u, v in pairs) for pairs in updates]
+
+
+def _closed(
+    n: int, seeds: Iterable[Vector], common: Sequence[Vector], updates: Sequence[tuple[Pair, ...]]
+) -> tuple[Matrix, tuple[int, ...]]:
+    """Return the smallest space that holds the seeds and every update's image of it: a basis as columns, its pivots."""
+    basis, pivots = echelon(n, seeds)
+    size = -1
+    while size < len(pivots) < n:
+        size = len(pivots)
+        for vector in basis.T.rows:
+            basis, pivots = echelon(n, [*basis.T.rows, *_images(common, updates, vector)])
+            if len(pivots) == n:
+                break
+    return basis, pivots
+
+
+def _images(common: Sequence[Vector], updates: Sequence[tuple[Pair, ...]], vector: Vector) -> Iterator[Vector]:
+    return (_image(common, pairs, vector) for pairs in updates)
+
+
+def _image(common: Sequence[Vector], pairs: tuple[Pair, ...], vector: Vector) -> Vector:
+    """Return (common + sum of u v^T) vector."""
+    image = [dot(row, vector) for row in common]
+    for u, v in pairs:
+        factor = dot(v, vector)
+        if factor:
+            image = [a + factor * b for a, b in zip(image, u, strict=True)]
+    return tuple(image)
