@@ -11,11 +11,8 @@ import numpy as np
 from simulate.kernels.layout import LANES
 from simulate.piece import Outcome, Piece, merged
 from simulate.store import Store
-from tdrc_theory.cores import usable_cores
-from tdrc_theory.errors import BadOption
+from simulate.threads import worker_count
 from tdrc_theory.progress import progress_bar
-
-MOST_WORKERS = 1024
 
 
 class Task(NamedTuple):
@@ -55,9 +52,7 @@ def compute(
 
 def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: str | None, title: str) -> None:
     """Compute tasks and store each as soon as it is done; see `compute`."""
-    count = usable_cores() if workers is None else workers
-    if not 1 <= count <= MOST_WORKERS:
-        raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
+    count = worker_count(workers)
     if not tasks:
         return
     done = 0

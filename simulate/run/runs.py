@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
 from simulate.environment import Environment
 from simulate.kernels import Kernel, Lanes
-from tdrc_theory.cores import usable_cores
+from simulate.threads import in_threads, worker_count
 from tdrc_theory.errors import BadOption
 
 MOST_NUMBERS = 10**8
 """Errors that are kept, one a run and point."""
-MOST_WORKERS = 1024
 
 
 def run_all(
@@ -39,9 +37,7 @@ def run_all(
     Raises:
         BadOption: a number is out of range.
     """
-    count = usable_cores() if workers is None else workers
-    if not 1 <= count <= MOST_WORKERS:
-        raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
+    count = worker_count(workers)
     for name, value in (("runs", runs), ("every", every)):
         if value < 1:
             raise BadOption(f"--{name}: {value} is less than 1")
@@ -56,29 +52,5 @@ def run_all(
 
     one(0)  # compiles, and refuses what cannot be compiled, before any thread is there
     progress(1)
-    with ThreadPoolExecutor(count, "simulate") as pool:
-        _finish(pool, one, range(1, runs), 2 * count, lambda done: progress(done + 1))
+    in_threads(one, range(1, runs), count, lambda done: progress(done + 1))
     return errors, diverged
-
-
-def _finish(
-    pool: ThreadPoolExecutor, one: Callable[[int], None], runs: range, ahead: int, progress: Callable[[int], None]
-) -> None:
-    """Do all runs with at most so many given out, so that an interrupt has little to wait for."""
-    waiting, running, done = iter(runs), set[Future[None]](), 0
-    try:
-        while True:
-            for run in waiting:
-                running.add(pool.submit(one, run))
-                if len(running) >= ahead:
-                    break
-            if not running:
-                return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                future.result()
-            done += len(finished)
-            progress(done)
-    finally:
-        for future in running:
-            future.cancel()

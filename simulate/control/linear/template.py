@@ -1,0 +1,210 @@
+"""The text of a linear agent's loop, made of the algorithm's, the rule's and the environment's own functions."""
+
+from __future__ import annotations
+
+from simulate.compiling.function_source import FunctionSource
+from simulate.control.environments.mountain_car import FASTEST, LEFT, RIGHT, at_goal, dynamics, start
+from simulate.control.linear.agent import TILES, LinearAgent
+from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
+from simulate.control.linear.tiles import tile
+from simulate.step_sizes import StepSize
+from simulate.step_sizes.step_size import arguments
+from tdrc_theory.algorithm import SIGNATURE
+
+ACTIONS = 3
+SETTINGS = ("alpha", "eta", "beta", "gamma", "epsilon")
+"""What `settings` holds, before the rule's parameters."""
+COUNTS = ("episodes", "elapsed", "updates", "lost")
+"""What `counts` holds: episodes that have ended, steps of the present one, updates, and the update whose TD error, or
+its estimate, was not finite, -1 for none."""
+MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value")
+"""What `measures` holds: |h| at the end of a stretch, and means over it of the rest."""
+
+_INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
+
+_MODULE = '''
+import math
+
+import numpy as np
+from numba import njit
+from numba.types import float64, int64, void
+
+{functions}
+
+
+@njit(nogil=True, error_model="numpy")
+def sense(car, active):
+    """Write the active features of the car's state."""
+    u, v = (car[0] - {left!r}) / {width!r}, (car[1] + {fastest!r}) / {breadth!r}
+    for j in range({tilings}):
+        active[j] = tile(j, u, v, {tilings}, {tiles})
+
+
+@njit(nogil=True, error_model="numpy")
+def value(weights, active, first):
+    """Return the value of an action (whose features begin at `first`), or of the state."""
+    total = 0.0
+    for j in range({tilings}):
+        total += weights[first + active[j]]
+    return total
+
+
+@njit(nogil=True, error_model="numpy")
+def best(weights, active):
+    """Return the first of the actions whose value is largest, and that value."""
+    action, largest = 0, value(weights, active, 0)
+    for a in range(1, {actions}):
+        found = value(weights, active, a * {features})
+        if found > largest:
+            action, largest = a, found
+    return action, largest
+
+
+@njit(nogil=True, error_model="numpy")
+def one_of_the_best(weights, active, uniform):
+    """Return an action whose value is largest, each of several with the same probability."""
+    _, largest = best(weights, active)
+    equal = 0
+    for a in range({actions}):
+        equal += value(weights, active, a * {features}) == largest
+    left = int(uniform * equal)
+    for a in range({actions}):
+        if value(weights, active, a * {features}) == largest:
+            if left == 0:
+                return a
+            left -= 1
+    return {actions} - 1  # values are not finite
+
+
+@njit(nogil=True, error_model="numpy")
+def softmax(preferences, active, policy):
+    """Write the policy in the state."""
+    _, largest = best(preferences, active)
+    total = 0.0
+    for a in range({actions}):
+        policy[a] = math.exp(value(preferences, active, a * {features}) - largest)
+        total += policy[a]
+    for a in range({actions}):
+        policy[a] /= total
+
+
+@njit(nogil=True, error_model="numpy")
+def drawn(policy, uniform):
+    """Return an action of the policy."""
+    for a in range({actions} - 1):
+        uniform -= policy[a]
+        if uniform < 0:
+            return a
+    return {actions} - 1
+
+
+@njit(
+    void(float64[:, ::1], float64[::1], int64, int64, int64[::1], float64[::1], float64[:, ::1], float64[:, ::1],
+         int64[::1], float64[:, ::1]),
+    cache=True, nogil=True, error_model="numpy",
+)
+def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, measures):
+    """Live through a step for each row of `uniforms`, or until all episodes have ended or a number is not finite."""
+    {unpacked} = {settings}
+    episode, elapsed, t, lost = counts
+    active, active_next = np.empty({tilings}, np.int64), np.empty({tilings}, np.int64)
+    x, x_next, nothing = np.zeros({features}), np.zeros({features}), np.zeros({features})
+    policy = np.empty({actions})
+    w, h, theta = critic[0], critic[1], actor[0]
+    sense(car, active)
+    for n in range(uniforms.shape[0]):
+        if episode == lengths.shape[0] or lost >= 0:
+            break
+{act}
+        car[0], car[1] = dynamics(car[0], car[1], a)
+        ended = at_goal(car[0], car[1])
+        elapsed += 1
+        t += 1
+        sense(car, active_next)
+        for j in range({tilings}):
+            x[active[j]] = 1.0
+            if not ended:
+                x_next[active_next[j]] = 1.0
+        added = whole = 0.0
+{update}
+        if not (math.isfinite(delta) and math.isfinite(delta_hat)):
+            lost = t
+        point = (t - 1) // every
+        if point < measures.shape[0]:
+            measures[point, 1] += math.sqrt(added) / every
+            measures[point, 2] += math.sqrt({tilings}.0) * abs(delta) / every
+            measures[point, 3] += math.sqrt(whole) / every
+            measures[point, 4] += largest / every
+            if t % every == 0:
+                square = 0.0
+                for i in range(h.shape[0]):
+                    square += h[i] ** 2
+                measures[point, 0] = math.sqrt(square)
+        for j in range({tilings}):
+            x[active[j]] = 0.0
+            x_next[active_next[j]] = 0.0
+        if ended or elapsed == cutoff:
+            lengths[episode] = elapsed
+            episode += 1
+            elapsed = 0
+            car[0], car[1] = start(uniforms[n, 2]), 0.0
+            sense(car, active)
+        else:
+            active, active_next = active_next, active
+    counts[0], counts[1], counts[2], counts[3] = episode, elapsed, t, lost
+'''
+
+
+def agent_text(agent: LinearAgent) -> str:
+    """Return the module that runs an agent on Mountain Car; with the versions of Numba and NumPy it decides every bit.
+
+    Raises:
+        BadAlgorithm: the algorithm's function cannot be compiled.
+    """
+    sources = FunctionSource(_INLINED)
+    for function, name in ((tile, "tile"), (start, "start"), (dynamics, "dynamics"), (at_goal, "at_goal")):
+        sources.add(function, name, "mountain-car")
+    sources.add(agent.algorithm.direction, "direction", agent.algorithm.name)
+    sources.add(agent.rule.function, "rule", agent.rule.name)
+    parts = STATE_VALUES if agent.actor else ACTION_VALUES
+    numbers = {"tilings": agent.tilings, "features": agent.features, "actions": ACTIONS}
+    weights = {"w": "critic", "h": "critic", "theta": "actor"}
+    steps = {f"step_{name}": _step(name, array, agent.rule) for name, array in weights.items()}
+    direction = f"direction({', '.join(_GIVEN.get(name, name) for name in SIGNATURE)})"
+    names = [*SETTINGS, *agent.rule.parameters]
+    return _MODULE.format(
+        **numbers,
+        tiles=TILES,
+        left=LEFT,
+        width=RIGHT - LEFT,
+        fastest=FASTEST,
+        breadth=2 * FASTEST,
+        functions=sources.text,
+        unpacked=", ".join(names),
+        settings=", ".join(f"settings[{row}]" for row in range(len(names))),
+        act=_indented(parts.act.format(**numbers), 8),
+        update=_indented(parts.update.format(**numbers, **steps, direction=direction), 8),
+    ).lstrip()
+
+
+_GIVEN = {"x": "x_i", "x_next": "x_next_i", "h": "h_i", "rho": "1.0"}
+
+
+def rows_of(rule: StepSize, weights: str) -> list[float]:
+    """Return the first values of the rows that hold a kind of weights and their accumulators, and before them w's."""
+    kinds = 2 if weights == "critic" else 1
+    return [*[0.0] * kinds, *list(rule.state.values()) * kinds]
+
+
+def _step(name: str, array: str, rule: StepSize) -> str:
+    """Return the statements that move component k of some weights by the rule along g."""
+    kinds, which = (2, "wh".index(name)) if array == "critic" else (1, 0)
+    first = kinds + which * len(rule.state)
+    states = {state: f"{array}[{first + row}, k]" for row, state in enumerate(rule.state)}
+    given = {"g": "g", "t": "t", "alpha": "eta * alpha" if name == "h" else "alpha", **states}
+    call = f"rule({', '.join(given.get(argument, argument) for argument in arguments(rule.function))})"
+    return f"{', '.join(['step', *states.values()])}, = {call}; {name}[k] += step"
+
+
+def _indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line if line else "" for line in text.strip("\n").splitlines())
