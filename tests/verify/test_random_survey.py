@@ -112,39 +112,39 @@ def test_arithmetic_that_does_not_end_is_counted_and_named(monkeypatch, whole):
 
 def test_a_run_goes_on_from_its_state_file_and_computes_nothing_twice(tmp_path, whole, monkeypatch):
     path = tmp_path / "run.state"
-    assert survey(PLAN, workers=1, resume=path) == whole
+    assert survey(PLAN, workers=1, store=path) == whole
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
     computed = []
     chunk = Plan.chunk
     monkeypatch.setattr(Plan, "chunk", lambda plan, number: computed.append(number) or chunk(plan, number))
-    assert survey(PLAN, workers=1, resume=path) == whole
+    assert survey(PLAN, workers=1, store=path) == whole
     assert computed == [2, 3]
-    assert survey(PLAN, workers=1, resume=path) == whole
+    assert survey(PLAN, workers=1, store=path) == whole
     assert computed == [2, 3]
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200, 2000])
 def test_a_state_file_that_ends_in_the_middle_of_a_line_costs_that_line_only(tmp_path, whole, cut):
     path = tmp_path / "run.state"
-    survey(PLAN, workers=1, resume=path)
+    survey(PLAN, workers=1, store=path)
     complete = path.read_bytes()
     path.write_bytes(complete[:-cut])
-    assert survey(PLAN, workers=1, resume=path) == whole
+    assert survey(PLAN, workers=1, store=path) == whole
     assert sorted(path.read_bytes().splitlines()) == sorted(complete.splitlines())
 
 
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path, whole):
     path = tmp_path / "run.state"
-    process = started("--workers", "2", "--resume", str(path))
+    process = started("--workers", "2", "--store", str(path))
     wait_for_a_chunk(path, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    assert survey(PLAN, workers=1, resume=path) == whole
+    assert survey(PLAN, workers=1, store=path) == whole
 
 
 def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole):
     path = tmp_path / "run.state"
-    process = started("--problems", "100000", "--workers", "2", "--resume", str(path))
+    process = started("--problems", "100000", "--workers", "2", "--store", str(path))
     wait_for_a_chunk(path, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
@@ -166,10 +166,10 @@ def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole
 )
 def test_the_state_of_another_run_is_refused_and_left_as_it_is(tmp_path, other):
     path = tmp_path / "run.state"
-    survey(replace(PLAN, problems=PLAN.problems), workers=1, resume=path)
+    survey(replace(PLAN, problems=PLAN.problems), workers=1, store=path)
     before = path.read_bytes()
     with pytest.raises(BadOption, match="belongs to a run with"):
-        survey(other, workers=1, resume=path)
+        survey(other, workers=1, store=path)
     assert path.read_bytes() == before
 
 
@@ -177,7 +177,7 @@ def test_the_state_of_another_run_is_refused_and_left_as_it_is(tmp_path, other):
 def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path, ask, content):
     path = tmp_path / "precious"
     path.write_bytes(content)
-    status, out, err = ask(*OPTIONS, "--workers", "1", "--resume", str(path))
+    status, out, err = ask(*OPTIONS, "--workers", "1", "--store", str(path))
     assert (status, out, len(err.splitlines())) == (2, "", 1)
     assert "is not the state of a run" in err
     assert path.read_bytes() == content
@@ -185,10 +185,10 @@ def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path,
 
 def test_a_damaged_chunk_is_refused(tmp_path):
     path = tmp_path / "run.state"
-    survey(PLAN, workers=1, resume=path)
+    survey(PLAN, workers=1, store=path)
     path.write_bytes(path.read_bytes() + b'{"chunk": 1, "content": {"problems": "many"}}\n')
     with pytest.raises(BadOption, match="chunk 1 is damaged"):
-        survey(PLAN, workers=1, resume=path)
+        survey(PLAN, workers=1, store=path)
 
 
 def test_two_runs_never_share_a_state_file(tmp_path):
@@ -211,8 +211,8 @@ def test_two_runs_never_share_a_state_file(tmp_path):
         (["--eta", "0"], "--eta: 0"),
         (["--beta", "-1"], "--beta: -1"),
         (["--kind", "singular-c", "--features", "1"], "--features: 1"),
-        (["--resume", "missing/folder/file"], "--resume: missing/folder/file"),
-        (["--resume", "a\0b"], "--resume"),
+        (["--store", "missing/folder/file"], "--store: missing/folder/file"),
+        (["--store", "a\0b"], "--store"),
     ],
 )
 def test_bad_input_is_exit_status_2_and_one_line(ask, arguments, said):

@@ -54,7 +54,7 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
         (["baird", "--eta", "0"], "not positive"),
         (["baird", "--eta", "1" + "0" * 100], "--eta: a number of 101 digits; at most 100"),
         (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
-        (["baird", "--map", "no/such/folder/map.svg", "--algorithm", "htd"], "htd has no beta"),
+        (["baird", "--map", "map.svg", "--algorithm", "htd"], "htd has no beta"),
         (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
     ],
 )
@@ -63,6 +63,13 @@ def test_bad_input_is_one_line_and_exit_status_2(asker, arguments, reason):
     assert (status, out) == (2, "")
     assert reason in told
     assert told.count("\n") == 1
+
+
+def test_a_map_that_cannot_be_written_is_noticed_before_it_is_computed(asker, tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.region.__main__.compute_map", None)
+    status, out, err = asker(main, PROG)("two-state", "--map", str(tmp_path))
+    assert (status, out) == (2, "")
+    assert "cannot be written" in err
 
 
 def test_the_map_is_written_whole(tmp_path, capsys):

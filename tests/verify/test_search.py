@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from fractions import Fraction
 
 import pytest
@@ -71,6 +72,24 @@ def test_without_a_file_the_problem_is_printed_as_one(ask, tmp_path):
     assert load_problem(tmp_path / "printed.toml") == search(DEFAULT_FAILS, tries=10_000).problem
 
 
+def test_the_json_has_the_verdicts_and_the_problem_file(ask, tmp_path):
+    status, out, err = ask(DEFAULT_FAILS, "--json")
+    told = json.loads(out)
+    assert (status, err, len(told["pattern"])) == (0, "", 2)
+    assert [verdict["status"] for verdict in told["verdicts"]] == ["not-convergent", "convergent"]
+    (tmp_path / "told.toml").write_text(told["problem"])
+    assert status_of(str(tmp_path / "told.toml"), "tdrc") == "not-convergent"
+    status, out, _ = ask("td converges, vtrace diverges", "--tries", "50", "--json")
+    told = json.loads(out)
+    assert (status, told["problem"], told["verdicts"], told["tries"]) == (1, None, [], 50)
+
+
+def test_a_file_that_cannot_be_written_is_noticed_before_the_hunt(ask, tmp_path):
+    status, out, err = ask("td converges, vtrace diverges", "-o", str(tmp_path))  # would take a minute to fail
+    assert (status, out) == (2, "")
+    assert "cannot be written" in err
+
+
 def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
     path = tmp_path / "found.toml"
     # Both are TD where the target policy is the behaviour policy, as in every averaged process.
@@ -118,9 +137,9 @@ def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, sa
         (["--limit", "0"], "--limit: 0.0"),
         (["--limit", "nan"], "--limit: nan"),
         (["--tries", "0"], "--tries: 0"),
-        (["-o", "missing/folder/file.toml"], "--output: missing/folder/file.toml"),
-        (["-o", "."], "--output: .: "),
-        (["-o", "a\0b"], "--output"),
+        (["-o", "missing/folder/file.toml"], "missing/folder/file.toml: cannot be written: "),
+        (["-o", "."], ".: cannot be written: "),
+        (["-o", "a\0b"], "cannot be written"),
     ],
 )
 def test_bad_options_are_exit_status_2_and_one_line(ask, arguments, said):

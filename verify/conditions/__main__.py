@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.report import check_conditions
@@ -32,7 +33,7 @@ def parser() -> Parser:
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
     made.add_argument("--require", choices=verdicts, metavar="VERDICT", help=told)
-    made.epilog = "Exit status: 0 it ran, 1 --require is not met, 2 bad input."
+    made.epilog = "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input."
     return made
 
 
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.certificate import require_certifiable, write_certificate
 
         require_certifiable(problem, algorithm)
+        check_writable(options.certificate)
     report = check_conditions(problem, algorithm, beta=options.beta, eta=options.eta)
     if options.certificate is not None:
         write_certificate(report, options.certificate)

@@ -31,7 +31,9 @@ def parser() -> Parser:
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
     add_json(made)
-    made.epilog = "Exit status: 0 every claim came out as the registry expects, 1 one did not, 2 bad input."
+    made.epilog = (
+        "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
+    )
     return made
 
 
@@ -42,7 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.paper.mutation import mutation_score
 
         score = mutation_score(CLAIMS)
-        print(*(printable(line) for text in score.lines() for line in text.split("\n")), sep="\n")
+        if options.json:
+            print(json.dumps(score.to_json(), allow_nan=False, indent=1))
+        else:
+            print(*(printable(line) for text in score.lines() for line in text.split("\n")), sep="\n")
         return 0
     one = options.claim or options.explain
     statements = STATEMENTS if one is None else (find_statement(one),)

@@ -7,6 +7,7 @@ import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
@@ -66,6 +67,21 @@ class Score:
             yield f"survived: {outcome.claim}: {outcome.mutant}"
             yield f"          because {why_undecided(outcome.mutant.formula)}"
         yield self.summary
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every mutant with what the judge says of it, and the counts."""
+        refuted, true, void, survived = self._row(None)
+        return {
+            "mutants": len(self.outcomes),
+            "refuted": refuted,
+            "true_as_well": true,
+            "without_meaning": void,
+            "survived": survived,
+            "outcomes": [
+                {"claim": o.claim, "mutation": o.mutant.kind, "formula": str(o.mutant), "status": o.status.value}
+                for o in self.outcomes
+            ],
+        }
 
     def _row(self, kind: str | None) -> tuple[int, int, int, int]:
         void, survived = (sum(kind in (None, o.mutant.kind) for o in some) for some in (self.void, self.survivors))

@@ -28,9 +28,9 @@ def parser() -> Parser:
     made.add_argument("--seed", type=int, default=0, help="of the run, at least 0 (default: 0)")
     add_parameters(made)
     add_workers(made, "processes")
-    made.add_argument("--resume", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    made.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
     add_json(made)
-    made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (what --resume has on file is kept)."
+    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
     return made
 
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         eta=options.eta,
     )
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
-        found = survey(plan, workers=options.workers, resume=options.resume, progress=progress)
+        found = survey(plan, workers=options.workers, store=options.store, progress=progress)
     if options.json:
         print(json.dumps(found.to_json(), allow_nan=False, indent=1))
     else:

@@ -114,7 +114,7 @@ class StateFile:
         return value
 
     def _refusal(self, reason: str) -> BadOption:
-        return BadOption(f"--resume: {self._where}: {reason}")
+        return BadOption(f"--store: {self._where}: {reason}")
 
     def _close(self) -> None:
         if self._file is not None:

@@ -134,7 +134,7 @@ def survey(
     plan: Plan,
     *,
     workers: int | None = None,
-    resume: str | Path | None = None,
+    store: str | Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Survey:
     """Judge every problem of a plan.
@@ -142,7 +142,7 @@ def survey(
     Args:
         plan: the run.
         workers: processes, default one a core; 1 works in this process.
-        resume: a state file; made where there is none, else what it holds is not computed again.
+        store: a state file; made where there is none, else what it holds is not computed again.
         progress: is told the number of problems done, now and then.
 
     Raises:
@@ -155,8 +155,8 @@ def survey(
     found: dict[int, Tally] = {}
     with contextlib.ExitStack() as stack:
         state = None
-        if resume is not None:
-            state = stack.enter_context(StateFile(resume, {**plan.to_json(), "chunk": CHUNK}))
+        if store is not None:
+            state = stack.enter_context(StateFile(store, {**plan.to_json(), "chunk": CHUNK}))
             found.update(_stored(state, plan))
         judged = sum(_judged(tally) for tally in found.values())
         progress(judged)
@@ -184,7 +184,7 @@ def _stored(state: StateFile, plan: Plan) -> Iterator[tuple[int, Tally]]:
         try:
             tally = Tally.of_json(content)
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise BadOption(f"--resume: {state.path}: chunk {number} is damaged") from None
+            raise BadOption(f"--store: {state.path}: chunk {number} is damaged") from None
         if 0 <= number < plan.chunks:
             yield number, tally
 

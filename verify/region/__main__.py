@@ -10,7 +10,7 @@ from fractions import Fraction
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import write_whole
+from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_json, add_problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.progress import progress_bar
@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     if options.map is not None and options.rate:
         raise BadOption("--rate: not with --map, which asks for no single region")
+    check_writable(options.map)
     if options.map is not None:
         with progress_bar("values of eta", len(etas())) as progress:
             made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), progress)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json
 from tdrc_theory.progress import progress_bar
 from verify.search.candidates import Shape
-from verify.search.hunt import search
+from verify.search.hunt import Found, search
 from verify.search.pattern import FORM, WORDS
 
 PROG = "python -m verify.search"
@@ -33,7 +34,8 @@ def parser() -> Parser:
     made.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="give up after (default: 60)")
     made.add_argument("--tries", type=int, metavar="N", help="give up after so many problems")
     made.add_argument("-o", "--output", metavar="FILE", help="write the problem file here (default: print it)")
-    made.epilog = "Exit status: 0 found, 1 not found, 2 bad input."
+    add_json(made)
+    made.epilog = "Exit status: 0 found; 1 not found; 2 bad input; 130 interrupted."
     return made
 
 
@@ -42,35 +44,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.mdp and options.actions < 1:
         raise BadOption(f"--actions: {options.actions} is below 1")
-    if options.output is not None:
-        _check_writable(options.output)
+    check_writable(options.output)
     shape = Shape(states=options.states, features=options.features, actions=options.actions if options.mdp else 0)
     with progress_bar("problems tried", options.tries) as progress:
         found = search(
             options.pattern, shape, seed=options.seed, seconds=options.limit, tries=options.tries, progress=progress
         )
+    if options.json:
+        print(json.dumps(found.to_json(), allow_nan=False, indent=1))
     if found.problem is None:
         hint = "" if options.mdp else "; their importance ratios are all 1, those of --mdp are not"
         print(f"{PROG}: not found among {found.tries} problems{hint}", file=sys.stderr)
         return NOT_FOUND
-    if options.output is None:
-        print(found.text(), end="")
-        return 0
-    found.write(options.output)
-    print(f"found after {found.tries} problems, written to {printable(options.output)}")
-    print(*(f"  {line}" for line in found.lines()), sep="\n")
+    if options.output is not None:
+        found.write(options.output)
+    if not options.json:
+        _show(found, options.output)
     return 0
 
 
-def _check_writable(path: str) -> None:
-    """Refuse a path that cannot be written before anything is looked for.
-
-    Raises:
-        BadOption: it is a folder, or its folder is not there or not writable.
-    """
-    folder = Path(path).parent
-    if "\0" in path or Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise BadOption(f"--output: {path}: cannot be written there")
+def _show(found: Found, output: str | None) -> None:
+    if output is None:
+        print(found.text(), end="")
+    else:
+        print(f"found after {found.tries} problems, written to {printable(output)}")
+        print(*(f"  {line}" for line in found.lines()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
@@ -40,6 +41,16 @@ class Found:
         """Yield what was found, one line a clause."""
         for clause, found in zip(self.clauses, self.verdicts, strict=True):
             yield f"{clause}: {found.status.value} ({found.proof.value}): {found.reason}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the pattern, how many problems were judged, and what was found: the problem file's text, or null."""
+        given = zip(self.clauses, self.verdicts, strict=self.problem is not None)
+        return {
+            "pattern": [str(clause) for clause in self.clauses],
+            "tries": self.tries,
+            "verdicts": [{"clause": str(clause), **verdict.to_json()} for clause, verdict in given],
+            "problem": None if self.problem is None else self.text(),
+        }
 
     def text(self) -> str:
         """Return the problem as a problem file, whose verdicts have been checked once more after reading it."""

@@ -49,6 +49,9 @@ def test_a_sample_of_the_mutants_is_refuted_or_proven():
         str(outcome.mutant) for outcome in score.survivors if outcome.rule != "no proof and no counterexample"
     ] == []
     assert len(score.survivors) <= 1
+    told = score.to_json()
+    counts = (told[name] for name in ("refuted", "true_as_well", "without_meaning", "survived"))
+    assert sum(counts) == told["mutants"] == len(told["outcomes"])
 
 
 def test_a_counterexample_to_a_mutant_is_one_for_the_independent_checker():
