@@ -1,34 +1,49 @@
-"""What statuses and kinds of evidence are called in a report, and what they mean."""
+"""What verdicts, statuses and kinds of evidence are called in a report, how they are marked, and what they mean."""
 
 from __future__ import annotations
 
 from verify.check import Proof
 
-MEANING = {
+PROOFS = {
     Proof.KERNEL: "a proof assistant checked a proof of it, for every dimension",
-    Proof.EXACT: "rational or algebraic arithmetic, a polynomial identity, or a derivation step by step",
+    Proof.EXACT: "rational or algebraic arithmetic, a polynomial identity, or a derivation to be followed",
     Proof.ENCLOSED: "ball arithmetic: every rounding error is bounded",
     Proof.FLOAT: "floating point without error bounds: a hint, no proof",
     Proof.SAMPLED: "Monte Carlo, with its confidence interval",
 }
 """Strongest first."""
 
-_MARKS = {
-    "convergent": ("good", "\u2713"),
-    "convergent-to-a-set": ("good", "\u2713"),
-    "not-convergent": ("bad", "\u2717"),
-    "holds": ("good", "\u2713"),
-    "fails": ("bad", "\u2717"),
-    "undecided": ("open", "?"),
-    "overstated": ("open", "\u2248"),
-}
+VERDICTS = (
+    ("convergent", "every eigenvalue of G has negative real part"),
+    (
+        "convergent-to-a-set",
+        "0 is a semisimple eigenvalue, the others have negative real part, and every fixed point solves A w = b",
+    ),
+    ("not-convergent", "proven otherwise: an eigenvalue, no fixed point, or spurious fixed points"),
+    ("undecided", "not known; never used for no"),
+)
+STATUSES = (
+    ("holds", "it is so, for all that it speaks of"),
+    ("fails", "it is not: a counterexample or a proof says so"),
+    ("overstated", "a remark that fails only when it is read word for word"),
+    ("undecided", "neither is known; a sufficient condition that is not met says nothing"),
+)
+
+_SIGNS = {"good": "\u2713", "bad": "\u2717", "open": "?"}
+_GOOD = ("convergent", "convergent-to-a-set", "holds")
+_BAD = ("not-convergent", "fails")
 
 
 def mark(status: str) -> tuple[str, str]:
-    """Return how a status is shown: `good`, `bad` or `open`, and a sign, so that colour never speaks alone."""
-    return _MARKS.get(status, ("open", "?"))
+    """Return how a status is shown: `good`, `bad` or `open`, and a sign, so that colour never speaks alone.
+
+    >>> mark("not-convergent")
+    ('bad', '\u2717')
+    """
+    kind = "good" if status in _GOOD else "bad" if status in _BAD else "open"
+    return kind, _SIGNS[kind]
 
 
 def meaning(proof: str) -> str:
     """Return what a kind of evidence means."""
-    return MEANING[Proof(proof)]
+    return PROOFS[Proof(proof)]

@@ -15,7 +15,9 @@ from markupsafe import Markup
 
 from reports.page import evidence
 from reports.page.figure import embedded
+from reports.page.mathml import BadFormula, mathml
 from reports.page.section import Missing, Section
+from reports.page.subject import Headline
 from tdrc_theory.command import printable
 
 
@@ -26,18 +28,25 @@ class Part:
     Attributes:
         name: its place in the page.
         title: its heading.
+        headline: what is found, in short; None where nothing is judged.
         sections: each with what its `collect` returned.
     """
 
     name: str
     title: str
+    headline: Headline | None
     sections: tuple[tuple[Section, Any], ...]
 
 
 def page(title: str, parts: Sequence[Part]) -> str:
     """Return the page."""
     written = [
-        {"name": part.name, "title": part.title, "sections": [_section(part, *each) for each in part.sections]}
+        {
+            "name": part.name,
+            "title": part.title,
+            "headline": part.headline,
+            "sections": [_section(part, *each) for each in part.sections],
+        }
         for part in parts
     ]
     script, style = _source("page.js"), _source("page.css")
@@ -52,7 +61,7 @@ def _section(part: Part, section: Section, found: Any) -> dict[str, Any]:
     """Return a section as the page's template takes it."""
     name = f"{part.name}-{section.name}"
     template = "missing.html" if isinstance(found, Missing) else f"sections/{section.name}.html"
-    content = _templates().get_template(template).render(it=found, id=name)
+    content = _templates().get_template(template).render(it=found, id=name, part=part.name)
     return {"name": name, "title": section.title, "content": Markup(content)}
 
 
@@ -68,7 +77,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
+    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)), math=_math)
     made.globals.update(mark=evidence.mark, meaning=evidence.meaning)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
@@ -80,6 +89,14 @@ def _visible(value: Any) -> Any:
     if isinstance(value, str) and not isinstance(value, Markup):
         return "\n".join(printable(line) for line in value.split("\n"))
     return value
+
+
+def _math(latex: str, display: bool = False) -> Markup:
+    """Return a formula drawn; what a user's algorithm brings that cannot be drawn is shown as the LaTeX that it is."""
+    try:
+        return Markup(mathml(latex, display))
+    except BadFormula:
+        return Markup('<code class="latex">{}</code>').format(latex)
 
 
 def _source(name: str) -> Markup:

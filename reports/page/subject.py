@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +12,10 @@ from pathlib import Path
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.paper.finding import COUNTED
+from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.registry import STATEMENTS
+from verify.paper.report import Answer, answer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +24,7 @@ class Request:
 
     Attributes:
         command: the arguments that make the page again.
+        prove: whether the proof assistant is asked, which takes up to a minute.
         simulate: whether sections may run learners, which takes a while.
         alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name.
         control: files that `simulate.control --json` wrote.
@@ -25,6 +32,7 @@ class Request:
     """
 
     command: tuple[str, ...] = ()
+    prove: bool = False
     simulate: bool = False
     alpha: Fraction = Fraction(1, 16)
     steps: int = 1000
@@ -35,6 +43,20 @@ class Request:
     workers: int | None = None
     control: tuple[Path, ...] = ()
     place_and_time: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is found of a subject, in short.
+
+    Attributes:
+        reason: a sentence.
+        status, proof: the verdict and its kind of evidence; "" for what has no verdict.
+    """
+
+    reason: str
+    status: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,6 +80,12 @@ class OnProblem:
         """Return one line."""
         return f"{self.conditions.setting_text()} on {self.problem.name}"
 
+    @property
+    def headline(self) -> Headline:
+        """Return the verdict."""
+        found = self.conditions.verdict
+        return Headline(found.reason, found.status.value, found.proof.value)
+
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
         """Judge it; several sections read the answer."""
@@ -66,14 +94,39 @@ class OnProblem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPaper:
-    """The paper's claims."""
+    """The paper's claims.
+
+    Attributes:
+        request: what was asked for.
+        answers: what the referee says of each claim.
+        kernel: what is known here of the proof assistant's theorems, by name.
+    """
 
     request: Request
+    answers: tuple[Answer, ...]
+    kernel: Mapping[str, KernelResult]
+
+    @classmethod
+    def judged(cls, request: Request, tell: Callable[[int], None]) -> OnPaper:
+        """Judge every claim; tells how many are done."""
+        kernel = kernel_results(compile=request.prove)
+        answers = []
+        for done, statement in enumerate(STATEMENTS, 1):
+            answers.append(answer(statement, kernel))
+            tell(done)
+        return cls(request=request, answers=tuple(answers), kernel=kernel)
 
     @property
     def title(self) -> str:
         """Return one line."""
         return "The paper's claims"
+
+    @property
+    def headline(self) -> Headline:
+        """Return how many claims hold as printed."""
+        counts = Counter(answer.finding for answer in self.answers)
+        told = [f"{counts[kind]} {name}" for kind, name in COUNTED.items()]
+        return Headline(f"{counts[None]} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,6 +140,8 @@ class OnPage:
 
     request: Request
     subjects: tuple[OnProblem | OnPaper, ...]
+
+    headline: None = None
 
     @property
     def title(self) -> str:

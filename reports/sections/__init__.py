@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from reports.page.section import Section
-from reports.sections import provenance, verdict
+from reports.sections import claims, errata, provenance, reading, verdict
 
 SECTIONS: tuple[Section, ...] = (
     verdict.SECTION,
+    errata.SECTION,
+    claims.SECTION,
+    reading.SECTION,
     provenance.SECTION,
 )

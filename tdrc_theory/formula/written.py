@@ -116,7 +116,7 @@ def _inside(part: Expr, outer: str, latex: bool) -> str:
     inner = _written(part, latex)
     negative = part.op == "number" and (inner.startswith("-") or "/" in inner)
     loose = _BINDING.get(part.op, 9) <= _BINDING.get(outer, 8)
-    postfix = outer == "power" and part.op in ("T", "star", "inv", "power")
+    postfix = outer == "power" and part.op in ("T", "star", "inv", "power", "norm2")
     if loose or postfix or (negative and outer == "power"):
         return rf"\left({inner}\right)" if latex else f"({inner})"
     return inner

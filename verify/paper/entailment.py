@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import latex, text
@@ -27,7 +27,9 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
             told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
+            steps.append(
+                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
+            )
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):

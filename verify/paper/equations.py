@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tdrc_theory.algebra.free import Free, is_column
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, implies
 from tdrc_theory.formula.written import latex, text
 from verify.paper.entailment import sequents
 from verify.paper.identities import assume
@@ -26,7 +26,9 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             if goal.op != "=" or goal.has("det"):
                 return None
             told = " and ".join(text(h) for h in hypotheses)
-            steps.append(Step("to show", f"{told} => {text(goal)}", latex(goal)))
+            steps.append(
+                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
+            )
             found = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
             if found is None:
                 return None

@@ -25,6 +25,13 @@ MEANING = {
     "that fails and with what is true.",
 }
 
+COUNTED = {
+    Finding.ERROR: "errors",
+    Finding.CONTRADICTION: "contradictions",
+    Finding.OVERSTATED: "overstated remarks",
+}
+"""What several of a kind are called."""
+
 
 def finding(number: str | None) -> Finding | None:
     """Return what an erratum's number says; None where there is none.

@@ -11,6 +11,7 @@ from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import product_of
 from verify.paper.judgement import Step
 from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, is_never_zero
+from verify.paper.step_latex import step_latex
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
@@ -54,9 +55,14 @@ def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
         return None
     return [
         *steps,
-        Step("left side", f"{text(left)} = {shown(a)}", latex(left)),
-        Step("right side", f"{text(right)} = {shown(b)}", latex(right)),
+        _in_normal_form("left side", left, shown(a)),
+        _in_normal_form("right side", right, shown(b)),
     ]
+
+
+def _in_normal_form(which: str, side: Expr, form: str) -> Step:
+    drawn = step_latex(form)
+    return Step(which, f"{text(side)} = {form}", "" if drawn is None else f"{latex(side)} = {drawn}")
 
 
 def _conjugated(equation: Expr) -> Expr:
@@ -104,13 +110,13 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
         if solved is None:
             return []
         meaning.scalars[solved[0]] = solved[1]
-        return [Step(why, f"{solved[0]} -> {solved[1]}", latex(hypothesis))]
+        return [Step(why, f"{solved[0]} -> {solved[1]}")]
     rule = _leading(difference)
     if rule is None:
         return []
     word, image = rule
     meaning.rules.add(word, image)
-    steps = [Step(why, f"{' '.join(word)} -> {image}", latex(hypothesis))]
+    steps = [Step(why, f"{' '.join(word)} -> {image}")]
     if image.is_zero and len(word) == 2 and word[0] == "C" and meaning.sampled:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):

@@ -99,7 +99,7 @@ def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     for hypothesis in hypotheses:
         for value in _said(hypothesis, known):
             signs.append(Sign(value, True, ""))
-            steps.append(Step(f"from {text(hypothesis)}, at every z", f"{value} > 0", latex(hypothesis)))
+            steps.append(Step(f"from {text(hypothesis)}, at every z", f"{value} > 0"))
     return signs, steps
 
 

@@ -13,7 +13,7 @@ from tdrc_theory.formula.written import latex, text
 from verify.check import Status
 from verify.paper.facts import Fact
 from verify.paper.facts.words import words_as_latex
-from verify.paper.finding import MEANING, Finding, order
+from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.judgement import Judgement
 from verify.paper.report import Answer
 from verify.paper.smt import is_real_arithmetic, second_opinion
@@ -33,34 +33,28 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     counts = []
     for kind, meaning in MEANING.items():
         found = [answer for answer in answers if answer.finding is kind]
-        counts.append(_count(len(found), _COUNTED[kind]))
+        counts.append(_count(len(found), COUNTED[kind].removesuffix("s")))
         if found:
             yield from wrap(meaning, 120)
             yield ""
         for answer in sorted(found, key=lambda answer: order(answer.claim.erratum or "")):
-            yield from _pair(answer) if _is_a_pair(answer) else _erratum(answer)
+            yield from _pair(answer) if is_a_pair(answer) else _erratum(answer)
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
     holding = sum(answer.finding is None for answer in answers)
     if any(isinstance(answer.claim, Fact) for answer in answers):
-        yield from wrap(_ON_WORDS, 120)
+        yield from wrap(f"{ON_WORDS} (--explain).", 120)
     if not all(isinstance(answer.claim, Fact) for answer in answers):
-        yield from wrap(_ON_FORMULAS, 120)
+        yield from wrap(ON_FORMULAS, 120)
     told = f"{_count(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
 
 
-_COUNTED = {
-    Finding.ERROR: "error",
-    Finding.CONTRADICTION: "contradiction",
-    Finding.OVERSTATED: "overstated remark",
-}
-
-_ON_WORDS = (
+ON_WORDS = (
     "Of claims in words, verdicts and numbers are exact or enclosed, or said to come from simulations, and "
-    "formulas are proven; the argument in between is for the reader to check (--explain)."
+    "formulas are proven; the argument in between is for the reader to check"
 )
-_ON_FORMULAS = (
+ON_FORMULAS = (
     "Formulas are about every dimension, eta > 0, beta >= 0, gamma in [0, 1], complex z, real A, and symmetric "
     "positive semidefinite C with z^T A = 0 where C z = 0; where an inverse in them does not exist they say nothing."
 )
@@ -80,7 +74,8 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _is_a_pair(answer: Answer) -> bool:
+def is_a_pair(answer: Answer) -> bool:
+    """Return whether it is two places that contradict each other."""
     return isinstance(answer.claim, Fact) and answer.claim.id.startswith("contradiction.")
 
 
@@ -95,10 +90,10 @@ def _pair(answer: Answer) -> Iterator[str]:
 
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
-    printed, corrected = _labels(answer)
+    printed, corrected = labels(answer)
     yield f"{claim.erratum}  {claim.title} ({claim.source})"
     yield f"  {printed:12} {_said(claim.printed)}"
-    first, *others = _evidence(claim, answer.printed)
+    first, *others = evidence(claim, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"
     yield from (f"               {line}" for line in others)
     if claim.corrected is not None and answer.corrected is not None:
@@ -109,7 +104,7 @@ def _erratum(answer: Answer) -> Iterator[str]:
         yield f"  {'remark':12} {claim.remark}"
 
 
-def _labels(answer: Answer) -> tuple[str, str]:
+def labels(answer: Answer) -> tuple[str, str]:
     """Return what the judged statement and the right one are called."""
     return ("word by word", "true") if answer.finding is Finding.OVERSTATED else ("printed", "corrected")
 
@@ -118,7 +113,7 @@ def explanation(answer: Answer) -> Iterator[str]:
     """Yield a claim's derivation, step by step, in plain text and in LaTeX."""
     claim = answer.claim
     yield f"{claim.id}: {claim.title} ({claim.source}; {claim.role.value})"
-    printed, corrected = _labels(answer)
+    printed, corrected = labels(answer)
     yield from _derivation(printed, claim.printed, answer.printed)
     if claim.corrected is not None and answer.corrected is not None:
         yield from _derivation(corrected, claim.corrected, answer.corrected)
@@ -131,7 +126,7 @@ def explanation(answer: Answer) -> Iterator[str]:
             yield from (f"  {line}" for line in answer.kernel.splitlines())
 
 
-def _evidence(claim: Claim | Fact, judgement: Judgement) -> list[str]:
+def evidence(claim: Claim | Fact, judgement: Judgement) -> list[str]:
     """Return the counterexample of a formula; for words, what was found."""
     if isinstance(claim, Fact):
         return [f"{step.reason}: {step.text}" if step.text else step.reason for step in judgement.steps]

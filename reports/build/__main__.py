@@ -1,0 +1,86 @@
+"""`python -m reports.build PROBLEM... -o FILE.html`: one HTML file that a person can read, check and pass on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.command import Parser, run
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_sampling, add_steps
+from tdrc_theory.problems import find_problem
+from tdrc_theory.progress import progress_bar
+
+PROG = "python -m reports.build"
+PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_problem(made, nargs="*")
+    made.add_argument("--paper", action="store_true", help="report what the paper claims, proven or refuted")
+    made.add_argument("--prove", action="store_true", help="have the proof assistant check its theorems for --paper")
+    made.add_argument("-o", "--output", metavar="FILE.html", required=True, help="the file to write")
+    add_algorithm(made)
+    add_parameters(made)
+    made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
+    told = "show what `simulate.control --json` wrote"
+    made.add_argument("--with-control", action="append", default=[], type=Path, metavar="FILE", help=told)
+    add_steps(made)
+    add_sampling(made)
+    add_runs(made, runs=1000)
+    told = "leave out date and machine, so that the same inputs give the same bytes"
+    made.add_argument("--reproducible", action="store_true", help=told)
+    made.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, write."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser().parse_args(given)
+    if not options.problem and not options.paper:
+        raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
+    check_writable(options.output)
+    problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
+    algorithm = find_algorithm(options.algorithm)
+    # SciPy, which --help does not need.
+    from reports.build.collect import build
+    from reports.page.subject import OnPaper, OnProblem, Request
+    from tdrc_theory.parameters import parameter
+    from verify.paper.registry import STATEMENTS
+
+    request = Request(
+        command=tuple(_elsewhere(given, options.output)),
+        prove=options.prove,
+        simulate=options.with_simulation,
+        control=tuple(options.with_control),
+        place_and_time=not options.reproducible,
+        **{name: getattr(options, name) for name in PASSED_ON},
+    )
+    asked = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
+    subjects: list[OnProblem | OnPaper] = [
+        OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
+    ]
+    if options.paper:
+        with progress_bar("claims", len(STATEMENTS)) as tell:
+            subjects.append(OnPaper.judged(request, tell))
+    write_whole(options.output, build(subjects, request))
+    return 0
+
+
+def _elsewhere(given: Sequence[str], output: str) -> list[str]:
+    """Return arguments that make the same page, whatever the file is called that it went to."""
+    names_it = [text == output or (text.startswith("-") and text.endswith(output)) for text in given]
+    return [
+        f"{text.removesuffix(output)}report.html" if named else text
+        for text, named in zip(given, names_it, strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,119 @@
+"""A claim of the paper as a page shows it: what is printed, what is true, and how each is known."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from reports.page.formula import Formula
+from reports.page.table import data_link
+from tdrc_theory.formula.expression import Expr
+from verify.check import Status
+from verify.paper.finding import Finding
+from verify.paper.judgement import Judgement
+from verify.paper.kernel import KernelResult
+from verify.paper.report import Answer
+from verify.paper.step_latex import step_latex
+from verify.paper.terminal import evidence, is_a_pair, labels
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How one statement was judged.
+
+    Attributes:
+        label: `printed`, `corrected`, or what these are called of a remark.
+        statement: what was judged.
+        status, proof, rule: the outcome, its kind of evidence, and the kind of argument.
+        steps: (reason, what then stands there) pairs.
+        witness: a link that holds the counterexample as JSON; "" where there is none.
+    """
+
+    label: str
+    statement: Formula
+    status: str
+    proof: str
+    rule: str
+    steps: tuple[tuple[str, Formula], ...]
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClaim:
+    """A claim.
+
+    Attributes:
+        id, title, source, role, remark: as the registry has them.
+        erratum: the finding's number, or "".
+        finding: `error`, `contradiction`, `overstated`, or "" for what holds as printed.
+        printed, corrected: statuses; corrected is "" where nothing needs correcting.
+        proof: the strongest evidence for what should be true.
+        expected: whether it came out as the registry expects.
+        derivations: of what is printed, and of what is corrected.
+        evidence: why it fails, in lines; shown with findings.
+        pair: whether it is two places that contradict each other.
+        theorem: of the proof assistant; "" where it has none.
+        kernel: the statement that was accepted, or why there is none.
+        accepted: whether the proof assistant accepted it here.
+    """
+
+    id: str
+    title: str
+    source: str
+    role: str
+    remark: str
+    erratum: str
+    finding: str
+    printed: str
+    corrected: str
+    proof: str
+    expected: bool
+    derivations: tuple[Derivation, ...]
+    evidence: tuple[str, ...]
+    pair: bool
+    theorem: str
+    kernel: str
+    accepted: bool
+
+
+def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
+    """Return an answer of the referee as a page shows it; `kernel` is what is known of its theorem."""
+    claim = answer.claim
+    overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS
+    printed, corrected = labels(answer)
+    derivations = [_derivation(printed, claim.printed, answer.printed)]
+    if claim.corrected is not None and answer.corrected is not None:
+        derivations.append(_derivation(corrected, claim.corrected, answer.corrected))
+    return ShownClaim(
+        id=claim.id,
+        title=claim.title,
+        source=claim.source,
+        role=claim.role.value,
+        remark=claim.remark,
+        erratum=claim.erratum or "",
+        finding="" if answer.finding is None else answer.finding.value,
+        printed=Finding.OVERSTATED.value if overstated else answer.printed.status.value,
+        corrected="" if answer.corrected is None else answer.corrected.status.value,
+        proof=answer.proof.value,
+        expected=answer.as_expected,
+        derivations=tuple(derivations),
+        evidence=tuple(evidence(claim, answer.printed)),
+        pair=is_a_pair(answer),
+        theorem=claim.theorem or "",
+        kernel=answer.kernel or ("" if kernel is None else kernel.reason),
+        accepted=answer.kernel is not None,
+    )
+
+
+def _derivation(label: str, statement: Expr | str, judgement: Judgement) -> Derivation:
+    steps = [(step.reason, Formula(step.text, step.latex or step_latex(step.text) or "")) for step in judgement.steps]
+    witness = judgement.witness
+    return Derivation(
+        label=label,
+        statement=Formula.of(statement),
+        status=judgement.status.value,
+        proof=judgement.proof.value,
+        rule=judgement.rule,
+        steps=tuple(steps),
+        witness="" if witness is None else data_link("application/json", json.dumps(witness, indent=1)),
+    )

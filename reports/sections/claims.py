@@ -1,0 +1,42 @@
+"""Every claim of the paper with its status, its kind of proof and its derivation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reports.page.claim import ShownClaim, shown
+from reports.page.section import Section, Tell
+from reports.page.subject import OnPaper
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What the section shows.
+
+    Attributes:
+        claims: in the order of the registry.
+        choices: (name, what is chosen by, values) of the filters, with values that occur.
+        kernel: what is known here of the proof assistant's part, in one line.
+    """
+
+    claims: tuple[ShownClaim, ...]
+    choices: tuple[tuple[str, str, tuple[str, ...]], ...]
+    kernel: str
+
+
+def collect(subject: OnPaper, _: Tell) -> Claims:
+    """Return what was judged."""
+    claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in subject.answers)
+    choices = tuple(
+        (name, told, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
+        for name, told in (("printed", "As printed"), ("proof", "Proof"), ("finding", "Finding"))
+    )
+    accepted, stated = sum(claim.accepted for claim in claims), sum(claim.theorem != "" for claim in claims)
+    told = f"{stated} claims have a theorem in Coq too, of which {accepted} were checked here, without axioms"
+    if accepted < stated:
+        why = next(claim.kernel for claim in claims if claim.theorem and not claim.accepted)
+        told = f"{told} (the others: {why}; --prove asks)"
+    return Claims(claims, choices, told)
+
+
+SECTION = Section("claims", "Every claim", OnPaper, collect)

@@ -1,0 +1,59 @@
+"""How to read a page: what verdicts, statuses and kinds of evidence mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reports.page import evidence
+from reports.page.section import Section, Tell
+from reports.page.subject import OnPage, OnProblem
+from verify.conditions.report import ASSUMPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """Words and what they mean.
+
+    Attributes:
+        title: one line.
+        entries: (word, meaning) pairs.
+        proofs: whether the words are kinds of evidence, or else statuses.
+    """
+
+    title: str
+    entries: tuple[tuple[str, str], ...]
+    proofs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the section shows.
+
+    Attributes:
+        principle: what holds for all of it.
+        tables: of words.
+    """
+
+    principle: str
+    tables: tuple[Legend, ...]
+
+
+_PRINCIPLE = (
+    "Each answer has a kind of evidence beside it, the strongest that there is, and none is shown stronger than it is. "
+    "What is not known is undecided, which never stands for no. Strict inequalities are decided by exact or enclosed "
+    "arithmetic only."
+)
+
+
+def collect(subject: OnPage, _: Tell) -> Reading:
+    """Return the words that a page about such subjects has."""
+    proofs = Legend("Kinds of evidence", tuple((kind.value, told) for kind, told in evidence.PROOFS.items()), True)
+    tables = [proofs, Legend("Statuses of statements", evidence.STATUSES)]
+    principle = _PRINCIPLE
+    if any(isinstance(each, OnProblem) for each in subject.subjects):
+        tables.insert(0, Legend("Verdicts", evidence.VERDICTS))
+        principle = f"{principle} Of problems, {ASSUMPTIONS}."
+    return Reading(principle, tuple(tables))
+
+
+SECTION = Section("reading", "How to read it", OnPage, collect)
