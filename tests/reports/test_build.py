@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from reports.build.__main__ import PROG, main
 
 
