@@ -36,7 +36,7 @@ pictures: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,cluster,parquet,smt]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet,smt]'
 	touch $(STAMP)
 
 clean:

@@ -28,12 +28,21 @@ class Streams:
 
     def words(self, chosen: np.ndarray | slice = _ALL) -> np.ndarray:
         """Return the next 64 bits of the chosen streams, and move those on; uint64."""
-        word = self.position[chosen] + _STEP
-        self.position[chosen] = word
-        word = (word ^ (word >> _SHIFTS[0])) * _FIRST
-        word = (word ^ (word >> _SHIFTS[1])) * _SECOND
-        return word ^ (word >> _SHIFTS[2])
+        self.position[chosen] += _STEP
+        return _mixed(self.position[chosen])
+
+    def table(self, count: int) -> np.ndarray:
+        """Return the next words of every stream, (n, count), as so many calls of `words` would give them in turn."""
+        ahead = self.position[:, None] + _STEP * np.arange(1, count + 1, dtype=np.uint64)
+        self.position = ahead[:, -1].copy()
+        return _mixed(ahead)
 
     def uniform(self, chosen: np.ndarray | slice = _ALL) -> np.ndarray:
         """Return the next number in [0, 1) of the chosen streams, a multiple of 2^-53; float64."""
         return (self.words(chosen) >> np.uint64(11)) * 2.0**-53
+
+
+def _mixed(word: np.ndarray) -> np.ndarray:
+    word = (word ^ (word >> _SHIFTS[0])) * _FIRST
+    word = (word ^ (word >> _SHIFTS[1])) * _SECOND
+    return word ^ (word >> _SHIFTS[2])

@@ -1,0 +1,108 @@
+"""Many learners of one kind, a run each, that act and learn together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from simulate.control.algorithms import find_control_algorithm
+from simulate.control.network import Network
+from simulate.control.optimizers import Adam, Optimizer, RMSProp
+from simulate.control.settings import Settings
+from simulate.control.stacked import stacked
+from simulate.control.update import Batch, Directions, directions
+
+DECAY, DECAY_H = (0.9, 0.999), (0.99, 0.999)
+"""Adam's, for the network and for h."""
+
+
+class Agents:
+    """One agent a run: its network, its target network, its h, and what their optimisers remember.
+
+    Args:
+        settings: those of all.
+        network: that of each.
+        streams: a run's first weights come from its stream alone.
+        device: where tensors are.
+
+    Attributes:
+        weights, target: (runs, *shape) for each of the network's weights; one and the same without a target network.
+        h: (runs, actions, width).
+        updates: how many there have been.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        network: Network,
+        streams: Sequence[np.random.SeedSequence],
+        device: torch.device,
+    ) -> None:
+        self.settings, self.network = settings, network
+        self.corrected = find_control_algorithm(settings.algorithm).corrected
+        self.updates = 0
+        runs = len(streams)
+        self._buffer, self.weights = stacked(network.shapes, runs, device)
+        for run, stream in enumerate(streams):
+            for weight, values in zip(self.weights, network.initial(np.random.default_rng(stream)), strict=True):
+                weight[run] = torch.from_numpy(values)
+        self._target_buffer, self.target = self._buffer, self.weights
+        if settings.target_every:
+            self._target_buffer, self.target = stacked(network.shapes, runs, device)
+            self._target_buffer.copy_(self._buffer)
+        self._direction, self._direction_parts = stacked(network.shapes, runs, device)
+        self.h = torch.zeros(runs, network.actions, network.width, device=device)
+        self._always = torch.ones(1, dtype=torch.bool, device=device)
+        heads = torch.ones(runs, network.actions, 1, dtype=torch.bool, device=device)
+        self._optimizer: Optimizer
+        self._optimizer_h: Optimizer
+        if settings.optimizer == "adam":
+            self._optimizer = Adam(self._buffer, self._always, DECAY)
+            self._optimizer_h = Adam(self.h, heads, DECAY_H)
+        else:
+            self._optimizer, self._optimizer_h = RMSProp(self._buffer), RMSProp(self.h)
+
+    @torch.no_grad()
+    def values(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return q(S, .) of each run, (runs, actions), for one observation a run."""
+        return self.network.evaluate(self.weights, observations.unsqueeze(1))[1].squeeze(1)
+
+    def learn(self, batch: Batch) -> Directions:
+        """Take one update, and return the directions that it took."""
+        settings = self.settings
+        gamma, alpha = float(settings.gamma), float(settings.alpha)
+        found = directions(
+            self.network, self.weights, self.target, self.h, batch, gamma=gamma, beta=float(settings.beta or 0)
+        )
+        for part, error, correction in zip(self._direction_parts, found.error, found.correction, strict=True):
+            torch.add(error, correction, out=part)
+        self._optimizer.step(self._buffer, self._direction, alpha, self._always)
+        if self.corrected:
+            assert settings.eta is not None
+            self._optimizer_h.step(self.h, found.h, float(settings.eta) * alpha, found.seen.unsqueeze(2))
+        self.updates += 1
+        if settings.target_every and self.updates % settings.target_every == 0:
+            self._target_buffer.copy_(self._buffer)
+        return found
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return everything that decides what is learnt next, as arrays."""
+        return {name: tensor.cpu().numpy() for name, tensor in self._tensors().items()} | {
+            "updates": np.array(self.updates)
+        }
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go back to where `state` was taken."""
+        for name, tensor in self._tensors().items():
+            tensor.copy_(torch.from_numpy(state[name]))
+        self.updates = int(state["updates"])
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        found = {f"weight{number}": weight for number, weight in enumerate(self.weights)}
+        found["h"] = self.h
+        if self.settings.target_every:
+            found |= {f"target{number}": weight for number, weight in enumerate(self.target)}
+        found |= {f"optimizer_{name}": tensor for name, tensor in self._optimizer.state.items()}
+        return found | {f"optimizer_h_{name}": tensor for name, tensor in self._optimizer_h.state.items()}

@@ -1,0 +1,94 @@
+"""What is written down while runs go on: their episodes, and at intervals the size of what is learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from simulate.control.agent import Agents
+from simulate.control.history import RECORDS, History
+from simulate.control.settings import Settings
+from simulate.control.update import Directions
+
+_EPISODE = ("run", "end", "steps", "return")
+
+
+class Record:
+    """The record of runs that are under way.
+
+    Attributes:
+        finished: (runs,) episodes that have ended.
+        active: (runs,) bool, the run has episodes, or steps, before it.
+    """
+
+    def __init__(self, settings: Settings, runs: int, device: torch.device) -> None:
+        self.settings = settings
+        self.finished = np.zeros(runs, dtype=np.int64)
+        self.active = np.ones(runs, dtype=bool)
+        self._steps = np.zeros(runs, dtype=np.int64)
+        self._return = np.zeros(runs)
+        self._episodes: list[np.ndarray] = []
+        self._updates: list[int] = []
+        self._records: list[np.ndarray] = []
+        self._seen = 0
+        self._sum = torch.zeros(runs, dtype=torch.float64, device=device)
+        self._peak = torch.zeros(runs, device=device)
+
+    def see(self, values: torch.Tensor) -> None:
+        """Take in the action values (runs, actions) of the states that are acted in."""
+        largest = values.abs().amax(dim=1)
+        self._seen += 1
+        self._sum += largest
+        self._peak = torch.maximum(self._peak, largest)
+
+    def count(self, rewards: np.ndarray, ended: np.ndarray, step: int) -> None:
+        """Take in a step: the rewards (runs,), and in which runs an episode ended with it."""
+        self._steps += 1
+        self._return += rewards
+        if ended.any():
+            (which,) = np.nonzero(ended & self.active)
+            rows = (which, np.full_like(which, step), self._steps[which], self._return[which])
+            self._episodes.append(np.stack(rows, axis=1).astype(np.float64))
+            self._steps[ended] = 0
+            self._return[ended] = 0
+            self.finished[which] += 1
+            if self.settings.episodes is not None:
+                self.active = self.finished < self.settings.episodes
+
+    def note(self, agents: Agents, found: Directions) -> None:
+        """Write down sizes after an update, and begin a new interval."""
+        h = norm([agents.h])
+        of_values = [self._sum.cpu().numpy() / self._seen, self._peak.double().cpu().numpy()]
+        rows = np.stack([h, norm(found.error), norm(found.correction), *of_values])
+        self._updates.append(agents.updates)
+        self._records.append(np.where(self.active, rows, np.nan))
+        self._seen = 0
+        self._sum.zero_()
+        self._peak.zero_()
+
+    def history(self, runs: range, seed: int, seed_updates: int, seconds: float) -> History:
+        """Return what has been written down."""
+        episodes = np.concatenate([np.zeros((0, len(_EPISODE))), *self._episodes])
+        per_run = [episodes[episodes[:, 0] == run] for run in range(len(runs))]
+        shape = (0, len(RECORDS), len(runs))
+        records = np.concatenate([np.zeros(shape), np.reshape(self._records, (-1, *shape[1:]))])
+        return History(
+            settings=self.settings,
+            seed=seed,
+            runs=runs,
+            steps=tuple(found[:, 2].astype(np.int64) for found in per_run),
+            returns=tuple(found[:, 3] for found in per_run),
+            ends=tuple(found[:, 1].astype(np.int64) for found in per_run),
+            updates=np.array(self._updates, dtype=np.int64),
+            **dict(zip(RECORDS, records.transpose(1, 2, 0), strict=True)),
+            seed_updates=seed_updates,
+            seconds=seconds,
+        )
+
+
+def norm(parts: Sequence[torch.Tensor]) -> np.ndarray:
+    """Return each run's Euclidean norm, (runs,) float64, of tensors (runs, ...) taken together."""
+    squares = [part.detach().cpu().numpy().astype(np.float64) ** 2 for part in parts]
+    return np.sqrt(sum(square.reshape(len(square), -1).sum(axis=1) for square in squares))

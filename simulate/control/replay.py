@@ -1,0 +1,110 @@
+"""Each run's last transitions, from which its batches are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from simulate.control.update import Batch
+
+_LEAST = 1e-12
+"""Priority of a transition without error; it is hardly drawn, and a run that has only such can still draw."""
+
+
+class Replay:
+    """A circular buffer for each run, all of them filled in step.
+
+    Args:
+        runs: number of runs.
+        capacity: transitions that a run keeps.
+        shape, dtype: of an observation; dtype holds it exactly.
+        prioritized: draw in proportion to the squared TD error when the transition was last drawn; a new one counts as
+            the largest so far (Schaul et al., 2016, without their weights, which the paper does not mention).
+        device: where it is kept.
+    """
+
+    def __init__(
+        self,
+        runs: int,
+        capacity: int,
+        shape: Sequence[int],
+        dtype: torch.dtype,
+        *,
+        prioritized: bool,
+        device: torch.device,
+    ) -> None:
+        self.runs, self.capacity = runs, capacity
+        self.added = 0
+        slots = (capacity, runs)
+        self.columns = Batch(
+            torch.zeros(*slots, *shape, dtype=dtype, device=device),
+            torch.zeros(slots, dtype=torch.int64, device=device),
+            torch.zeros(slots, device=device),
+            torch.zeros(*slots, *shape, dtype=dtype, device=device),
+            torch.zeros(slots, device=device),
+        )
+        self.priorities = None
+        if prioritized:
+            self.priorities = torch.zeros(runs, capacity, dtype=torch.float64, device=device)
+            self._largest = torch.ones(runs, dtype=torch.float64, device=device)
+        self._run = torch.arange(runs, device=device).unsqueeze(1)
+
+    @property
+    def size(self) -> int:
+        """Return how many transitions each run has."""
+        return min(self.added, self.capacity)
+
+    def add(self, *transition: np.ndarray) -> None:
+        """Add one transition a run, the fields of a Batch with (runs, ...) each; the oldest is overwritten."""
+        slot = self.added % self.capacity
+        for column, value in zip(self.columns, transition, strict=True):
+            column[slot] = torch.from_numpy(value)
+        if self.priorities is not None:
+            self.priorities[:, slot] = self._largest
+        self.added += 1
+
+    def draw(self, words: torch.Tensor) -> tuple[Batch, torch.Tensor]:
+        """Return a batch drawn with replacement, and the slots it came from.
+
+        Args:
+            words: (runs, batch) int64, uniform on 0, ..., 2^31 - 1.
+        """
+        slots = self._by_priority(words) if self.priorities is not None else (words * self.size) >> 31
+        rows = (slots * self.runs + self._run).flatten()
+        drawn = (column.flatten(0, 1).index_select(0, rows).unflatten(0, words.shape) for column in self.columns)
+        observations, actions, rewards, next_observations, goes_on = drawn
+        return Batch(observations.float(), actions, rewards, next_observations.float(), goes_on), slots
+
+    def learn_priorities(self, slots: torch.Tensor, delta: torch.Tensor) -> None:
+        """Tell what TD errors (runs, batch) the transitions in these slots had."""
+        if self.priorities is not None:
+            squares = delta.double().square().clamp(min=_LEAST)
+            self.priorities.scatter_(1, slots, squares)
+            self._largest = torch.maximum(self._largest, squares.amax(dim=1))
+
+    def _by_priority(self, words: torch.Tensor) -> torch.Tensor:
+        assert self.priorities is not None
+        below = self.priorities[:, : self.size].cumsum(dim=1)
+        aim = words.double() / 2**31 * below[:, -1:]
+        # A run that has diverged has no order left; its slots need only exist.
+        return torch.searchsorted(below, aim, right=True).clamp_(max=self.size - 1)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return what is kept, as arrays."""
+        found = {name: column[: self.size].cpu().numpy() for name, column in self.columns._asdict().items()}
+        found["added"] = np.array(self.added)
+        if self.priorities is not None:
+            found["priorities"] = self.priorities.cpu().numpy()
+            found["largest_priority"] = self._largest.cpu().numpy()
+        return found
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go back to where `state` was taken."""
+        self.added = int(state["added"])
+        for name, column in self.columns._asdict().items():
+            column[: self.size] = torch.from_numpy(state[name])
+        if self.priorities is not None:
+            self.priorities.copy_(torch.from_numpy(state["priorities"]))
+            self._largest.copy_(torch.from_numpy(state["largest_priority"]))

@@ -1,0 +1,164 @@
+"""What is to be learnt, by which algorithm, and with which settings; the paper's are the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from simulate.control.algorithms import find_control_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.parameters import check_ranges, parameter
+
+OPTIMIZERS = ("adam", "rmsprop")
+MOST = 10**9
+"""Of anything that is counted."""
+_LEAST = {"cutoff": 1, "buffer": 1, "batch": 1, "updates_per_step": 1, "every": 1, "target_every": 0, "annealing": 0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything but the seed that decides what a run does.
+
+    Attributes:
+        environment: its name.
+        algorithm: qrc, qc or q-learning.
+        episodes, steps: how long each run is: one of them, the other None.
+        alpha: step size of the network's weights; eta alpha is that of h.
+        beta, eta: regulariser of h, and its step over that of the network; None where the algorithm has none.
+        gamma: discount.
+        hidden: units of each hidden layer.
+        cutoff: steps an episode at most; None is the environment's own limit.
+        buffer: transitions in the replay buffer.
+        warm_up: transitions before the first update.
+        batch: transitions an update.
+        epsilon: probability of a uniformly random action, once `annealing` is over.
+        first_epsilon, annealing: where that probability begins, and the steps in which it falls linearly.
+        reward_scale: factor of every reward that is learnt from.
+        target_every: updates between synchronisations of the target network; 0 is none.
+        updates_per_step: updates after each step in the environment.
+        prioritized: draw from the buffer in proportion to the squared TD error.
+        optimizer: adam or rmsprop.
+        every: updates between records.
+    """
+
+    environment: str
+    algorithm: str
+    episodes: int | None = None
+    steps: int | None = None
+    alpha: Fraction = Fraction(1, 1024)
+    beta: Fraction | None = Fraction(1)
+    eta: Fraction | None = Fraction(1)
+    gamma: Fraction = Fraction(99, 100)
+    hidden: tuple[int, ...] = (32, 32)
+    cutoff: int | None = None
+    buffer: int = 4000
+    warm_up: int = 32
+    batch: int = 32
+    epsilon: Fraction = Fraction(1, 10)
+    first_epsilon: Fraction = Fraction(1, 10)
+    annealing: int = 0
+    reward_scale: Fraction = Fraction(1)
+    target_every: int = 0
+    updates_per_step: int = 1
+    prioritized: bool = False
+    optimizer: str = "adam"
+    every: int = 100
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        check_ranges(self.beta or Fraction(0), Fraction(1) if self.eta is None else self.eta)
+        if self.alpha <= 0:
+            raise BadOption(f"--alpha: {self.alpha} is not positive; alpha is above 0")
+        for name in ("gamma", "epsilon", "first_epsilon"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise BadOption(f"{_option(name)}: {getattr(self, name)} is not from 0 to 1")
+        if (self.episodes is None) == (self.steps is None):
+            raise BadOption("--episodes, --steps: one of them says how long a run is")
+        for name in ("episodes", "steps"):
+            _counted(name, getattr(self, name), 1)
+        for name, least in _LEAST.items():
+            _counted(name, getattr(self, name), least)
+        _counted("warm_up", self.warm_up, 1, self.buffer)
+        if self.every < self.updates_per_step:
+            raise BadOption(f"--every: {self.every} is less than the {self.updates_per_step} updates of one step")
+        if not self.hidden:
+            raise BadOption("--hidden: there is at least one hidden layer; h is linear in the last one's features")
+        for units in self.hidden:
+            _counted("hidden", units, 1)
+        if self.optimizer not in OPTIMIZERS:
+            raise BadOption(f"--optimizer: {self.optimizer}; allowed: {', '.join(OPTIMIZERS)}")
+
+    @property
+    def used_beta(self) -> float:
+        """Return beta as the update has it."""
+        return float(self.beta or 0)
+
+    def exploration(self, step: int) -> float:
+        """Return the probability of a random action in this step, counted from 0."""
+        left = max(0.0, 1 - step / self.annealing) if self.annealing else 0.0
+        return float(self.epsilon) + left * float(self.first_epsilon - self.epsilon)
+
+
+PAPER: Mapping[str, Mapping[str, Any]] = {
+    "mountain-car": {
+        "episodes": 100,
+        "cutoff": 1000,
+        "hidden": (32, 32),
+        "buffer": 4000,
+        "alpha": {"qrc": Fraction(1, 2**10), "qc": Fraction(1, 2**10), "q-learning": Fraction(1, 2**8)},
+    },
+    "cart-pole": {
+        "steps": 50_000,
+        "cutoff": 500,
+        "hidden": (64, 64),
+        "buffer": 4096,
+        "alpha": {"qrc": Fraction(1, 2**10), "qc": Fraction(1, 2**9), "q-learning": Fraction(1, 2**11)},
+    },
+}
+"""Settings of the paper by environment; step sizes are those that learnt best in its grid."""
+
+
+def settings(environment: str, algorithm: str, **given: Any) -> Settings:
+    """Return the paper's settings for an environment, with what is given in their place.
+
+    Args:
+        environment, algorithm: by name.
+        given: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
+
+    Raises:
+        UnknownName: there is no such algorithm.
+        BadOption: a setting has no meaning, or none for this algorithm.
+    """
+    kind = find_control_algorithm(algorithm)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    defaults = dict(PAPER.get(environment, {"episodes": 100}))
+    by_algorithm = defaults.pop("alpha", {})
+    if "episodes" in chosen or "steps" in chosen:
+        defaults = {name: value for name, value in defaults.items() if name not in ("episodes", "steps")}
+    if algorithm in by_algorithm:
+        defaults["alpha"] = by_algorithm[algorithm]
+    for name, there in (("beta", kind.regularised), ("eta", kind.corrected)):
+        if not there:
+            if name in chosen:
+                raise BadOption(f"--{name}: {algorithm} has none")
+            defaults[name] = None
+    known = {field.name for field in fields(Settings)}
+    for name, value in chosen.items():
+        if name not in known:
+            raise TypeError(f"settings has no {name}")
+        numeric = isinstance(getattr(Settings, name, None), Fraction)
+        defaults[name] = parameter(name.replace("_", "-"), value) if numeric else value
+    if "epsilon" in chosen and "first_epsilon" not in chosen and "annealing" not in chosen:
+        defaults["first_epsilon"] = defaults["epsilon"]
+    return Settings(environment=environment, algorithm=algorithm, **defaults)
+
+
+def _counted(name: str, value: int | None, least: int, most: int = MOST) -> None:
+    if value is not None and not least <= value <= most:
+        raise BadOption(f"{_option(name)}: {value} is not from {least} to {most}")
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,122 @@
+"""Runs of one configuration, all of them together: act, store, sample, update."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from simulate.control.agent import Agents
+from simulate.control.environments import environments
+from simulate.control.environments.streams import Streams
+from simulate.control.history import History
+from simulate.control.network import Layered
+from simulate.control.record import Record
+from simulate.control.replay import Replay
+from simulate.control.settings import Settings
+
+
+def train(
+    settings: Settings,
+    runs: range,
+    *,
+    seed: int = 0,
+    device: str = "cpu",
+    progress: Callable[[int], None] = lambda _: None,
+) -> History:
+    """Run them to the end, and return what came out.
+
+    Args:
+        settings: what, and how long.
+        runs: numbers of the runs; each has a stream of its own, so that on a CPU it is the same, to the bit, beside any
+            others.
+        seed: with the number of a run it determines everything.
+        device: cpu or cuda.
+        progress: is told how many steps in the environment, or how many episodes of all runs together, are done.
+    """
+    training = Training(settings, runs, seed, device)
+    while not training.done:
+        training.step()
+        progress(training.progress)
+    return training.history()
+
+
+class Training:
+    """Runs that are under way, with everything that decides how they go on."""
+
+    def __init__(self, settings: Settings, runs: range, seed: int, device: str) -> None:
+        self.settings, self.runs, self.seed = settings, runs, seed
+        self.device = torch.device(device)
+        begin = [np.random.SeedSequence(seed, spawn_key=(run,)).spawn(4) for run in runs]
+        of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
+        self.environment = environments(settings.environment, of_environment, settings.cutoff)
+        shape, dtype = self.environment.observation_shape, self.environment.observation_dtype
+        network = Layered(int(np.prod(shape)), *settings.hidden, self.environment.actions)
+        self.agents = Agents(settings, network, of_weights, self.device)
+        self.replay = Replay(
+            len(runs),
+            settings.buffer,
+            shape,
+            torch.from_numpy(np.zeros(0, dtype)).dtype,
+            prioritized=settings.prioritized,
+            device=self.device,
+        )
+        self._acting, self._sampling = Streams(of_acting), Streams(of_sampling)
+        self.record = Record(settings, len(runs), self.device)
+        self.steps = 0
+        self._observations = self.environment.observe()
+        self._began = time.perf_counter()
+        self._updates_before = 0
+
+    @property
+    def done(self) -> bool:
+        """Return whether every run has what was asked for."""
+        if self.settings.steps is not None:
+            return self.steps >= self.settings.steps
+        return not self.record.active.any()
+
+    @property
+    def progress(self) -> int:
+        """Return the steps that are done, or the episodes of all runs together."""
+        return self.steps if self.settings.steps is not None else int(self.record.finished.sum())
+
+    def step(self) -> None:
+        """Take one step in every run's environment, and the updates that follow it."""
+        values = self.agents.values(torch.from_numpy(self._observations).to(self.device))
+        self.record.see(values)
+        actions = self._choose(values.argmax(dim=1).cpu().numpy())
+        before = self._observations
+        taken = self.environment.step(actions)
+        rewards = taken.rewards * np.float32(self.settings.reward_scale)
+        goes_on = (~taken.terminated).astype(np.float32)
+        self.replay.add(before, actions, rewards, taken.observations, goes_on)
+        self.steps += 1
+        if self.replay.added >= self.settings.warm_up:
+            for _ in range(self.settings.updates_per_step):
+                self._update()
+        ended = taken.terminated | taken.truncated
+        self.record.count(taken.rewards, ended, self.steps)
+        self._observations = taken.observations
+        if ended.any():
+            self.environment.reset(ended)
+            self._observations = self.environment.observe()
+
+    def _choose(self, greedy: np.ndarray) -> np.ndarray:
+        explores = self._acting.uniform() < self.settings.exploration(self.steps)
+        random = (self._acting.uniform() * self.environment.actions).astype(np.int64)
+        return np.where(explores, random, greedy)
+
+    def _update(self) -> None:
+        words = (self._sampling.table(self.settings.batch) >> np.uint64(33)).astype(np.int64)
+        batch, slots = self.replay.draw(torch.from_numpy(words).to(self.device))
+        found = self.agents.learn(batch)
+        self.replay.learn_priorities(slots, found.delta)
+        if self.agents.updates % self.settings.every == 0:
+            self.record.note(self.agents, found)
+
+    def history(self) -> History:
+        """Return what has come out so far."""
+        updates = (self.agents.updates - self._updates_before) * len(self.runs)
+        return self.record.history(self.runs, self.seed, updates, time.perf_counter() - self._began)
