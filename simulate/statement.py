@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -24,6 +24,16 @@ class Finding(NamedTuple):
     def status(self) -> str:
         """Return the answer as text."""
         return {True: "supported", False: "not supported", None: "undecided"}[self.supported]
+
+
+def every(answers: Iterable[bool | None]) -> bool | None:
+    """Return whether all answers are yes; None where that hangs on one that is not known.
+
+    >>> every([True, None]), every([None, False]), every([True, True])
+    (None, False, True)
+    """
+    given = list(answers)
+    return False if False in given else None if None in given else True
 
 
 @dataclass(frozen=True, eq=False)

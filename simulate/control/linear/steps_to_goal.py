@@ -1,0 +1,22 @@
+"""How well a linear agent does as time goes on: what the paper plots of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulate.control.linear.learner import Learned
+
+
+def steps_to_goal(learned: Learned) -> np.ndarray:
+    """Return (runs, points), the steps of the episode that is under way at each point, an update each.
+
+    An episode that is not over when its run ends counts with the steps that it has lasted so far, and one in which a
+    run diverged as if it went on to the end.
+    """
+    setting = learned.setting
+    assert setting.steps is not None, "runs of the same length"
+    found = np.empty((len(learned.runs), len(learned.updates)))
+    for row, (steps, last, diverged) in enumerate(zip(learned.steps, learned.last, learned.diverged, strict=True)):
+        under_way = last if diverged < 0 else min(setting.cutoff or setting.steps, setting.steps)
+        found[row] = np.append(steps, under_way)[np.searchsorted(np.cumsum(steps), learned.updates)]
+    return found
