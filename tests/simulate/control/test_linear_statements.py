@@ -1,0 +1,105 @@
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from simulate.control.linear.agent import find_agent
+from simulate.control.linear.learner import Learned, learn
+from simulate.control.linear.setting import Setting
+from simulate.control.linear.steps_to_goal import steps_to_goal
+from simulate.control.linear.study import STEP_SIZES, Study, study
+from simulate.control.statements.linear import LINEAR, LinearEvidence
+
+RUNS, STEPS, EVERY = 12, 2000, 100
+BY_KEY = {one.key: one for one in LINEAR}
+SETTING = Setting(agent=find_agent("qrc"), alpha=Fraction(1, 4), steps=STEPS, every=EVERY)
+
+
+def learned(early, late, correction=(1.0, 1.0), direction=1.0):
+    """Runs whose episodes take so many steps in each half, with some noise; sizes at the beginning and at the end."""
+    generator = np.random.default_rng(1)
+    steps = [np.repeat([early, late], [1000 // early, 1000 // late]) for _ in range(RUNS)]
+    steps = [run + generator.integers(-1, 2, size=len(run)) for run in steps]
+    points = STEPS // EVERY
+    sizes = np.linspace(*correction, points) * np.ones((RUNS, 1))
+    ones = np.ones((RUNS, points))
+    return Learned(
+        SETTING,
+        0,
+        range(RUNS),
+        tuple(steps),
+        np.array([STEPS - run.sum() for run in steps]),
+        np.full(RUNS, -1),
+        np.arange(1, points + 1) * EVERY,
+        h_norm=sizes,
+        correction_norm=sizes,
+        error_norm=ones,
+        direction_norm=direction * ones,
+        largest_value=ones,
+        seed_updates=0,
+        seconds=0.0,
+    )
+
+
+def evidence(**other):
+    fine = learned(50, 20)
+    given = {"td": fine, "tdc": fine, "tdrc": fine, **other}
+    return LinearEvidence(*(Study({Fraction(1, 4): one}, one) for one in given.values()))
+
+
+TURNED = {
+    "linear-tdc-fails": ({"tdc": learned(50, 100)}, {"tdc": learned(50, 25)}),
+    "linear-tdrc-matches-td": ({"tdrc": learned(52, 20)}, {"tdrc": learned(100, 50)}),
+    "linear-tdc-quick-at-first": ({"tdc": learned(50, 100)}, {"tdc": learned(100, 20)}),
+    "linear-correction-explodes": ({"tdc": learned(50, 20, (0.1, 2))}, {"tdc": learned(50, 20, (1, 2))}),
+    "linear-correction-swells-direction": (
+        {"tdc": learned(50, 20, direction=3)},
+        {"tdc": learned(50, 20, direction=0.2)},
+    ),
+    "linear-tdrc-contains-correction": ({"tdrc": learned(50, 20, (1, 0.2))}, {"tdrc": learned(50, 20, (1, 4))}),
+}
+
+
+@pytest.mark.parametrize("key", BY_KEY)
+def test_each_statement_is_borne_out_or_not_by_what_came_out(key):
+    for_it, against_it = (BY_KEY[key].judge(evidence(**given)) for given in TURNED[key])
+    assert for_it.supported is True
+    assert against_it.supported is False
+    assert for_it.reason != against_it.reason
+
+
+def test_what_runs_do_not_tell_apart_is_undecided():
+    quick, slow = learned(50, 24), learned(50, 50)
+    mixed = replace(quick, steps=quick.steps[::2] + slow.steps[::2], last=np.append(quick.last[::2], slow.last[::2]))
+    found = BY_KEY["linear-tdc-fails"].judge(evidence(tdc=mixed))
+    assert found.supported is None
+    assert found.status == "undecided"
+
+
+def test_steps_to_the_goal_are_those_of_the_episode_under_way():
+    one = replace(
+        learned(50, 20),
+        steps=(np.array([150, 50, 300]), np.array([1000, 900]), np.array([450])),
+        last=np.array([1500, 100, 0]),
+        diverged=np.array([-1, -1, 450]),
+        runs=range(3),
+    )
+    curve = steps_to_goal(one)
+    assert curve[0, :6].tolist() == [150, 50, 300, 300, 300, 1500]  # after 100, 200, ... updates
+    assert curve[1, [9, 10, 18, 19]].tolist() == [1000, 900, 900, 100]
+    assert curve[2, [3, 4, 19]].tolist() == [450, 1000, 1000]  # as if what diverged lasted to the cut-off
+
+
+def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
+    done = []
+    setting = Setting(agent=find_agent("qrc"), alpha=Fraction(1), steps=2000, every=100, cutoff=400)
+    found = study(setting, runs=3, seed=4, workers=1, progress=done.append)
+    assert done == list(range(1, 3 * (len(STEP_SIZES) + 1) + 1))
+    assert tuple(found.swept) == STEP_SIZES
+    areas = {alpha: steps_to_goal(one).mean() for alpha, one in found.swept.items()}
+    best = found.best.setting
+    assert areas[best.alpha] == min(areas.values())
+    again = learn(best, range(3, 6), seed=4)
+    assert (again.largest_value == found.best.largest_value).all()
+    assert found.area.shape == found.late.shape == (3,)

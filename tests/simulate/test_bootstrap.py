@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from simulate.bootstrap import Interval, mean, ratio_of_means
+from simulate.uncertainty import estimate
+
+
+def test_of_many_runs_the_interval_of_a_mean_is_students():
+    values = np.random.default_rng(1).normal(10, 3, 400)
+    known = estimate(values)
+    found = mean(values)
+    assert found.value == pytest.approx(known.mean)
+    assert found.lower == pytest.approx(known.lower, abs=0.05 * (known.upper - known.lower))
+    assert found.upper == pytest.approx(known.upper, abs=0.05 * (known.upper - known.lower))
+
+
+def test_intervals_hold_a_ratio_about_as_often_as_they_say():
+    # Two peaks, as of runs of which some are stuck; the true means are 300 and 200.
+    generator = np.random.default_rng(2)
+    held = 0
+    for experiment in range(100):
+        one, other = (generator.choice([100.0, top], size=60, p=[0.75, 0.25]) for top in (900.0, 500.0))
+        found = ratio_of_means(one, other, seed=experiment)
+        held += found.lower <= 1.5 <= found.upper
+    assert 88 <= held <= 100
+
+
+def test_a_ratio_turns_over_with_its_parts():
+    one, other = np.random.default_rng(3).exponential(size=(2, 50))
+    found, turned = ratio_of_means(one, other), ratio_of_means(other, one)
+    assert found.value == pytest.approx(1 / turned.value)
+    assert found.lower == pytest.approx(1 / turned.upper, rel=0.05)
+
+
+def test_what_an_interval_holds_is_not_decided():
+    found = Interval(2.0, 1.5, 2.5)
+    assert [found.above(limit) for limit in (1, 2, 3)] == [True, None, False]
+    assert [found.below(limit) for limit in (1, 2, 3)] == [False, None, True]
+    assert str(found) == "2 [1.5, 2.5]"
+
+
+def test_the_same_seed_gives_the_same_interval():
+    values = np.random.default_rng(4).random(20)
+    assert mean(values, seed=7) == mean(values, seed=7)
+    assert mean(values, seed=7) != mean(values, seed=8)
