@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reports.page.table import Table
 
-_SVG = "http://www.w3.org/2000/svg"
+_SVG = "{http://www.w3.org/2000/svg}"
 _THEME = {
     "#000000": "currentColor",
     "black": "currentColor",
@@ -62,21 +62,28 @@ def embedded(svg: str, mark: str) -> str:
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     root.set("style", f"max-width: {width:.0f}pt")
-    for element in root.iter():
-        _themed(element)
-        for name, value in list(element.attrib.items()):
-            if name == "id":
-                element.set(name, f"{mark}-{value}")
-            elif name.endswith("href") and value.startswith("#"):
-                del element.attrib[name]
-                element.set("href", f"#{mark}-{value[1:]}")
-            else:
-                element.set(name, _REFERENCE.sub(rf"url(#{mark}-\1)", value))
-    _named(root, mark)
-    for metadata in root.findall(f"{{{_SVG}}}metadata"):
-        root.remove(metadata)
-    ET.register_namespace("", _SVG)
-    return ET.tostring(root, encoding="unicode", short_empty_elements=True)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            # A style sheet would be the whole page's; the page has what these say.
+            if child.tag in (f"{_SVG}style", f"{_SVG}metadata"):
+                parent.remove(child)
+        parent.tag = parent.tag.removeprefix(_SVG)
+        _themed(parent)
+        _marked(parent, mark)
+    _told(root, mark)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _marked(element: ET.Element, mark: str) -> None:
+    """Put a mark before an element's id and before those that it refers to."""
+    for name, value in list(element.attrib.items()):
+        if name == "id":
+            element.set(name, f"{mark}-{value}")
+        elif name.endswith("href"):
+            del element.attrib[name]
+            element.set("href", f"#{mark}-{value.removeprefix('#')}")
+        else:
+            element.set(name, _REFERENCE.sub(rf"url(#{mark}-\1)", value))
 
 
 def _themed(element: ET.Element) -> None:
@@ -90,10 +97,10 @@ def _themed(element: ET.Element) -> None:
         element.set("style", _COLOUR.sub(lambda found: _THEME[found[0]], told))
 
 
-def _named(root: ET.Element, mark: str) -> None:
+def _told(root: ET.Element, mark: str) -> None:
     """Have assistive software read title and description."""
     for name in ("title", "desc"):
-        told = root.find(f"{{{_SVG}}}{name}")
+        told = root.find(name)
         if told is not None:
             told.set("id", f"{mark}-{name}")
     root.set("role", "img")

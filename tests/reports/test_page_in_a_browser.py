@@ -1,0 +1,164 @@
+"""Pages in a real browser: what a reader sees, with a mouse, a keyboard, a screen reader, a telephone, or no script."""
+
+from __future__ import annotations
+
+import pytest
+
+HOSTILE = "<script>alert(1)</script>"
+PAGES = ("paper_page", "problem_page")
+
+
+@pytest.fixture(params=PAGES)
+def file(request):
+    return request.getfixturevalue(request.param)
+
+
+def axe(page, *rules):
+    """Return what the accessibility checker axe finds by some rules, or all, however small, with where it is."""
+    checker = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed; pip install -e '.[test]'"
+    )
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found = checker.Axe().run(page, options=options).response["violations"]
+    return [(each["id"], each["impact"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+
+
+def test_nothing_fails_nothing_is_fetched_and_everyone_can_use_it(look, file):
+    page = look(file)
+    opened(page)
+    assert axe(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
+    assert axe(page, "color-contrast") == []
+    assert page.troubles == []
+
+
+def opened(page):
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_page_is_no_wider_than_the_window(look, file, width):
+    page = look(file, width)
+    opened(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_no_two_elements_have_the_same_id_and_every_link_in_the_page_leads_somewhere(look, file):
+    page = look(file)
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
+    links = page.evaluate("[...document.querySelectorAll('a[href^=\"#\"]')].map((each) => each.hash.slice(1))")
+    assert len(set(ids)) == len(ids)
+    assert set(links) <= set(ids)
+
+
+def test_without_a_script_everything_is_there(look, file):
+    page = look(file, java_script_enabled=False)
+    assert page.locator("form.filters:visible").count() == 0
+    assert page.locator("main h3:visible").count() == page.locator("main h3").count() > 0
+    for summary in page.locator("summary:visible").all()[:2]:
+        summary.click()
+        assert summary.locator("xpath=..").get_attribute("open") is not None
+
+
+def test_formulas_are_laid_out_as_mathematics(look, paper_page):
+    page = look(paper_page)
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.finding math')].map((each) => each.getBoundingClientRect().width)"
+    )
+    assert sizes
+    assert min(sizes) > 5
+    raised, divided = page.evaluate(
+        """() => {
+          const box = (each) => each.getBoundingClientRect();
+          const power = [...document.querySelectorAll('.finding msup')][0].children;
+          document.querySelectorAll('details').forEach((each) => { each.open = true; });
+          const table = [...document.querySelectorAll('mtable')][0].children;
+          return [box(power[0]).bottom - box(power[1]).bottom, box(table[1]).top - box(table[0]).top];
+        }"""
+    )
+    assert raised > 2
+    assert divided > 10
+
+
+def shown(page):
+    return page.evaluate(
+        "[...document.querySelectorAll('.claims tbody')].filter((each) => each.checkVisibility()).length"
+    )
+
+
+def test_claims_are_filtered_by_status_proof_finding_and_words(look, paper_page):
+    page = look(paper_page)
+    assert shown(page) == 7
+    page.get_by_role("combobox", name="As printed").select_option("fails")
+    assert shown(page) == 3
+    page.get_by_role("combobox", name="Finding").select_option("contradiction")
+    assert shown(page) == 1
+    assert page.locator("output").inner_text() == "1 of 7 shown"
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("document.querySelector('output').textContent === '7 of 7 shown'")
+    page.get_by_role("searchbox").fill("Det g")
+    assert shown(page) == 3
+    page.get_by_role("searchbox").fill("")
+    page.get_by_role("combobox", name="Proof").select_option("exact")
+    assert shown(page) == 7
+
+
+def test_a_derivation_opens_by_the_keyboard(look, paper_page):
+    page = look(paper_page)
+    page.get_by_role("searchbox").focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            break
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert page.locator(".claims details[open] .derivation").first.is_visible()
+    page.keyboard.press("Enter")
+    assert page.locator(".claims details[open]").count() == 0
+
+
+def test_the_first_key_leads_past_the_contents(look, paper_page):
+    page = look(paper_page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_link_to_a_derivation_opens_it(look, paper_page):
+    page = look(paper_page)
+    page.locator(".finding a", has_text="derivation").first.click()
+    assert page.locator(".claims details[open]").count() == 1
+
+
+def test_a_formula_too_wide_for_a_telephone_can_be_scrolled_from_the_keyboard(look, paper_page):
+    page = look(paper_page, 360)
+    wide = "[...document.querySelectorAll('.formula')].filter((each) => each.scrollWidth > each.clientWidth)"
+    assert page.evaluate(f"{wide}.length") > 0
+    assert page.evaluate(f"{wide}.every((each) => each.tabIndex === 0)")
+
+
+def test_what_a_user_wrote_is_shown_and_not_obeyed(look, problem_page):
+    page = look(problem_page)
+    assert page.evaluate("document.scripts.length") == 1
+    assert HOSTILE in page.locator("h2").nth(1).inner_text()
+    assert HOSTILE in page.title()
+    assert page.troubles == []
+
+
+def test_even_a_script_that_got_into_the_page_would_not_run(look, problem_page, tmp_path):
+    altered = tmp_path / "altered.html"
+    altered.write_text(problem_page.read_text().replace("<h1>", "<script>alert(1)</script><h1 onclick='alert(2)'>"))
+    page = look(altered)
+    page.locator("h1").click()
+    assert len(page.troubles) == 2
+    assert all("Content Security Policy" in trouble for trouble in page.troubles)
+
+
+def test_on_paper_it_is_black_on_white_without_what_is_for_a_screen(look, paper_page):
+    page = look(paper_page, color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert page.locator("nav").is_hidden()
+    assert page.locator("form.filters").is_hidden()
