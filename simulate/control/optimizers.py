@@ -7,8 +7,12 @@ So they are two operations here, as everywhere where runs are to be the same bes
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 import torch
+
+PIECE = 1 << 16
+"""Weights that are moved at a time where there are many."""
 
 
 class Optimizer(ABC):
@@ -71,14 +75,22 @@ class RMSProp(Optimizer):
 
     def step(self, weights: torch.Tensor, direction: torch.Tensor, alpha: float, moved: torch.Tensor) -> None:
         """Move along direction / (sqrt(square - mean^2) + epsilon)."""
-        mean, square = self.state["mean"], self.state["square"]
-        _average(mean, direction, self.smoothing, moved)
-        _average(square, direction**2, self.smoothing, moved)
-        scale = (square - mean**2).clamp_(min=0).sqrt_().add_(self.epsilon)
-        weights.add_(direction / scale * torch.where(moved, alpha, 0.0).float())
+        size = torch.where(moved, alpha, 0.0).float()
+        for part, by, mean, square in _pieces(weights, direction, self.state["mean"], self.state["square"]):
+            _average(mean, by, self.smoothing, moved)
+            _average(square, by**2, self.smoothing, moved)
+            scale = (square - mean**2).clamp_(min=0).sqrt_().add_(self.epsilon)
+            part.add_(by / scale * size)
 
 
 def _average(average: torch.Tensor, value: torch.Tensor, decay: float, moved: torch.Tensor) -> None:
     """Move an exponential average towards a value, in the groups that are moved."""
     average.mul_(torch.where(moved, decay, 1.0).float())
     average.add_(value * torch.where(moved, 1 - decay, 0.0).float())
+
+
+def _pieces(*tensors: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Yield flat tensors piece by piece: passes over what the processor's cache holds take half the time."""
+    if tensors[0].dim() == 1 and tensors[0].device.type == "cpu":
+        return zip(*(tensor.split(PIECE) for tensor in tensors), strict=True)
+    return iter((tensors,))

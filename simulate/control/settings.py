@@ -101,6 +101,18 @@ class Settings:
         return float(self.epsilon) + left * float(self.first_epsilon - self.epsilon)
 
 
+_MINATAR: Mapping[str, Any] = {
+    "steps": 5_000_000,
+    "hidden": (128,),
+    "buffer": 100_000,
+    "warm_up": 5000,
+    "first_epsilon": Fraction(1),
+    "annealing": 100_000,
+    "reward_scale": Fraction(1, 100),
+    "optimizer": "rmsprop",
+    "every": 1000,
+}
+"""Of both games; the reward's scale is 1 - gamma, and `hidden` comes after the convolutions."""
 PAPER: Mapping[str, Mapping[str, Any]] = {
     "mountain-car": {
         "episodes": 100,
@@ -116,6 +128,8 @@ PAPER: Mapping[str, Mapping[str, Any]] = {
         "buffer": 4096,
         "alpha": {"qrc": Fraction(1, 2**10), "qc": Fraction(1, 2**9), "q-learning": Fraction(1, 2**11)},
     },
+    "minatar:breakout": {**_MINATAR, "alpha": dict.fromkeys(("qrc", "qc", "q-learning"), Fraction(1, 2**6))},
+    "minatar:space_invaders": {**_MINATAR, "alpha": dict.fromkeys(("qrc", "qc", "q-learning"), Fraction(1, 2**9))},
 }
 """Settings of the paper by environment; step sizes are those that learnt best in its grid."""
 
@@ -152,6 +166,8 @@ def settings(environment: str, algorithm: str, **given: Any) -> Settings:
         defaults[name] = parameter(name.replace("_", "-"), value) if numeric else value
     if "epsilon" in chosen and "first_epsilon" not in chosen and "annealing" not in chosen:
         defaults["first_epsilon"] = defaults["epsilon"]
+    if "buffer" in chosen and "warm_up" not in chosen:
+        defaults["warm_up"] = min(defaults.get("warm_up", Settings.warm_up), defaults["buffer"])
     return Settings(environment=environment, algorithm=algorithm, **defaults)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -9,10 +10,11 @@ import numpy as np
 import torch
 
 from simulate.control.agent import Agents
+from simulate.control.convolution import Convolutional
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
-from simulate.control.network import Layered
+from simulate.control.network import Layered, Network
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
@@ -53,7 +55,7 @@ class Training:
         of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
         shape, dtype = self.environment.observation_shape, self.environment.observation_dtype
-        network = Layered(int(np.prod(shape)), *settings.hidden, self.environment.actions)
+        network = _network(shape, settings.hidden, self.environment.actions)
         self.agents = Agents(settings, network, of_weights, self.device)
         self.replay = Replay(
             len(runs),
@@ -120,3 +122,8 @@ class Training:
         """Return what has come out so far."""
         updates = (self.agents.updates - self._updates_before) * len(self.runs)
         return self.record.history(self.runs, self.seed, updates, time.perf_counter() - self._began)
+
+
+def _network(shape: tuple[int, ...], hidden: tuple[int, ...], actions: int) -> Network:
+    """Return the network for observations of this shape; pictures go through convolutions first."""
+    return Convolutional(shape, *hidden, actions) if len(shape) == 3 else Layered(math.prod(shape), *hidden, actions)

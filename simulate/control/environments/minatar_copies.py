@@ -19,10 +19,10 @@ class MinAtarCopies(Replayed):
     """n copies of a game; reward 1 for a brick or an alien, and no time limit unless one is asked for.
 
     As in the paper, all six actions of MinAtar, of which each game ignores some; an action is replaced by the one
-    before it with probability 0.1; Space Invaders grows harder. The observation is channels x 10 x 10, zeros and ones.
+    before it with probability 0.1; Space Invaders grows harder. The observation is channels x 10 x 10, true or false.
     """
 
-    observation_dtype = np.dtype(np.uint8)
+    observation_dtype = np.dtype(np.bool_)
 
     def __init__(self, name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = None) -> None:
         """Make the copies.
