@@ -64,15 +64,14 @@ class Sampler:
 
     def draw(self, generator: np.random.Generator, samples: int) -> tuple[np.ndarray, ...]:
         """Return s, s_next, rho and reward of as many samples."""
-        if self._data is not None:
-            kept = self._independent(generator, self._data)
-            chosen = kept[generator.integers(0, len(kept), samples)]
+        if self._chain:
+            chosen = self._walk(generator, samples)
         else:
-            chosen = self._walk(generator, samples) if self._chain else self._independent(generator, samples)
+            uniforms = generator.random(self._data or samples)
+            if self._data:  # of a data set, only samples that are used need be turned into outcomes
+                uniforms = uniforms[generator.integers(0, self._data, samples)]
+            chosen = np.searchsorted(self._cumulative, uniforms, side="right")
         return self._s[chosen], self._s_next[chosen], self._rho[chosen], self._reward[chosen]
-
-    def _independent(self, generator: np.random.Generator, samples: int) -> np.ndarray:
-        return np.searchsorted(self._cumulative, generator.random(samples), side="right")
 
     def _walk(self, generator: np.random.Generator, samples: int) -> np.ndarray:
         start = int(np.searchsorted(self._start, generator.random(), side="right"))

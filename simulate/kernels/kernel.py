@@ -13,7 +13,7 @@ from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
-from simulate.kernels.layout import LANES
+from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import kernel_text
 from simulate.step_sizes import StepSize
@@ -65,18 +65,18 @@ class Kernel:
         assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
         settings = self._settings(lanes)
         L, k = settings.shape[1], len(environment.initial_weights)
-        width = -(-L // LANES) * LANES
+        width = -(-L // VECTOR) * VECTOR
         errors = aligned(len(range(first, environment.steps + 1, every)), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
         measure, room = environment.error, Room(self.rule, k)
         given = environment.features, environment.gamma, measure.residual, measure.offset, similarity, *columns
         counts = environment.batch, environment.steps, first, every
         for at in range(0, width, LANES):
-            block = slice(at, at + LANES)
+            block = slice(at, min(at + LANES, width))
             room.fill(settings[:, block], environment.initial_weights)
             work = room.lane.reshape(-1), room.room, room.kept, room.sums, deltas
             run(*given, *counts, at, *work, errors, diverged[block])
-            weights[:, block] = room.weights
+            weights[:, block] = room.weights[:, : len(diverged[block])]
         return Readings(errors[:, :L], diverged[:L], weights[:, :L])
 
     def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:

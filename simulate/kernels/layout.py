@@ -10,7 +10,9 @@ from __future__ import annotations
 from simulate.step_sizes import StepSize
 
 LANES = 64
-"""Configurations in a block, so that a loop over lanes becomes vector instructions."""
+"""Configurations in a block at most, so that a loop over lanes becomes vector instructions."""
+VECTOR = 8
+"""A block has a multiple of so many lanes, a cache line of floats; fewer would not take less time."""
 TOGETHER = 8
 """Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 

@@ -25,11 +25,11 @@ from numba.types import Array, float64, int64, void
 
 
 @njit(nogil=True, error_model="numpy")
-def keep(room, kept, place):
+def keep(room, kept, place, width):
     """Copy w into the columns of one place."""
     for i in range(room.shape[0]):
-        to = kept[i, place * {lanes} : (place + 1) * {lanes}]
-        for l in range({lanes}):
+        to = kept[i, place * width : (place + 1) * width]
+        for l in range(width):
             to[l] = {w}
 
 
@@ -52,67 +52,67 @@ def scaled_error(kept, residual, offset, l):
 
 
 @njit(nogil=True, error_model="numpy")
-def read_errors(kept, residual, offset, rest, squares, places, errors, point, at):
+def read_errors(kept, residual, offset, rest, squares, places, width, errors, point, at):
     """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular.
 
     It is inf where weights have left the range of floats.
     """
     rows, k = residual.shape
-    width = kept.shape[1]  # not a constant: loops of constant length are unrolled before they can be vectorised
-    for l in range(width):
+    columns = {together} * width
+    for l in range(columns):
         squares[l] = 0.0
     # Two columns at a time, and the last ones together with the square: loops wait for memory, not for arithmetic.
     for j in range(rows):
         start = offset[j]
         if k - j > 2:
             left, right = residual[j, j], residual[j, j + 1]
-            for l in range(width):
+            for l in range(columns):
                 rest[l] = start - left * kept[j, l] - right * kept[j + 1, l]
             for i in range(j + 2, k - 2, 2):
                 left, right = residual[j, i], residual[j, i + 1]
-                for l in range(width):
+                for l in range(columns):
                     rest[l] = rest[l] - left * kept[i, l] - right * kept[i + 1, l]
             if (k - j) % 2:
                 last = residual[j, k - 1]
-                for l in range(width):
+                for l in range(columns):
                     squares[l] += (rest[l] - last * kept[k - 1, l]) ** 2
             else:
                 left, right = residual[j, k - 2], residual[j, k - 1]
-                for l in range(width):
+                for l in range(columns):
                     squares[l] += (rest[l] - left * kept[k - 2, l] - right * kept[k - 1, l]) ** 2
         elif k - j == 2:
             left, right = residual[j, j], residual[j, j + 1]
-            for l in range(width):
+            for l in range(columns):
                 squares[l] += (start - left * kept[j, l] - right * kept[j + 1, l]) ** 2
         elif k - j == 1:
             last = residual[j, j]
-            for l in range(width):
+            for l in range(columns):
                 squares[l] += (start - last * kept[j, l]) ** 2
         else:
-            for l in range(width):
+            for l in range(columns):
                 squares[l] += start * start
     doubts = 0
-    for l in range(width):
+    for l in range(columns):
         doubts += not squares[l] < math.inf
         squares[l] = math.sqrt(squares[l])
     if doubts:
-        for l in range(width):
+        for l in range(columns):
             rest[l] = 0.0
         for i in range(k):
-            for l in range(width):
+            for l in range(columns):
                 rest[l] += abs(kept[i, l])
-        for l in range(width):
+        for l in range(columns):
             if not squares[l] < math.inf:
                 squares[l] = scaled_error(kept, residual, offset, l) if rest[l] < math.inf else math.inf
     for place in range(places):
-        for l in range({lanes}):
-            errors[point + place, at + l] = squares[place * {lanes} + l]
+        for l in range(width):
+            errors[point + place, at + l] = squares[place * width + l]
 
 
 @njit(nogil=True, error_model="numpy")
 def note_divergence(room, n, diverged):
     """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
-    for l in range({lanes}):
+    for l in range(len(diverged)):
         if diverged[l] < 0:
             for i in range(room.shape[0]):
                 if not (math.isfinite({w}) and math.isfinite({h})):
@@ -123,7 +123,7 @@ def note_divergence(room, n, diverged):
 def any_doubt(lane, diverged):
     """Whether a TD error or its estimate is not finite in a lane for which no divergence is recorded."""
     doubts = 0
-    for l in range(diverged.shape[0]):
+    for l in range(len(diverged)):
         doubts += not (abs({delta}) + abs({delta_hat}) < math.inf) and diverged[l] < 0
     return doubts > 0
 
@@ -144,27 +144,30 @@ def run(
     features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, first, every,
     at, lane, room, kept, sums, deltas, errors, lost,
 ):
-    """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled."""
-    k = features.shape[1]
+    """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled.
+
+    It has as many lanes as `lost`; loops of constant length would be unrolled before they could be vectorised.
+    """
+    k, width = features.shape[1], len(lost)
     rest, squares = sums[0], sums[1]
-    for l in range({lanes}):
+    for l in range(width):
         {alpha_w} = {alpha}
         {alpha_h} = {eta} * {alpha}
     point = waiting = 0
     if first == 0:
-        keep(room, kept, 0)
+        keep(room, kept, 0, width)
         waiting = 1
     for t in range(1, steps + 1):
 {schedule}
 {update}
         if t >= first and (t - first) % every == 0:
-            keep(room, kept, waiting)
+            keep(room, kept, waiting, width)
             waiting += 1
             if waiting == {together}:
-                read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
+                read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
                 point += waiting
                 waiting = 0
-    read_errors(kept, residual, offset, rest, squares, waiting, errors, point, at)
+    read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
     note_divergence(room, steps, lost)
 '''
 
@@ -172,7 +175,7 @@ def run(
 def kernel_text(
     algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: bool, smoothing: Smoothing | None = None
 ) -> str:
-    """Return the module that runs LANES configurations of an algorithm under a step-size rule.
+    """Return the module that runs up to LANES configurations of an algorithm under a step-size rule.
 
     Args:
         algorithm, rule: what is run; of both only their functions and the rule's accumulators and parameters enter.
@@ -232,7 +235,7 @@ def _schedule(rule: StepSize) -> str:
     given = {"t": "t", "alpha": PLACES["alpha"], **parameter_places(rule)}
     call = f"schedule({', '.join(given[name] for name in arguments(rule.schedule))})"
     of_h = f"{PLACES['alpha_h']} = {PLACES['eta']} * {PLACES['alpha_w']}"
-    return f"for l in range({LANES}):\n    {PLACES['alpha_w']} = {call}\n    {of_h}"
+    return f"for l in range(width):\n    {PLACES['alpha_w']} = {call}\n    {of_h}"
 
 
 def _indented(text: str, by: int) -> str:

@@ -6,13 +6,13 @@ from simulate.kernels.layout import PLACES
 from tdrc_theory.algorithm import SIGNATURE
 
 _ERRORS = """
-for l in range({lanes}):
+for l in range(width):
     {delta} = rewards[{sample}]
     {delta_hat} = 0.0
 for i in range(k):
     x = features[s[{sample}], i]
     of_w = gamma * features[s_next[{sample}], i] - x
-    for l in range({lanes}):
+    for l in range(width):
         {delta} += of_w * {w}
         {estimate}
 if any_doubt(lane, lost):
@@ -28,7 +28,7 @@ SINGLE = (
 for i in range(k):
     x = features[s[{sample}], i]
     x_next = features[s_next[{sample}], i]
-    for l in range({lanes}):
+    for l in range(width):
         {direction}
         {step_w}
         {step_h}
@@ -39,7 +39,7 @@ for i in range(k):
 BATCH = (
     """
 for i in range(k):
-    for l in range({lanes}):
+    for l in range(width):
         {sum_w} = 0.0
         {sum_h} = 0.0
 for sample in range((t - 1) * batch, t * batch):
@@ -49,12 +49,12 @@ for sample in range((t - 1) * batch, t * batch):
     for i in range(k):
         x = features[s[sample], i]
         x_next = features[s_next[sample], i]
-        for l in range({lanes}):
+        for l in range(width):
             {direction}
             {sum_w} += dw
             {sum_h} += dh
 for i in range(k):
-    for l in range({lanes}):
+    for l in range(width):
         dw, dh = {sum_w} / batch, {sum_h} / batch
         {step_w}
         {step_h}
@@ -65,32 +65,32 @@ for i in range(k):
 SMOOTHED = (
     """
 for i in range(k):
-    for l in range({lanes}):
+    for l in range(width):
         {sum_w} = 0.0
 for sample in range((t - 1) * batch, t * batch):
 """
     + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
     + """
-    for l in range({lanes}):
+    for l in range(width):
         deltas[sample % batch, l] = {delta}
 for sample in range((t - 1) * batch, t * batch):
     rho = rhos[sample]
-    for l in range({lanes}):
+    for l in range(width):
         {delta} = deltas[sample % batch, l]
         {delta_hat} = 0.0
     for other in range((t - 1) * batch, t * batch):
         if {counts}:
             weight = similarity[s[other], s[sample]] * rhos[other] / {pairs}
-            for l in range({lanes}):
+            for l in range(width):
                 {delta_hat} += weight * deltas[other % batch, l]
     for i in range(k):
         x = features[s[sample], i]
         x_next = features[s_next[sample], i]
-        for l in range({lanes}):
+        for l in range(width):
             {direction}
             {sum_w} += dw
 for i in range(k):
-    for l in range({lanes}):
+    for l in range(width):
         dw = {sum_w} / batch
         {step_w}
 """

@@ -197,6 +197,9 @@ def test_a_lane_is_the_same_bits_whatever_runs_beside_it():
         alone = run(env, trajectory, lanes(AMSGRAD, alpha[lane], eta=eta[lane], b1=b1[lane]))
         assert (alone.errors[:, 0] == together.errors[:, lane]).all()
         assert (alone.weights[:, 0] == together.weights[:, lane]).all()
+    for few in (8, 17, 40, 65):
+        some = run(env, trajectory, lanes(AMSGRAD, alpha[:few], eta=eta[:few], b1=b1[:few]))
+        assert (some.errors == together.errors[:, :few]).all()
     backwards = run(env, trajectory, lanes(AMSGRAD, alpha[::-1], eta=eta[::-1], b1=b1[::-1]))
     assert (backwards.errors[:, ::-1] == together.errors).all()
 
