@@ -127,14 +127,14 @@ class Piece:
     def compute(self) -> Outcome:
         """Run it. The numbers of a lane depend on that lane and the runs alone, never on its neighbours."""
         update = kernel(self.algorithm, self.rule)
-        points = len(self.points)
-        mean, m2 = np.zeros((points, self.width)), np.zeros((points, self.width))
+        read = np.arange(self.first, self.environment.steps + 1, self.every)
+        mean, m2 = np.zeros((2, len(self.points), self.width))
         area = np.empty((len(self.runs), self.width))
         diverged = np.empty((len(self.runs), self.width), np.int64)
         with np.errstate(over="ignore", invalid="ignore"):
             for row, run in enumerate(self.runs):
                 trajectory = self.environment.trajectory(run)
-                errors, left, _ = update(self.environment, trajectory, self.lanes, self.first, self.every)
+                errors, left, _ = update(self.environment, trajectory, self.lanes, read)
                 # Along a contiguous axis, NumPy adds the points of each lane in an order that no other lane changes.
                 area[row] = np.where(left < 0, np.ascontiguousarray(errors.T).mean(axis=1), np.inf)
                 diverged[row] = left

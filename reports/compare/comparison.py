@@ -135,5 +135,4 @@ def compare(
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)  # what has no prediction is not run
     curve = learning_curve(problem, algorithm, steps=steps, every=every, **asked, **told)
-    # Updates after the last multiple of `every` are not read in the runs.
-    return Comparison(predicted(made, curve.alpha, int(curve.steps[-1]), every), curve)
+    return Comparison(predicted(made, curve.alpha, steps, every), curve)

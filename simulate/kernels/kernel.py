@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -46,7 +47,11 @@ class Kernel:
     rule: StepSize
 
     def __call__(
-        self, environment: Environment, trajectory: Trajectory, lanes: Lanes, first: int = 0, every: int = 1
+        self,
+        environment: Environment,
+        trajectory: Trajectory,
+        lanes: Lanes,
+        points: Sequence[int] | np.ndarray | None = None,
     ) -> Readings:
         """Run every lane along the trajectory.
 
@@ -54,7 +59,7 @@ class Kernel:
             environment: features, first weights and error measure; `steps` updates of `batch` samples each.
             trajectory: what the lanes experience.
             lanes: configurations; a parameter that the algorithm fixes is not read.
-            first, every: the error is read after update n for n in range(first, steps + 1, every); n = 0 is before any.
+            points: the updates after which the error is read, increasing; 0 is before any. Default: 0 and all.
 
         Raises:
             BadAlgorithm: it cannot be compiled, or it compares the samples of a batch and the environment has none.
@@ -63,14 +68,17 @@ class Kernel:
         run = self._batched if environment.batch > 1 else self._single
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
         assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
+        read = np.arange(environment.steps + 1) if points is None else np.ascontiguousarray(points, np.int64)
+        assert (np.diff(read) > 0).all(), "points increase"
+        assert len(read) == 0 or 0 <= read[0] <= read[-1] <= environment.steps, "points are numbers of updates"
         settings = self._settings(lanes)
         L, k = settings.shape[1], len(environment.initial_weights)
         width = -(-L // VECTOR) * VECTOR
-        errors = aligned(len(range(first, environment.steps + 1, every)), width)
+        errors = aligned(len(read), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
         measure, room = environment.error, Room(self.rule, k)
         given = environment.features, environment.gamma, measure.residual, measure.offset, similarity, *columns
-        counts = environment.batch, environment.steps, first, every
+        counts = environment.batch, environment.steps, read
         for at in range(0, width, LANES):
             block = slice(at, min(at + LANES, width))
             room.fill(settings[:, block], environment.initial_weights)

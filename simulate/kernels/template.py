@@ -135,13 +135,13 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
 
 @njit(
     void(
-        given_2, float64, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, int64, int64,
+        given_2, float64, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
         int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, first, every,
+    features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, points,
     at, lane, room, kept, sums, deltas, errors, lost,
 ):
     """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled.
@@ -153,14 +153,14 @@ def run(
     for l in range(width):
         {alpha_w} = {alpha}
         {alpha_h} = {eta} * {alpha}
-    point = waiting = 0
-    if first == 0:
+    point = waiting = 0  # errors that are read, and that are to be read
+    if len(points) > 0 and points[0] == 0:
         keep(room, kept, 0, width)
         waiting = 1
     for t in range(1, steps + 1):
 {schedule}
 {update}
-        if t >= first and (t - first) % every == 0:
+        if point + waiting < len(points) and t == points[point + waiting]:
             keep(room, kept, waiting, width)
             waiting += 1
             if waiting == {together}:

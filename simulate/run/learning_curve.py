@@ -90,7 +90,7 @@ class LearningCurve:
     @functools.cached_property
     def area(self) -> Estimate:
         """The RMSPBE of a run averaged over all points but the one before any update; runs are independent."""
-        after = self.errors[:, 1:] if self.steps.size > 1 else self.errors
+        after = self.errors[:, 1:]
         return estimate(np.where(np.isfinite(after).all(axis=1), after.mean(axis=1), np.inf))
 
     @property
@@ -128,7 +128,7 @@ def learning_curve(
         sampling, batch, data, steps, seed: see `environment`; sampling is by default `markov`, and `iid` where the
             problem has independent samples only.
         runs: how many; run i of a seed is the same run whatever else is asked for.
-        every: the error is read after updates 0, every, 2 every, ...; by default about a hundred times.
+        every: the error is read after updates 0, every, 2 every, ... and the last; by default about a hundred times.
         workers: threads, default one a core; they change no bit.
         progress: is told the number of runs done, now and then.
 
@@ -146,11 +146,12 @@ def learning_curve(
     sampling = sampling or ("iid" if problem.independent_only else "markov")
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
-    if every > steps:
-        raise BadOption(f"--every: {every} is more than the {steps} updates, after none of which an error is read")
+    if every < 1:
+        raise BadOption(f"--every: {every} is less than 1")
+    points = np.unique([*range(0, steps, every), steps])
     lane = lanes(rule, float(alpha), eta=float(eta), beta=float(beta), **{n: float(v) for n, v in chosen.items()})
     errors, diverged = run_all(
-        kernel(algorithm, rule), there, lane, runs=runs, every=every, workers=workers, progress=progress
+        kernel(algorithm, rule), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
     used_beta, used_eta = _used(algorithm, beta, eta)
     return LearningCurve(
@@ -166,7 +167,7 @@ def learning_curve(
         data=there.data,
         updates=steps,
         seed=seed,
-        steps=np.arange(0, steps + 1, every),
+        steps=points,
         errors=errors,
         diverged=diverged,
     )

@@ -21,7 +21,7 @@ def run_all(
     lane: Lanes,
     *,
     runs: int,
-    every: int,
+    points: np.ndarray,
     workers: int | None,
     progress: Callable[[int], None],
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -30,7 +30,7 @@ def run_all(
     Args:
         learn, environment, lane: what is run.
         runs: how many.
-        every: the error is read after updates 0, every, 2 every, ...
+        points: updates after which the error is read, increasing.
         workers: threads, default one a core; compiled code runs beside other compiled code.
         progress: is told the number of runs done.
 
@@ -38,16 +38,14 @@ def run_all(
         BadOption: a number is out of range.
     """
     count = worker_count(workers)
-    for name, value in (("runs", runs), ("every", every)):
-        if value < 1:
-            raise BadOption(f"--{name}: {value} is less than 1")
-    points = len(range(0, environment.steps + 1, every))
-    if runs * points > MOST_NUMBERS:
-        raise BadOption(f"--every: {points} points of {runs} runs are more than the {MOST_NUMBERS} that are kept")
-    errors, diverged = np.empty((runs, points)), np.empty(runs, np.int64)
+    if runs < 1:
+        raise BadOption(f"--runs: {runs} is less than 1")
+    if runs * len(points) > MOST_NUMBERS:
+        raise BadOption(f"--every: {len(points)} points of {runs} runs are more than the {MOST_NUMBERS} that are kept")
+    errors, diverged = np.empty((runs, len(points))), np.empty(runs, np.int64)
 
     def one(run: int) -> None:
-        found = learn(environment, environment.trajectory(run), lane, 0, every)
+        found = learn(environment, environment.trajectory(run), lane, points)
         errors[run], diverged[run] = found.errors[:, 0], found.diverged[0]
 
     one(0)  # compiles, and refuses what cannot be compiled, before any thread is there

@@ -114,7 +114,7 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
     naive = NaiveNumPy(name, env)
 
     def product() -> np.ndarray:
-        return learn(env, trajectory, chosen, first=1).errors[:, -1]
+        return learn(env, trajectory, chosen, np.arange(1, steps + 1)).errors[:, -1]
 
     def by_hand() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
@@ -176,8 +176,9 @@ def every_rule(rounds: int, steps: int) -> None:
     for rule in STEP_SIZES:
         for name in PROBLEMS:
             env = environment(find_problem(name), steps=steps, seed=0)
-            given = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA)), 1
-            each, tenth = (functools.partial(kernel(TDRC, rule), *given, every) for every in (1, 10))
+            given = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA))
+            points = (np.arange(1, steps + 1, every) for every in (1, 10))
+            each, tenth = (functools.partial(kernel(TDRC, rule), *given, read) for read in points)
             each(), tenth()  # compiled
             both = [(_busy(tenth), _busy(each)) for _ in range(rounds)]
             ours, slow = (statistics.median(spent) / steps / LANES * 1e9 for spent in zip(*both, strict=True))

@@ -35,10 +35,10 @@ def test_a_prediction_of_another_learner_is_refused(changed, value):
     assert found.test.p_value < 1e-6
 
 
-def test_the_last_updates_that_no_run_records_are_left_out():
+def test_the_last_update_is_compared_too_where_it_is_no_multiple_of_every():
     found = compare(WALK, alpha="1/16", steps=25, runs=3, every=10)
-    assert found.curve.steps.tolist() == found.prediction.recorded.tolist() == [0, 10, 20]
-    assert len(found.prediction.mspbe) == len(found.prediction.mean_weights) == 3
+    assert found.curve.steps.tolist() == found.prediction.recorded.tolist() == [0, 10, 20, 25]
+    assert len(found.prediction.mspbe) == len(found.prediction.mean_weights) == 4
 
 
 def test_runs_that_diverge_are_told_of_and_not_tested():

@@ -41,7 +41,7 @@ def test_an_outcome_has_the_means_errors_and_areas_of_the_single_runs():
     made = piece(runs=range(2, 7))
     outcome = one(made)
     update = kernel(made.algorithm, made.rule)
-    curves = [update(WALK, WALK.trajectory(run), made.lanes, 1, 1).errors for run in made.runs]
+    curves = [update(WALK, WALK.trajectory(run), made.lanes, range(1, WALK.steps + 1)).errors for run in made.runs]
     assert outcome.mean == pytest.approx(sum(curves) / 5, rel=1e-13)
     assert outcome.area == pytest.approx(np.array([curve.sum(axis=0) / 40 for curve in curves]), rel=1e-13)
     at_the_end = statistics.stdev(float(curve[-1, 2]) for curve in curves) / 5**0.5

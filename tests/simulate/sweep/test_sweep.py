@@ -93,7 +93,7 @@ def test_a_row_holds_the_mean_area_of_runs_done_by_hand_and_its_error(ask, tmp_p
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)
     update = kernel(find_algorithm("tdrc"), CONSTANT)
     chosen = lanes(CONSTANT, 0.5, eta=1, beta=0.5)
-    areas = [float(update(walk, walk.trajectory(run), chosen, 1, 2).errors.mean()) for run in range(6)]
+    areas = [float(update(walk, walk.trajectory(run), chosen, range(1, walk.steps + 1, 2)).errors.mean()) for run in range(6)]
     (row,) = [
         r
         for r in rows
@@ -160,7 +160,7 @@ def test_the_held_out_area_is_of_the_first_halfs_choice_on_the_second_half(ask):
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)
     update = kernel(find_algorithm("td"), CONSTANT)
     chosen = lanes(CONSTANT, [0.25, 0.5])
-    areas = np.array([update(walk, walk.trajectory(run), chosen, 1, 2).errors.mean(axis=0) for run in range(4)])
+    areas = np.array([update(walk, walk.trajectory(run), chosen, range(1, walk.steps + 1, 2)).errors.mean(axis=0) for run in range(4)])
     expected = areas[2:, areas[:2].mean(axis=0).argmin()]
     assert best["held_out"]["mean"] == pytest.approx(expected.mean(), rel=1e-12)
 
