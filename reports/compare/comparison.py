@@ -14,6 +14,7 @@ from reports.compare.joint_test import JointTest, joint_test, nearly_normal
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.counted import counted
 from tdrc_theory.problem import Problem
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 
@@ -56,13 +57,13 @@ class Comparison:
     def why_no_test(self) -> str:
         """Return one line for a reader who finds no test."""
         if self.curve.diverged_runs:
-            return f"{len(self.curve.diverged_runs)} of {self.curve.runs} runs left the range of floats"
+            return f"{len(self.curve.diverged_runs)} of {counted(self.curve.runs, 'run')} left the range of floats"
         if not np.isfinite(self.prediction.mspbe).all():
             return "the predicted error leaves the range of floats"
         if not self.tested.size and self.places.size:
-            return f"{self.curve.runs} runs are too few at every checkpoint: a few of them make up the mean"
+            return f"{counted(self.curve.runs, 'run')}: too few at every checkpoint: a few of them make up the mean"
         if self.curve.runs <= len(self.tested):
-            return f"{self.curve.runs} runs are too few for {len(self.tested)} checkpoints"
+            return f"{counted(self.curve.runs, 'run')}: too few for {len(self.tested)} checkpoints"
         return "runs do not differ"
 
     @functools.cached_property

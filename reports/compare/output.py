@@ -12,6 +12,7 @@ from simulate.run.learning_curve import Band
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
@@ -35,7 +36,7 @@ def plain_text(found: Comparison) -> str:
         for i in (0, *found.places)
     ]
     titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
-    head = [_what(found), f"  {curve.runs} runs of {curve.updates} updates, seed {curve.seed}"]
+    head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
     tail = [*_verdict(found), _inside(found)]
     return "\n".join([*map(printable, head), "", columns(titles, rows), "", *tail]) + "\n"
 
@@ -84,7 +85,7 @@ def _of_runs(band: Band) -> dict[str, list[float | None]]:
 def to_svg(found: Comparison) -> str:
     """Return E[MSPBE] beside the mean of the runs, and the mean RMSPBE within its predicted bounds."""
     made, curve = found.prediction, found.curve
-    x, runs = curve.steps.tolist(), f"mean of {curve.runs} runs, {LEVEL:.0%} interval"
+    x, runs = curve.steps.tolist(), f"mean of {counted(curve.runs, 'run')}, {LEVEL:.0%} interval"
     squared = [
         Curve("predicted", x, _drawn(made.mspbe)),
         Curve(runs, x, _drawn(curve.mspbe.mean), _drawn(curve.mspbe.lower), _drawn(curve.mspbe.upper)),

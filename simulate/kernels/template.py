@@ -153,10 +153,11 @@ def run(
     for l in range(width):
         {alpha_w} = {alpha}
         {alpha_h} = {eta} * {alpha}
-    point = waiting = 0  # errors that are read, and that are to be read
+    # Errors that are read, and that are to be read; a plain 0 would be a literal, for which all is compiled once more.
+    point = waiting = int64(0)
     if len(points) > 0 and points[0] == 0:
-        keep(room, kept, 0, width)
-        waiting = 1
+        keep(room, kept, waiting, width)
+        waiting += 1
     for t in range(1, steps + 1):
 {schedule}
 {update}

@@ -11,6 +11,7 @@ from simulate.run.learning_curve import Band, LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
@@ -23,10 +24,11 @@ _SHOWN_DIVERGED = 5
 def plain_text(curve: LearningCurve) -> str:
     """Return a curve as blocks of text, at about ten of its points."""
     problem = curve.problem
+    sizes = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
     head = [
-        f"{_learner(curve)} on {problem.name} ({problem.states} states, {_features(problem.k)}, gamma {problem.gamma})",
+        f"{_learner(curve)} on {problem.name} ({sizes}, gamma {problem.gamma})",
         f"  {_experience(curve)}",
-        f"  {curve.runs} runs of {curve.updates} updates, seed {curve.seed}; {_interval(curve)}",
+        f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
         f"  {_conditions(curve)}",
     ]
     chosen = sorted({round(i * (len(curve.steps) - 1) / _ROWS) for i in range(_ROWS + 1)})
@@ -84,13 +86,13 @@ def to_svg(curve: LearningCurve) -> str:
     """Return the curve with its band as a figure."""
     band = curve.rmspbe
     drawn = Curve(
-        f"mean of {curve.runs} runs" if curve.runs == 1 else f"mean of {curve.runs} runs, {LEVEL:.0%} interval",
+        f"mean of {counted(curve.runs, 'run')}" + ("" if curve.runs == 1 else f", {LEVEL:.0%} interval"),
         curve.steps.tolist(),
         [value if math.isfinite(value) else math.nan for value in band.mean],
         lower=band.lower.tolist(),
         upper=band.upper.tolist(),
     )
-    title = f"{_learner(curve)} on {curve.problem.name}, {curve.runs} runs"
+    title = f"{_learner(curve)} on {curve.problem.name}, {counted(curve.runs, 'run')}"
     told = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
     return svg(title, told, [Panel([drawn], "updates", "RMSPBE")])
 
@@ -130,11 +132,8 @@ def _diverged(curve: LearningCurve) -> str:
     lost = curve.diverged_runs
     shown = ", ".join(f"run {run} at update {update}" for run, update in lost[:_SHOWN_DIVERGED])
     more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
-    return f"left the range of floats: {len(lost)} of {curve.runs} runs" + (f" ({shown}{more})" if lost else "")
-
-
-def _features(k: int) -> str:
-    return "1 feature" if k == 1 else f"{k} features"
+    told = f" ({shown}{more})" if lost else ""
+    return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}"
 
 
 def _cells(band: Band, point: int) -> tuple[str, str]:

@@ -58,19 +58,15 @@ def _curves(case: Case, results: list[Result], names: list[str], store: Store) -
     for lane, result in enumerate(results):
         which = what(result, names)
         for point, update in enumerate(case.piece.points):
-            known = {"rmspbe": found.mean[point, lane], "standard_error": errors[point, lane]}
-            yield {**which, "update": update, **{key: finite(value) for key, value in known.items()}}
+            known = {"rmspbe_mean": found.mean[point, lane], "rmspbe_standard_error": errors[point, lane]}
+            yield {**which, "updates": update, **{key: finite(value) for key, value in known.items()}}
 
 
 def outcome(result: Result) -> dict[str, Any]:
     """Return what came out of one configuration."""
-    numbers = {
-        "mean_area": result.area.mean,
-        **{k: getattr(result.area, k) for k in ("standard_error", "lower", "upper")},
-    }
     return {
         "runs": len(result.areas),
-        **{key: finite(value) for key, value in numbers.items()},
+        **{f"area_{part}": finite(value) for part, value in result.area._asdict().items()},
         "diverged_runs": result.diverged_runs,
         "diverged_at": result.diverged_at,
     }

@@ -44,4 +44,4 @@ def _best(entry: Best) -> dict[str, Any]:
 
 def _deviation(entry: Deviation) -> dict[str, Any]:
     numbers = {key: finite(value) for key, value in entry._asdict().items() if key != "result"}
-    return {**what(entry.result, list(entry.result.parameters)), "mean_area": finite(entry.result.area.mean), **numbers}
+    return {**what(entry.result, list(entry.result.parameters)), "area_mean": finite(entry.result.area.mean), **numbers}

@@ -10,6 +10,7 @@ from simulate.sweep.experiment import AXES
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, deviations, sensitivity
 from simulate.uncertainty import LEVEL
+from tdrc_theory.counted import counted
 from tdrc_theory.figure import Curve, Panel, svg
 
 Entry = TypeVar("Entry")
@@ -19,7 +20,7 @@ def picture(study: Study) -> str:
     """Return the figure as SVG."""
     experiment = study.experiment
     drawn = experiment.drawn
-    runs = f"{experiment.runs} runs"
+    runs = counted(experiment.runs, "run")
     if drawn.baseline:
         title = f"{experiment.name} ({runs})"
         told = (

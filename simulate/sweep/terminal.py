@@ -11,18 +11,20 @@ from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
 
 
 def plain_text(study: Study, store: str) -> str:
     """Return the best configurations, or the deviations from a baseline, as a table under a heading."""
     experiment = study.experiment
     count, found, every = len(study.all()), study.found, experiment.every
+    runs = counted(experiment.runs, "run")
     table = _deviations(study) if experiment.drawn.baseline else _best(study)
     diverged = sum(result.diverged_runs > 0 for result in study.all())
     lines = [
-        f"{printable(experiment.name)}: {count:,} configurations x {experiment.runs} runs, {_how(study)}",
-        f"{study.computed:,} learning curves computed, {found:,} found in {printable(store)}"
-        + (f"; {diverged:,} configurations diverged in some run" if diverged else ""),
+        f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {_how(study)}",
+        f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
+        + (f"; {counted(diverged, 'configuration')} diverged in some run" if diverged else ""),
         f"area: RMSPBE averaged over updates 1, {1 + every}, {1 + 2 * every}, ... and over runs",
         "",
         table,
@@ -68,17 +70,17 @@ def _deviations(study: Study) -> str:
 
 
 def _notes(study: Study) -> list[str]:
-    runs = study.experiment.runs
+    runs = counted(study.experiment.runs, "independent run")
     if study.experiment.drawn.baseline:
         baseline = printable(study.experiment.drawn.baseline)
         return [
-            f"each with its best remaining parameters; its area less that of {baseline}, on the same {runs} runs, in",
+            f"each with its best remaining parameters; its area less that of {baseline}, on the same runs, in",
             f"  standard deviations: of {baseline}'s area over runs",
             "  as plotted: the root of that standard deviation, so that the unit of the reward matters",
             "  standard errors: of the mean of the paired differences",
         ]
     return [
-        f"+-: half of a {LEVEL:.0%} t interval for the mean over {runs} independent runs",
+        f"+-: half of a {LEVEL:.0%} t interval for the mean over {runs}",
         "the same runs choose the best configuration and give its area, which is biased low; held out: chosen by the",
         "first half of the runs, averaged over the second; *: at an end of its grid, a better one may lie beyond",
     ]

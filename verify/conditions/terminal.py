@@ -6,6 +6,7 @@ from typing import IO
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ASSUMPTIONS, ConditionsReport
@@ -49,12 +50,8 @@ def _headline(report: ConditionsReport) -> str:
 
 def _problem(report: ConditionsReport) -> str:
     p = report.problem
-    counts = f"{_count(p.states, 'state')}, {_count(p.k, 'feature')}"
+    counts = f"{counted(p.states, 'state')}, {counted(p.k, 'feature')}"
     return f"{printable(p.name)} ({counts}, gamma {number_text(p.gamma)})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _facts(report: ConditionsReport) -> list[str]:

@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
@@ -33,7 +34,7 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     counts = []
     for kind, meaning in MEANING.items():
         found = [answer for answer in answers if answer.finding is kind]
-        counts.append(_count(len(found), COUNTED[kind].removesuffix("s")))
+        counts.append(counted(len(found), COUNTED[kind].removesuffix("s")))
         if found:
             yield from wrap(meaning, 120)
             yield ""
@@ -46,7 +47,7 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
         yield from wrap(f"{ON_WORDS} (--explain).", 120)
     if not all(isinstance(answer.claim, Fact) for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
-    told = f"{_count(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
+    told = f"{counted(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
 
 
@@ -68,10 +69,6 @@ def _row(answer: Answer) -> tuple[str, ...]:
     corrected = "" if answer.corrected is None else answer.corrected.status.value
     proof = answer.proof.value + ("" if answer.as_expected else " (unexpected)")
     return (claim.id, claim.source, printed, corrected, proof, claim.erratum or "")
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def is_a_pair(answer: Answer) -> bool:

@@ -93,16 +93,16 @@ def test_a_row_holds_the_mean_area_of_runs_done_by_hand_and_its_error(ask, tmp_p
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)
     update = kernel(find_algorithm("tdrc"), CONSTANT)
     chosen = lanes(CONSTANT, 0.5, eta=1, beta=0.5)
-    areas = [float(update(walk, walk.trajectory(run), chosen, range(1, walk.steps + 1, 2)).errors.mean()) for run in range(6)]
+    areas = [float(update(walk, walk.trajectory(run), chosen, range(1, 61, 2)).errors.mean()) for run in range(6)]
     (row,) = [
         r
         for r in rows
         if (r["problem"], r["algorithm"], r["alpha"], r["beta"]) == ("random-walk-tabular", "tdrc", "0.5", "0.5")
     ]
     error = statistics.stdev(areas) / math.sqrt(6)
-    assert float(row["mean_area"]) == pytest.approx(statistics.mean(areas), rel=1e-13)
-    assert float(row["standard_error"]) == pytest.approx(error, rel=1e-10)
-    assert float(row["upper"]) - float(row["mean_area"]) == pytest.approx(2.570582 * error, rel=1e-6)
+    assert float(row["area_mean"]) == pytest.approx(statistics.mean(areas), rel=1e-13)
+    assert float(row["area_standard_error"]) == pytest.approx(error, rel=1e-10)
+    assert float(row["area_upper"]) - float(row["area_mean"]) == pytest.approx(2.570582 * error, rel=1e-6)
     assert row["runs"] == "6"
     assert len(rows) == 2 * (3 * 2 + 3)
 
@@ -111,7 +111,7 @@ def test_a_configuration_that_diverges_keeps_its_row_without_an_area(ask, tmp_pa
     rows = exported(ask, tmp_path)
     far = [row for row in rows if float(row["alpha"]) == 1e150]
     assert len(far) == 6
-    assert {(row["mean_area"], row["standard_error"], row["diverged_runs"]) for row in far} == {("", "", "6")}
+    assert {(row["area_mean"], row["area_standard_error"], row["diverged_runs"]) for row in far} == {("", "", "6")}
     assert all(1 < int(row["diverged_at"]) < 60 for row in far)
     assert {(row["diverged_runs"], row["diverged_at"]) for row in rows if row not in far} == {("0", "")}
 
@@ -150,8 +150,8 @@ def test_json_names_the_best_and_holds_no_number_that_is_none(ask):
             if all(row[k] == best[k] for k in ("problem", "algorithm", "step_size"))
         ]
         assert best["best_of"] == len(same)
-        assert best["mean_area"] == min(row["mean_area"] for row in same if row["mean_area"] is not None)
-    assert any(row["mean_area"] is None and row["diverged_runs"] == 6 for row in found["configurations"])
+        assert best["area_mean"] == min(row["area_mean"] for row in same if row["area_mean"] is not None)
+    assert any(row["area_mean"] is None and row["diverged_runs"] == 6 for row in found["configurations"])
 
 
 def test_the_held_out_area_is_of_the_first_halfs_choice_on_the_second_half(ask):
@@ -160,7 +160,8 @@ def test_the_held_out_area_is_of_the_first_halfs_choice_on_the_second_half(ask):
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)
     update = kernel(find_algorithm("td"), CONSTANT)
     chosen = lanes(CONSTANT, [0.25, 0.5])
-    areas = np.array([update(walk, walk.trajectory(run), chosen, range(1, walk.steps + 1, 2)).errors.mean(axis=0) for run in range(4)])
+    points = range(1, 61, 2)
+    areas = np.array([update(walk, walk.trajectory(run), chosen, points).errors.mean(axis=0) for run in range(4)])
     expected = areas[2:, areas[:2].mean(axis=0).argmin()]
     assert best["held_out"]["mean"] == pytest.approx(expected.mean(), rel=1e-12)
 
@@ -178,10 +179,11 @@ def test_curves_hold_every_point_of_every_configuration(ask, tmp_path):
     rows = list(csv.DictReader(io.StringIO((tmp_path / "curves.csv").read_text())))
     assert len(rows) == 18 * 30
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)
-    assert rows[0]["update"] == "1"
+    assert rows[0]["updates"] == "1"
     update = kernel(find_algorithm("tdrc"), CONSTANT)
-    errors = [update(walk, walk.trajectory(run), lanes(CONSTANT, 0.25, beta=0.5), 1, 2).errors for run in range(6)]
-    shown = [float(row["rmspbe"]) for row in rows[:30]]
+    chosen, points = lanes(CONSTANT, 0.25, beta=0.5), range(1, 61, 2)
+    errors = [update(walk, walk.trajectory(run), chosen, points).errors for run in range(6)]
+    shown = [float(row["rmspbe_mean"]) for row in rows[:30]]
     assert shown == pytest.approx(np.mean(errors, axis=0)[:, 0], rel=1e-12)
 
 
@@ -237,7 +239,7 @@ def test_an_experiment_that_comes_along_ends_in_data_and_a_figure(asker, tmp_pat
         2 if "deviations" in found else 1
     )
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(found["configurations"])
-    assert all(best["mean_area"] is not None for best in found["best"])
+    assert all(best["area_mean"] is not None for best in found["best"])
 
 
 def rows_of(path):
