@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from simulate.control.convolution import Convolutional
+from simulate.control.replay import Replay
 from simulate.control.settings import settings
 from simulate.control.training import train
 
@@ -93,3 +94,21 @@ def test_the_settings_of_minatar_are_the_papers():
 def test_a_smaller_buffer_is_waited_for_until_it_is_full_and_no_longer():
     assert settings("minatar:breakout", "qrc", buffer=700).warm_up == 700
     assert settings("mountain-car", "qrc", buffer=700).warm_up == 32
+
+
+@pytest.mark.parametrize("added", [7, 13])
+def test_a_buffer_of_pictures_is_restored_from_bits(added):
+    def filled(count):
+        replay = Replay(3, 10, (2, 3, 5), torch.bool, prioritized=False, device=torch.device("cpu"))
+        for number in range(count):
+            picture = np.random.default_rng(number).integers(2, size=(3, 2, 3, 5)).astype(np.float32)
+            replay.add(picture, np.arange(3), np.full(3, number, np.float32), 1 - picture, np.ones(3, np.float32))
+        return replay
+
+    first, second = filled(added), filled(3)
+    kept = first.state()
+    assert kept["observations"].nbytes < 10 * 3 * 30 / 7
+    second.restore(kept)
+    words = torch.arange(60).view(3, 20) * 2**25
+    for mine, theirs in zip(second.draw(words)[0], first.draw(words)[0], strict=True):
+        assert torch.equal(mine, theirs)
