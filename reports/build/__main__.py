@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, run
+from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_sampling, add_steps
@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with progress_bar("claims", len(STATEMENTS)) as tell:
             subjects.append(OnPaper.judged(request, tell))
     write_whole(options.output, build(subjects, request))
+    for subject in subjects:
+        print(printable(f"{subject.title}: {subject.headline}"))
+    print(printable(f"written to {options.output}"))
     return 0
 
 

@@ -58,6 +58,10 @@ class Headline:
     status: str = ""
     proof: str = ""
 
+    def __str__(self) -> str:
+        """Return it as plain text."""
+        return f"{self.status} ({self.proof}); {self.reason}" if self.status else self.reason
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnProblem:

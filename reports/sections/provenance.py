@@ -56,13 +56,20 @@ def _version(package: str) -> str:
 
 def _commit() -> str:
     """Return the commit of the checkout that runs, marked where files differ from it."""
-    here = Path(__file__).parent
-    git = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude", "*"]
+    this = Path(__file__)
     try:
-        done = subprocess.run(git, capture_output=True, text=True, check=False, timeout=10)
+        if not _git(this, "ls-files", this.name):  # a folder of packages may lie in somebody else's checkout
+            return "none: an installed package"
+        return _git(this, "describe", "--always", "--dirty", "--abbrev=40", "--exclude", "*") or "unknown"
     except (OSError, subprocess.TimeoutExpired):
         return "unknown: git is not here"
-    return done.stdout.strip() if done.returncode == 0 else "none: an installed package"
+
+
+def _git(file: Path, *asked: str) -> str:
+    """Return what git says in a file's folder; "" where it is in no checkout."""
+    git = ["git", "-C", str(file.parent), *asked]
+    done = subprocess.run(git, capture_output=True, text=True, check=False, timeout=10)
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 SECTION = Section("provenance", "Provenance", OnPage, collect)

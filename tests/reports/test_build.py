@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 
 from reports.build.__main__ import PROG, main
@@ -12,9 +15,10 @@ def ask(asker):
 
 def test_the_same_inputs_give_the_same_bytes(ask, tmp_path):
     pages = []
-    for _ in range(2):
-        assert ask("two-state", "--reproducible", "-o", str(tmp_path / "page.html")) == (0, "", "")
-        pages.append((tmp_path / "page.html").read_bytes())
+    for name in ("one.html", "two.html"):
+        status, told, _ = ask("two-state", "--reproducible", "-o", str(tmp_path / name))
+        assert (status, told.splitlines()[-1]) == (0, f"written to {tmp_path / name}")
+        pages.append((tmp_path / name).read_bytes())
     assert pages[0] == pages[1]
     assert b"not-convergent" in pages[0]
 
@@ -22,3 +26,38 @@ def test_the_same_inputs_give_the_same_bytes(ask, tmp_path):
 def test_a_page_about_nothing_is_refused(ask, tmp_path):
     status, _, told = ask("-o", str(tmp_path / "page.html"))
     assert (status, "name a PROBLEM" in told) == (2, True)
+
+
+def test_date_and_machine_are_there_unless_they_are_left_out(ask, tmp_path):
+    pages = []
+    for options in ((), ("--reproducible",)):
+        ask("two-state", *options, "-o", str(tmp_path / "page.html"))
+        pages.append((tmp_path / "page.html").read_text())
+    assert [f"<dt>{name}</dt>" in page for page in pages for name in ("date", "machine")] == [True, True, False, False]
+
+
+def test_the_page_says_how_it_was_made(ask, tmp_path):
+    ask("two-state", "--beta", "1/3", "--seed", "7", f"--output={tmp_path / 'a b.html'}")
+    page = (tmp_path / "a b.html").read_text()
+    assert "python -m reports.build two-state --beta 1/3 --seed 7 --output=report.html" in page
+    assert re.search(r"<dt>commit</dt><dd>([0-9a-f]{40}|none|unknown)", page)
+    assert "<dt>numpy</dt>" in page
+    assert "beta = 1/3" in page
+
+
+def test_a_name_that_would_be_obeyed_is_shown(ask, tmp_path):
+    told = {"name": '\\u001b[31m\\u202e<b>&\\"', "shown": '\\x1b[31m\\u202e<b>&"'}
+    file = tmp_path / "named.toml"
+    data = "gamma = 0\nfeatures = [[1]]\n[mrp]\nP = [[0]]\nr = [0]\nd = [1]\n"
+    file.write_text(f'name = "{told["name"]}"\n{data}')
+    status, out, _ = ask(str(file), "-o", str(tmp_path / "page.html"))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert status == 0
+    assert told["shown"] in out
+    assert html.escape(told["shown"]).replace("&quot;", "&#34;") in page
+    assert not {"\x1b", "\u202e"} & set(page + out)
+
+
+def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
+    status, _, told = ask("--paper", "-o", str(tmp_path / "no" / "page.html"))
+    assert (status, "cannot be written" in told) == (2, True)
