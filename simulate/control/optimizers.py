@@ -1,7 +1,8 @@
 """Adam and RMSProp on a tensor that holds many weights; operations are such that each weight's bits are its own.
 
 A product and a sum that are one operation may be rounded once or twice, depending on where in a tensor a number lies.
-So they are two operations here, as everywhere where runs are to be the same beside any others.
+So they are two operations here. They work in room that is kept, since memory that is taken anew at each step costs more
+than the arithmetic.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Adam(Optimizer):
     def __init__(self, weights: torch.Tensor, groups: torch.Tensor, decay: tuple[float, float]) -> None:
         self.decay = decay
         powers = torch.ones_like(groups, dtype=torch.float64)
+        self._room = torch.empty_like(weights)
         self.state = {
             "first": torch.zeros_like(weights),
             "second": torch.zeros_like(weights),
@@ -53,15 +55,22 @@ class Adam(Optimizer):
 
     def step(self, weights: torch.Tensor, direction: torch.Tensor, alpha: float, moved: torch.Tensor) -> None:
         """Move along first / (sqrt(second) + epsilon), each corrected for having begun at 0."""
-        state = self.state
-        rests = []
-        for name, decay, value in (("first", self.decay[0], direction), ("second", self.decay[1], direction**2)):
-            _average(state[name], value, decay, moved)
-            power = state[f"{name}_power"]
-            power.copy_(torch.where(moved, power * decay, power))
-            rests.append(torch.where(moved, 1 - power, 1.0))  # a group that has never been moved has no rest yet
-        scale = (state["second"] / rests[1].float()).sqrt_().add_(self.epsilon)
-        weights.add_(state["first"] / scale * torch.where(moved, alpha / rests[0], 0.0).float())
+        first_rest, second_rest = (
+            self._count(name, decay, moved) for name, decay in zip(("first", "second"), self.decay, strict=True)
+        )
+        size = torch.where(moved, alpha / first_rest, 0.0).float()
+        tensors = weights, direction, self.state["first"], self.state["second"], self._room
+        for part, by, first, second, room in _pieces(*tensors):
+            _average(first, room.copy_(by), self.decay[0], moved)
+            _average(second, torch.mul(by, by, out=room), self.decay[1], moved)
+            torch.div(second, second_rest.float(), out=room).sqrt_().add_(self.epsilon)
+            part.add_(torch.div(first, room, out=room).mul_(size))
+
+    def _count(self, name: str, decay: float, moved: torch.Tensor) -> torch.Tensor:
+        """Count an update in the groups that are moved, and return 1 - decay ** count."""
+        power = self.state[f"{name}_power"]
+        power.copy_(torch.where(moved, power * decay, power))
+        return torch.where(moved, 1 - power, 1.0)  # a group that has never been moved would have 0
 
 
 class RMSProp(Optimizer):
@@ -71,22 +80,25 @@ class RMSProp(Optimizer):
     epsilon = 0.01
 
     def __init__(self, weights: torch.Tensor) -> None:
+        self._room = torch.empty_like(weights)
         self.state = {"mean": torch.zeros_like(weights), "square": torch.zeros_like(weights)}
 
     def step(self, weights: torch.Tensor, direction: torch.Tensor, alpha: float, moved: torch.Tensor) -> None:
         """Move along direction / (sqrt(square - mean^2) + epsilon)."""
         size = torch.where(moved, alpha, 0.0).float()
-        for part, by, mean, square in _pieces(weights, direction, self.state["mean"], self.state["square"]):
-            _average(mean, by, self.smoothing, moved)
-            _average(square, by**2, self.smoothing, moved)
-            scale = (square - mean**2).clamp_(min=0).sqrt_().add_(self.epsilon)
-            part.add_(by / scale * size)
+        tensors = weights, direction, self.state["mean"], self.state["square"], self._room
+        for part, by, mean, square, room in _pieces(*tensors):
+            _average(mean, room.copy_(by), self.smoothing, moved)
+            _average(square, torch.mul(by, by, out=room), self.smoothing, moved)
+            torch.mul(mean, mean, out=room)
+            torch.sub(square, room, out=room).clamp_(min=0).sqrt_().add_(self.epsilon)
+            part.add_(torch.div(by, room, out=room).mul_(size))
 
 
 def _average(average: torch.Tensor, value: torch.Tensor, decay: float, moved: torch.Tensor) -> None:
-    """Move an exponential average towards a value, in the groups that are moved."""
+    """Move an exponential average towards a value, which is overwritten, in the groups that are moved."""
     average.mul_(torch.where(moved, decay, 1.0).float())
-    average.add_(value * torch.where(moved, 1 - decay, 0.0).float())
+    average.add_(value.mul_(torch.where(moved, 1 - decay, 0.0).float()))
 
 
 def _pieces(*tensors: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:

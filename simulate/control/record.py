@@ -68,12 +68,41 @@ class Record:
         self._sum.zero_()
         self._peak.zero_()
 
+    def state(self) -> dict[str, np.ndarray]:
+        """Return all of it, as arrays."""
+        return {
+            "finished": self.finished,
+            "active": self.active,
+            "steps": self._steps,
+            "return": self._return,
+            "episodes": self._all_episodes(),
+            "updates": np.array(self._updates, dtype=np.int64),
+            "records": self._all_records(),
+            "seen": np.array(self._seen),
+            "sum": self._sum.cpu().numpy(),
+            "peak": self._peak.cpu().numpy(),
+        }
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go back to where `state` was taken."""
+        self.finished, self.active = state["finished"].copy(), state["active"].copy()
+        self._steps, self._return = state["steps"].copy(), state["return"].copy()
+        self._episodes, self._updates = [state["episodes"]], state["updates"].tolist()
+        self._records = list(state["records"])
+        self._seen = int(state["seen"])
+        self._sum.copy_(torch.from_numpy(state["sum"]))
+        self._peak.copy_(torch.from_numpy(state["peak"]))
+
+    def _all_episodes(self) -> np.ndarray:
+        return np.concatenate([np.zeros((0, len(_EPISODE))), *self._episodes])
+
+    def _all_records(self) -> np.ndarray:
+        return np.reshape(np.array(self._records, dtype=np.float64), (-1, len(RECORDS), len(self.finished)))
+
     def history(self, runs: range, seed: int, seed_updates: int, seconds: float) -> History:
         """Return what has been written down."""
-        episodes = np.concatenate([np.zeros((0, len(_EPISODE))), *self._episodes])
+        episodes = self._all_episodes()
         per_run = [episodes[episodes[:, 0] == run] for run in range(len(runs))]
-        shape = (0, len(RECORDS), len(runs))
-        records = np.concatenate([np.zeros(shape), np.reshape(self._records, (-1, *shape[1:]))])
         return History(
             settings=self.settings,
             seed=seed,
@@ -82,7 +111,7 @@ class Record:
             returns=tuple(found[:, 3] for found in per_run),
             ends=tuple(found[:, 1].astype(np.int64) for found in per_run),
             updates=np.array(self._updates, dtype=np.int64),
-            **dict(zip(RECORDS, records.transpose(1, 2, 0), strict=True)),
+            **dict(zip(RECORDS, self._all_records().transpose(1, 2, 0), strict=True)),
             seed_updates=seed_updates,
             seconds=seconds,
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from typing import Any
 
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import check_ranges, parameter
 
 OPTIMIZERS = ("adam", "rmsprop")
@@ -90,16 +91,24 @@ class Settings:
         if self.optimizer not in OPTIMIZERS:
             raise BadOption(f"--optimizer: {self.optimizer}; allowed: {', '.join(OPTIMIZERS)}")
 
-    @property
-    def used_beta(self) -> float:
-        """Return beta as the update has it."""
-        return float(self.beta or 0)
-
     def exploration(self, step: int) -> float:
         """Return the probability of a random action in this step, counted from 0."""
         left = max(0.0, 1 - step / self.annealing) if self.annealing else 0.0
         return float(self.epsilon) + left * float(self.first_epsilon - self.epsilon)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return all of them; exact numbers are text."""
+        return {name: number_text(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Settings:
+        """Return the settings that `to_json` told of."""
+        taken = {name: parameter(name, v) if name in NUMBERS and v is not None else v for name, v in told.items()}
+        return cls(**{**taken, "hidden": tuple(told["hidden"])})
+
+
+NUMBERS = frozenset(field.name for field in fields(Settings) if isinstance(field.default, Fraction))
+"""Settings that are exact numbers."""
 
 _MINATAR: Mapping[str, Any] = {
     "steps": 5_000_000,
@@ -162,8 +171,7 @@ def settings(environment: str, algorithm: str, **given: Any) -> Settings:
     for name, value in chosen.items():
         if name not in known:
             raise TypeError(f"settings has no {name}")
-        numeric = isinstance(getattr(Settings, name, None), Fraction)
-        defaults[name] = parameter(name.replace("_", "-"), value) if numeric else value
+        defaults[name] = parameter(name.replace("_", "-"), value) if name in NUMBERS else value
     if "epsilon" in chosen and "first_epsilon" not in chosen and "annealing" not in chosen:
         defaults["first_epsilon"] = defaults["epsilon"]
     if "buffer" in chosen and "warm_up" not in chosen:

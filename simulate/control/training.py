@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import torch
 
 from simulate.control.agent import Agents
+from simulate.control.checkpoint import Checkpoint, State
 from simulate.control.convolution import Convolutional
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
@@ -26,6 +28,7 @@ def train(
     *,
     seed: int = 0,
     device: str = "cpu",
+    checkpoint: str | Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> History:
     """Run them to the end, and return what came out.
@@ -36,12 +39,23 @@ def train(
             others.
         seed: with the number of a run it determines everything.
         device: cpu or cuda.
+        checkpoint: a file that keeps where the runs are, written whole once a minute and at the end; where it is there,
+            they go on from it, and come to what they would have come to without a break.
         progress: is told how many steps in the environment, or how many episodes of all runs together, are done.
+
+    Raises:
+        BadOption: the checkpoint is of other runs, or cannot be read or written; or the device is not there.
     """
     training = Training(settings, runs, seed, device)
+    kept = None if checkpoint is None else Checkpoint(checkpoint, settings, runs, seed)
+    found = None if kept is None else kept.read()
+    if found is not None:
+        training.restore(found)
     while not training.done:
         training.step()
         progress(training.progress)
+        if kept is not None and (kept.is_due() or training.done):
+            kept.write(training.state())
     return training.history()
 
 
@@ -117,6 +131,27 @@ class Training:
         self.replay.learn_priorities(slots, found.delta)
         if self.agents.updates % self.settings.every == 0:
             self.record.note(self.agents, found)
+
+    def state(self) -> State:
+        """Return everything that decides what happens next, and what has come out so far, as arrays."""
+        return {
+            "agents": self.agents.state(),
+            "replay": self.replay.state(),
+            "environment": self.environment.state(),
+            "record": self.record.state(),
+            "streams": {"acting": self._acting.position, "sampling": self._sampling.position},
+            "place": {"steps": np.array(self.steps)},
+        }
+
+    def restore(self, state: State) -> None:
+        """Go back to where `state` was taken."""
+        for name in ("agents", "replay", "environment", "record"):
+            getattr(self, name).restore(state[name])
+        self._acting.position = state["streams"]["acting"].copy()
+        self._sampling.position = state["streams"]["sampling"].copy()
+        self.steps = int(state["place"]["steps"])
+        self._observations = self.environment.observe()
+        self._updates_before = self.agents.updates
 
     def history(self) -> History:
         """Return what has come out so far."""
