@@ -55,7 +55,8 @@ class Checkpoint:
         began = time.monotonic()
         arrays = {f"{part}.{name}": array for part, arrays in state.items() for name, array in arrays.items()}
         out = io.BytesIO()
-        np.savez(out, **{_ABOUT: np.array(json.dumps(self._about))}, **arrays)
+        everything: dict[str, Any] = {_ABOUT: np.array(json.dumps(self._about)), **arrays}
+        np.savez(out, **everything)
         write_whole(self.path, out.getvalue())
         ended = time.monotonic()
         self._due = ended + max(PERIOD, SHARE * (ended - began))

@@ -103,8 +103,11 @@ class Settings:
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Settings:
         """Return the settings that `to_json` told of."""
-        taken = {name: parameter(name, v) if name in NUMBERS and v is not None else v for name, v in told.items()}
-        return cls(**{**taken, "hidden": tuple(told["hidden"])})
+        taken: dict[str, Any] = {
+            name: parameter(name, v) if name in NUMBERS and v is not None else v for name, v in told.items()
+        }
+        taken["hidden"] = tuple(told["hidden"])
+        return cls(**taken)
 
 
 NUMBERS = frozenset(field.name for field in fields(Settings) if isinstance(field.default, Fraction))

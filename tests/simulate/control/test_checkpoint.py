@@ -1,0 +1,105 @@
+"""What is kept of runs under way: whole, of those runs alone, and enough to go on to the same bits."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from simulate.control import checkpoint
+from simulate.control.checkpoint import read_checkpoint
+from simulate.control.history import RECORDS
+from simulate.control.settings import settings
+from simulate.control.training import train
+
+OPTIONS = {"prioritized": True, "target_every": 7, "updates_per_step": 2, "buffer": 60}
+RUNS = range(2, 5)
+
+
+def wanted(**given):
+    return settings("cart-pole", "qrc", **{"steps": 90, "every": 20, **OPTIONS, **given})
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(steps):
+    def progress(done):
+        if done >= steps:
+            raise Stopped
+
+    return progress
+
+
+@pytest.fixture
+def kept_at_every_step(monkeypatch):
+    monkeypatch.setattr(checkpoint, "PERIOD", 0.0)
+    monkeypatch.setattr(checkpoint, "SHARE", 0)
+
+
+@pytest.mark.usefixtures("kept_at_every_step")
+@pytest.mark.parametrize("given", [{}, {"optimizer": "rmsprop", "algorithm": "qc"}], ids=["adam", "rmsprop"])
+def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, given):
+    chosen = settings(**{"environment": "cart-pole", "algorithm": "qrc", "steps": 90, "every": 20, **OPTIONS, **given})
+    file = tmp_path / "runs.npz"
+    for steps in (10, 11, 70):  # before the first update, at it, and when the buffer has begun to overwrite
+        with pytest.raises(Stopped):
+            train(chosen, RUNS, checkpoint=file, progress=stop_after(steps))
+    resumed, whole = train(chosen, RUNS, checkpoint=file), train(chosen, RUNS)
+    assert resumed.seed_updates < whole.seed_updates
+    for record in RECORDS:
+        np.testing.assert_array_equal(getattr(resumed, record), getattr(whole, record))
+    for name in ("steps", "returns", "ends"):
+        for one, other in zip(getattr(resumed, name), getattr(whole, name), strict=True):
+            np.testing.assert_array_equal(one, other)
+    again = train(chosen, RUNS, checkpoint=file)
+    assert again.seed_updates == 0
+    np.testing.assert_array_equal(again.h_norm, whole.h_norm)
+
+
+def test_a_checkpoint_tells_what_it_is_of(tmp_path):
+    file = tmp_path / "runs.npz"
+    train(wanted(), RUNS, seed=4, checkpoint=file)
+    found = read_checkpoint(file)
+    assert (found.settings, found.seed, found.runs) == (wanted(), 4, RUNS)
+    assert found.state["agents"]["h"].shape == (3, 2, 64)
+    assert found.state["replay"]["observations"].shape == (60, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "runs", "seed", "told"),
+    [
+        ({"alpha": "1/3"}, RUNS, 0, "alpha is 1/1024 there and 1/3 here"),
+        ({}, range(3), 0, "first_run is 2 there and 0 here"),
+        ({}, RUNS, 1, "seed is 0 there and 1 here"),
+    ],
+)
+def test_a_checkpoint_of_other_runs_is_refused(tmp_path, given, runs, seed, told):
+    file = tmp_path / "runs.npz"
+    train(wanted(steps=3), RUNS, checkpoint=file)
+    with pytest.raises(ValueError, match=told):
+        train(wanted(steps=3, **given), runs, seed=seed, checkpoint=file)
+
+
+class Trap:
+    def __reduce__(self):
+        return pytest.fail, ("what is read must not be run",)
+
+
+@pytest.mark.parametrize("content", ["text", "archive", "pickle", "pickle in an archive", "nothing"])
+def test_a_file_that_is_no_checkpoint_is_refused_and_never_run(tmp_path, content):
+    file = tmp_path / "runs.npz"
+    if content == "text":
+        file.write_text("about")
+    elif content == "archive":
+        np.savez(file, weight=np.zeros(3))
+    elif content == "pickle":
+        file.write_bytes(pickle.dumps(Trap()))
+    elif content == "pickle in an archive":
+        np.savez(file, about=np.array(Trap(), dtype=object))
+    else:
+        file.touch()
+    with pytest.raises(ValueError, match=r"runs\.npz: is no checkpoint"):
+        read_checkpoint(file)
