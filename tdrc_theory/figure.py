@@ -12,7 +12,7 @@ from typing import Any
 from tdrc_theory.command import printable
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-"""Okabe and Ito's colours, told apart by colour-blind readers too; line styles change when they have been used up."""
+"""Okabe and Ito's colours, told apart by colour-blind readers too; line styles change as well, for print in grey."""
 _DASHES = ("-", "--", ":", "-.")
 _STYLE = {
     "svg.fonttype": "none",  # text stays text
@@ -95,7 +95,7 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
 def _draw(ax: Any, panel: Panel) -> None:
     for number, curve in enumerate(panel.curves):
         colour = COLOURS[number % len(COLOURS)]
-        style = "none" if curve.marks else _DASHES[number // len(COLOURS) % len(_DASHES)]
+        style = "none" if curve.marks else _DASHES[number % len(_DASHES)]
         shown = printable(curve.label) or "_"  # a leading underscore keeps a line out of the legend
         mark = "o" if curve.marks else "none"
         ax.plot(curve.x, curve.y, color=colour, linestyle=style, marker=mark, markersize=4, label=shown)

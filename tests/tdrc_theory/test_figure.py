@@ -69,3 +69,10 @@ def test_a_row_that_is_not_full_shows_no_empty_axes():
 
 def test_an_empty_label_makes_no_legend():
     assert "_" not in texts(svg("no legend", "", [panel(label="")]))
+
+
+def test_curves_can_be_told_apart_without_colours():
+    many = Panel([Curve(str(n), [1, 2], [n, n + 1.0]) for n in range(4)], "x", "y")
+    lines = [path.get("style") for path in ET.fromstring(svg("many", "", [many])).iter(f"{NAMESPACE}path")]
+    dashed = {line.partition("stroke-dasharray: ")[2].partition(";")[0] for line in lines if line and "1.5" in line}
+    assert len(dashed) == 4
