@@ -25,7 +25,7 @@ from tdrc_theory.cores import usable_cores
 from tdrc_theory.files import write_whole
 
 HERE = Path(__file__).parent
-SCRIPTS = ("conditions", "scale", "kernels", "predict")
+SCRIPTS = ("conditions", "scale", "kernels", "predict", "pictures")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
 COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")
 LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
