@@ -3,13 +3,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test lint types mutants prove slow bench pictures clean
+.PHONY: demo test coverage lint types mutants prove slow bench pictures clean
 
 demo: $(STAMP)
 	$(BIN)/python -m verify.conditions baird
 
+# On all cores; each takes tests from the others when it has done its own, so that modules stay together till then.
 test: lint types
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
+
+coverage: $(STAMP)
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
 slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
@@ -40,4 +44,4 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

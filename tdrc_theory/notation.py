@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("A", r"\mathbf{A}", "(k, k)", "E[rho x (x - gamma x')^T]"),
     Symbol("b", r"\mathbf{b}", "(k,)", "E[rho R x]"),
     Symbol("C", r"\mathbf{C}", "(k, k)", "E[x x^T]"),
+    Symbol("I", r"\mathbf{I}", "(k, k)", "identity"),
+    Symbol("C_beta", r"\mathbf{C}_\beta", "(k, k)", "C + beta I"),
     Symbol("H", r"\mathbf{H}", "(k, k)", "(A + A^T) / 2"),
     Symbol("varrho", r"\boldsymbol{\varrho}", "(2k,) or (k,)", "all weights: h above w, or w where there is no h"),
     Symbol("G", r"\mathbf{G}", "(2k, 2k) or (k, k)", "expected update: E[step] = alpha (G varrho + g)"),
@@ -44,6 +46,10 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("b_a", "b_a", "scalar", "z*AA^Tz / z*z"),
     Symbol("lambda_r", r"\lambda_r", "scalar", "real part of z*Az / z*z"),
     Symbol("lambda_c", r"\lambda_c", "scalar", "imaginary part of z*Az / z*z"),
+    Symbol("lambda", r"\lambda", "scalar, complex", "eigenvalue of G"),
+    Symbol("Omega", r"\Omega", "scalar", "eta (beta + b_c) + lambda_r"),
+    Symbol("Xi", r"\Xi", "scalar", "lambda_c^2 + 4 eta (beta lambda_r + b_a)"),
+    Symbol("Upsilon", r"\Upsilon", "scalar", "twice the square of Re(2 lambda) + Omega"),
 )
 
 
@@ -53,10 +59,7 @@ def notation(name: str) -> Symbol:
     >>> notation("delta_hat").latex
     '\\\\hat\\\\delta'
     """
-    for symbol in NOTATION:
-        if symbol.name == name:
-            return symbol
-    raise UnknownName("symbol", name, [symbol.name for symbol in NOTATION])
+    return named("symbol", name, NOTATION)
 
 
 def symbols(*names: str) -> list[Any]:

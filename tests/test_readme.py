@@ -8,21 +8,27 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+FILES = {name: text for _, name, text in BLOCKS if name}
+CONSOLE = [
+    re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE) for kind, _, text in BLOCKS if kind == "console"
+]
 
 
-def test_what_the_console_blocks_show_is_what_the_commands_print(tmp_path):
-    for _, name, text in BLOCKS:
-        if name:
-            (tmp_path / name).write_text(text, encoding="utf-8")
-    ran = 0
-    for kind, _, text in BLOCKS:
-        if kind == "console":
-            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-                ran += 1
-                assert_prints(command, shown, tmp_path)
-    assert ran >= 8
+@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block[0][0])
+def test_what_a_console_block_shows_is_what_its_commands_print(block, tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for command, shown in block:
+        assert_prints(command, shown, tmp_path)
+
+
+def test_every_console_block_has_commands():
+    assert len(CONSOLE) >= 8
+    assert all(CONSOLE)
 
 
 def assert_prints(command, shown, folder):

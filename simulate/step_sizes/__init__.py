@@ -6,7 +6,7 @@ from simulate.step_sizes.amsgrad import AMSGRAD
 from simulate.step_sizes.constant import CONSTANT
 from simulate.step_sizes.decaying import DECAYING
 from simulate.step_sizes.step_size import StepSize
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 STEP_SIZES: tuple[StepSize, ...] = (CONSTANT, DECAYING, ADAGRAD, ADAM, AMSGRAD)
 
@@ -17,7 +17,4 @@ def find_step_size(name: str) -> StepSize:
     Raises:
         UnknownName: there is none of that name.
     """
-    for rule in STEP_SIZES:
-        if rule.name == name:
-            return rule
-    raise UnknownName("step-size rule", name, [rule.name for rule in STEP_SIZES])
+    return named("step-size rule", name, STEP_SIZES)

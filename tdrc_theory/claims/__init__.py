@@ -21,7 +21,7 @@ from tdrc_theory.claims import (
     updates,
 )
 from tdrc_theory.claims.claim import Claim, Role
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 FAMILIES = (
     mspbe,
@@ -46,10 +46,7 @@ def find_claim(identifier: str) -> Claim:
     Raises:
         UnknownName: there is no such claim.
     """
-    for claim in CLAIMS:
-        if claim.id == identifier:
-            return claim
-    raise UnknownName("claim", identifier, [claim.id for claim in CLAIMS])
+    return named("claim", identifier, CLAIMS, by="id")
 
 
 __all__ = ["CLAIMS", "FAMILIES", "Claim", "Role", "find_claim"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdrc_theory.claims import CLAIMS, Claim
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 from verify.paper.facts import FACTS, Fact
 
 STATEMENTS: tuple[Claim | Fact, ...] = (*CLAIMS, *FACTS)
@@ -15,7 +15,4 @@ def find_statement(identifier: str) -> Claim | Fact:
     Raises:
         UnknownName: there is no such claim.
     """
-    for statement in STATEMENTS:
-        if statement.id == identifier:
-            return statement
-    raise UnknownName("claim", identifier, [statement.id for statement in STATEMENTS])
+    return named("claim", identifier, STATEMENTS, by="id")

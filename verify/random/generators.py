@@ -14,6 +14,7 @@ from tdrc_theory.expectation import ExpectationTable
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.garnet import garnet, shares
+from tdrc_theory.registry import named
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import root_balls
@@ -214,12 +215,9 @@ def find_kind(name: str) -> Kind:
     """Return a kind by name.
 
     Raises:
-        BadOption: there is none.
+        UnknownName: there is none.
     """
-    for kind in KINDS:
-        if kind.name == name:
-            return kind
-    raise BadOption(f"--kind: {name!r} is none; allowed: {', '.join(kind.name for kind in KINDS)}")
+    return named("kind of problem", name, KINDS)
 
 
 def item_seed(seed: int, item: int) -> int:

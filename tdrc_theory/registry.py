@@ -1,0 +1,23 @@
+"""What is registered under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import TypeVar
+
+from tdrc_theory.errors import UnknownName
+
+Registered = TypeVar("Registered")
+
+
+def named(kind: str, name: str, registry: Iterable[Registered], *, by: str = "name") -> Registered:
+    """Return what a registry has under a name; `by` is the attribute that holds names, `kind` what an error calls it.
+
+    Raises:
+        UnknownName: there is no such name.
+    """
+    found = {attrgetter(by)(each): each for each in registry}
+    if name not in found:
+        raise UnknownName(kind, name, found)
+    return found[name]
