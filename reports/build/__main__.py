@@ -29,7 +29,7 @@ def parser() -> Parser:
     add_parameters(made)
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
     told = "show what `simulate.control --json` wrote"
-    made.add_argument("--with-control", action="append", default=[], type=Path, metavar="FILE", help=told)
+    made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made)
     add_sampling(made)
     add_runs(made, runs=1000)

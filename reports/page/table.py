@@ -7,6 +7,9 @@ import io
 from dataclasses import dataclass
 from urllib.parse import quote
 
+_READABLE = 300
+"""Rows of a table that a page shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -21,6 +24,11 @@ class Table:
     caption: str
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def readable(self) -> bool:
+        """Return whether it is short enough to be read on a page, and not only downloaded."""
+        return len(self.rows) <= _READABLE
 
     @property
     def csv_link(self) -> str:
