@@ -25,7 +25,7 @@ def test_the_object_keeps_the_contract(ask):
     assert 0 < found["limits"]["mean_square"] < found["limits"]["mean"]
     evidence = found["limit_evidence"]["mean_square"]
     assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
-    assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed", "float", "float")
+    assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed",) * 3
     assert found["proof"] == {"curve": "float", "floor": "float"}
     assert any("E[sqrt(MSPBE)]" in line for line in found["assumptions"])
     spread = np.array(found["weight_covariance"]["covariance"])
@@ -53,7 +53,7 @@ def test_the_text_has_the_curve_the_limits_and_what_was_assumed(ask):
     lines = out.splitlines()
     assert status == 0
     assert lines[1].startswith("updates  E[MSPBE]")
-    assert any(line.startswith("mean-square limit of alpha: 0.9258554 (float)") for line in lines)
+    assert any(line.startswith("mean-square limit of alpha: 0.9258554 (enclosed)") for line in lines)
     assert any(line.startswith("lowest area") for line in lines)
     assert sum(line.startswith("assumed: ") for line in lines) >= 4
 

@@ -16,31 +16,11 @@ from verify.predict.certificate import Certifier
 from verify.predict.crossings import crossings
 from verify.predict.limits import Found, step_size_limits
 from verify.predict.prediction import predicted, prepared
-from verify.predict.recursion import RESTART
 from verify.predict.study import floor, study
 
 
 def limits(problem, algorithm, sampling=None, **parameters):
     return step_size_limits(prepared(problem, algorithm, sampling=sampling, **parameters))
-
-
-def brute_force(made, alpha):
-    """Return the spectral radii of the first- and second-moment operators, as Kronecker products, mode by mode."""
-    n, modes = made.n, made.recursion.modes
-    first, second = np.zeros((modes, n, modes, n)), np.zeros((modes, n * n, modes, n * n))
-    common = np.array([[float(x) for x in row[:n]] for row in made.common])
-    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
-        G = common + sum(np.outer([float(x) for x in u], [float(x) for x in v[:n]]) for u, v in pairs)
-        M = np.eye(n) + alpha * G
-        arrive = made.recursion.start if step.target == RESTART else [int(t == step.target) for t in range(modes)]
-        for t, share in enumerate(arrive):
-            p = float(step.probability * share)
-            first[t, :, step.source] += p * M
-            second[t, :, step.source] += p * np.kron(M, M)
-    return [
-        float(np.abs(np.linalg.eigvals(m.reshape(modes * s, modes * s))).max())
-        for m, s in ((first, n), (second, n * n))
-    ]
 
 
 def one_feature(values, gamma="1/2"):
@@ -77,8 +57,7 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
     for limit in (found.mean, found.mean_square):
         assert limit.value == pytest.approx(5 - 7**0.5, rel=1e-9)
         assert limit.others == pytest.approx((5 + 7**0.5, 10), rel=1e-9)
-        assert limit.proof is Proof.ENCLOSED
-        assert limit.below is Proof.FLOAT
+        assert limit.proof is limit.below is Proof.ENCLOSED
     independent = limits(turn, "td", "iid")
     assert independent.mean.value == pytest.approx(2 / (5 / 9))
     assert independent.mean_square.value == pytest.approx((1 + 1 / 9) / ((1 + 1 / 81) / 2))
@@ -94,7 +73,7 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
         ("boyan", "td", "markov"),
     ],
 )
-def test_radii_at_the_limit_are_one_by_brute_force(name, algorithm, sampling):
+def test_radii_at_the_limit_are_one_by_brute_force(brute_force, name, algorithm, sampling):
     made = prepared(name, algorithm, sampling=sampling)
     found = step_size_limits(made)
     assert brute_force(made, found.mean.value)[0] == pytest.approx(1, abs=1e-9)
@@ -104,7 +83,7 @@ def test_radii_at_the_limit_are_one_by_brute_force(name, algorithm, sampling):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_certificates_never_contradict_brute_force(seed):
+def test_certificates_never_contradict_brute_force(brute_force, seed):
     algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
     sampling = ("markov", "iid")[seed % 2]
     made = prepared(garnet(3, 2, 2, 2, seed=seed), algorithm, sampling=sampling)
@@ -138,7 +117,7 @@ def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G()
     assert limits("baird", "tdrc", "iid").mean.value == pytest.approx((-2 * values.real / np.abs(values) ** 2).min())
 
 
-def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc():
+def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc(brute_force):
     found = limits("two-state", "tdc").mean_square
     assert found.proof is Proof.ENCLOSED
     made = prepared("two-state", "tdc")
@@ -190,7 +169,7 @@ def test_a_level_that_no_difference_shows_has_no_limit_and_does_not_lift_the_flo
     assert floor(made, Fraction(1, 8)) == pytest.approx(predicted(made, Fraction(1, 8), 20_000, 10_000).mspbe[-1])
 
 
-def test_a_short_stretch_of_unstable_step_sizes_is_not_passed_over():
+def test_a_short_stretch_of_unstable_step_sizes_is_not_passed_over(brute_force):
     ring = Problem(
         name="ring",
         gamma="1/2",

@@ -14,6 +14,11 @@ from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
 from verify.predict.sample_update import ZERO
 
+Blocks = list[flint.arb_mat]
+"""A symmetric matrix for each mode."""
+Parts = tuple[Blocks, Blocks, Blocks]
+"""What multiplies 1, alpha and alpha^2."""
+
 
 class BallStep(NamedTuple):
     """One step of a recursion; `target` is the number of modes where an episode ends. U and V have a row for each pair.

@@ -21,13 +21,17 @@ import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import precision
-from verify.predict.balls import BallStep, ball_steps, common_balls, float_balls
+from verify.predict.balls import BallStep, Blocks, Parts, ball_steps, common_balls, exact_balls, float_balls
+from verify.predict.cover import covered
 from verify.predict.moving import Moving
 from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.positive import is_positive
 from verify.predict.spectrum import first_matrix
 from verify.predict.squaring import Half, written_out
 
 _BITS = 128
+LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
+"""Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
 LARGEST_SECOND = 2500
 """Rows of the second-moment operator up to which its boundedness is decided."""
 LARGEST_FIRST = 200
@@ -48,6 +52,10 @@ class Certifier:
     def _half(self) -> Half:
         return Half(self._arrays.modes, self._arrays.size)
 
+    @cached_property
+    def _ones(self) -> np.ndarray:
+        return self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
+
     @property
     def second_in_reach(self) -> bool:
         """Whether the second-moment operator is small enough to be written out, as finding Z takes."""
@@ -61,8 +69,7 @@ class Certifier:
     def second_bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the second-moment operator has spectral radius below 1, None where nothing was proven."""
         operator = written_out(adjoint(self._arrays), self._half, float(alpha))
-        ones = self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
-        Z = _solved(np.eye(len(operator)) - operator, ones)
+        Z = _solved(np.eye(len(operator)) - operator, self._ones)
         if Z is None:
             return None
         blocks = self._half.unpack(Z)
@@ -79,27 +86,96 @@ class Certifier:
             step, ball = self._first_balls(alpha), float_balls(P)
             return _decided([ball], [ball - step.transpose() * ball * step], P[None])
 
+    def second_bounded_to(self, alpha: Fraction) -> bool:
+        """Return whether it was proven that the second-moment operator has spectral radius below 1 from 0 to alpha."""
+        if self._half.size > LARGEST_SECOND_COVERED:
+            return False
+        written = [written_out(adjoint(self._arrays), self._half, a) for a in (0.0, 1.0, -1.0)]
+        still, move = written[0], (written[1] - written[2]) / 2
+        again = written[1] - still - move
+
+        def solution(alpha: float) -> np.ndarray | None:
+            if not alpha:
+                return self._at_zero()
+            found = _solved(np.eye(len(still)) - still - alpha * move - alpha**2 * again, self._ones)
+            return None if found is None else self._half.unpack(found / (self._ones @ found))
+
+        return covered((Fraction(0), alpha), solution, self.second_parts)
+
+    def first_bounded_between(self, low: Fraction, high: Fraction, limit: float) -> bool:
+        """Return whether it was proven that the first-moment operator has spectral radius below 1 from low to high.
+
+        Args:
+            limit: about where it does not any more.
+        """
+        if self._arrays.modes * self._arrays.size > LARGEST_FIRST_COVERED:
+            return False
+
+        def solution(alpha: float) -> np.ndarray | None:
+            found = _stein(first_matrix(self._arrays, alpha))
+            return None if found is None else found[None] * (1 - alpha / limit)
+
+        return covered((low, high), solution, self.first_parts)
+
+    def _at_zero(self) -> np.ndarray | None:
+        """Return Z_0, the same in each mode, to which alpha Z tends: G^T Z_0 + Z_0 G = -I for the averaged update G."""
+        from scipy.linalg import solve_continuous_lyapunov
+
+        made, modes = self._arrays, self._arrays.modes
+        mixing = np.zeros((modes, modes))
+        for s, t, p in zip(made.source, made.target, made.probability, strict=True):
+            mixing[:, s] += p * (made.start if t == modes else np.eye(modes)[t])
+        everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
+        share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
+        each = np.einsum(
+            "t,tri,trj->ij", share[made.source] * made.probability, made.U[made.update], made.V[made.update]
+        )
+        try:
+            Z = solve_continuous_lyapunov((made.common + each).T, -np.eye(made.size))
+        except np.linalg.LinAlgError:
+            return None
+        if not np.isfinite(Z).all():
+            return None
+        return np.broadcast_to((Z + Z.T) / (2 * modes * np.trace(Z)), (modes, *Z.shape))
+
     @cached_property
     def _steps(self) -> list[BallStep]:
         return ball_steps(self.made, self.made.n)
 
-    def _second_residual(self, Z: list[flint.arb_mat], alpha: Fraction) -> list[flint.arb_mat]:
+    def _second_residual(self, Z: Blocks, alpha: Fraction) -> Blocks:
         """Return Z - T*(Z) in balls."""
-        a, n = flint.arb(to_fmpq(alpha)), self.made.n
-        L = common_balls(self.made, a, n)
+        a = flint.arb(to_fmpq(alpha))
+        return [z - x - y * a - w * (a * a) for z, x, y, w in zip(Z, *self.second_parts(Z), strict=True)]
+
+    def second_parts(self, Z: Blocks) -> Parts:
+        """Return T_0*(Z), T_1*(Z) and T_2*(Z) in balls, where T* = T_0* + alpha T_1* + alpha^2 T_2*."""
+        n = self.made.n
+        K = exact_balls([row[:n] for row in self.made.common])
         restart = flint.arb_mat(n, n)
         for share, block in zip(self.made.recursion.start, Z, strict=True):
             restart += block * flint.arb(to_fmpq(share))
-        ahead = [flint.arb_mat(n, n) for _ in Z]
-        low = [flint.arb_mat(n, n) for _ in Z]
+        ahead, once, twice = ([flint.arb_mat(n, n) for _ in Z] for _ in range(3))
         for source, target, p, U, V in self._steps:
             block = restart if target == len(Z) else Z[target]
             ahead[source] += block * p
             moved = U * block
-            inner = moved * L + (moved * U.transpose()) * V * (a / 2)
-            low[source] += V.transpose() * inner * (a * p)
-        images = [L.transpose() * m * L + y + y.transpose() for m, y in zip(ahead, low, strict=True)]
-        return [block - image for block, image in zip(Z, images, strict=True)]
+            once[source] += V.transpose() * moved * p
+            twice[source] += V.transpose() * (moved * K + (moved * U.transpose()) * V / 2) * p
+        first = [K.transpose() * m + m * K + y + y.transpose() for m, y in zip(ahead, once, strict=True)]
+        second = [K.transpose() * m * K + y + y.transpose() for m, y in zip(ahead, twice, strict=True)]
+        return ahead, first, second
+
+    def first_parts(self, P: Blocks) -> Parts:
+        """Return the same of B* = (B_0 + alpha B_1)*, with the first-moment operator as the one step of one mode."""
+        still, move = self._first_halves
+        moved = P[0] * move
+        across = still.transpose() * moved
+        return [still.transpose() * (P[0] * still)], [across + across.transpose()], [move.transpose() * moved]
+
+    @cached_property
+    def _first_halves(self) -> tuple[flint.arb_mat, flint.arb_mat]:
+        still = self._first_balls(Fraction(0))
+        return still, self._first_balls(Fraction(1)) - still
 
     def _first_balls(self, alpha: Fraction) -> flint.arb_mat:
         """Return the first-moment operator in balls."""
@@ -118,30 +194,11 @@ class Certifier:
 
 
 def _decided(Z: list[flint.arb_mat], residual: list[flint.arb_mat], floats: np.ndarray) -> bool | None:
-    if not all(_is_positive(block) for block in residual):
+    if not all(is_positive(block) for block in residual):
         return None
     if any(_has_negative(block, values) for block, values in zip(Z, floats, strict=True)):
         return False
-    return True if all(_is_positive(block) for block in Z) else None
-
-
-def _is_positive(matrix: flint.arb_mat) -> bool:
-    """Return whether every symmetric matrix in the balls is seen to be positive definite.
-
-    With W near the inverse of a Cholesky factor, W M W^T is near I: strictly dominated by a positive diagonal, it is
-    positive definite, and then so is M, whatever W is.
-    """
-    n = matrix.nrows()
-    middle = np.array([float(x.mid()) for x in matrix.entries()]).reshape(n, n)
-    try:
-        inverse = np.linalg.inv(np.linalg.cholesky((middle + middle.T) / 2))
-    except np.linalg.LinAlgError:
-        return False
-    if not np.isfinite(inverse).all():
-        return False
-    W = float_balls(inverse)
-    rows = (W * matrix * W.transpose()).tolist()
-    return all(row[i] > sum((abs(x) for j, x in enumerate(row) if j != i), flint.arb(0)) for i, row in enumerate(rows))
+    return True if all(is_positive(block) for block in Z) else None
 
 
 def _has_negative(matrix: flint.arb_mat, values: np.ndarray) -> bool:

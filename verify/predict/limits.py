@@ -31,7 +31,7 @@ LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
-_DIGITS = {"mean": (7, 5, 3), "mean_square": (9, 7, 5, 3)}
+_MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
 
@@ -121,8 +121,9 @@ def step_size_limits(made: Moving) -> Limits:
     """Return the largest step sizes with bounded first and second moments, off the directions that never move.
 
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
-    stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one; the limit
-    is where stability is first lost, going up from 0, as far as a scan of step sizes shows.
+    stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one: the limit
+    is where stability is first lost, going up from 0, on a scan of step sizes, and certificates that hold on whole
+    intervals of them then prove that none below is unstable (`cover`), as far as they reach.
     """
     if not made.n:
         nothing = _none(Proof.EXACT, "nothing ever moves")
@@ -138,18 +139,39 @@ def step_size_limits(made: Moving) -> Limits:
         never = _none(proof, f"at every step size the radius is at least 1: {why}")
         return Limits(never, never)
     spectrum, certifier = Spectrum(layout(made).linear()), Certifier(made)
-    found = []
-    for kind, radius, bounded in (
-        ("mean", spectrum.first, certifier.first_bounded if certifier.first_in_reach else None),
-        ("mean_square", spectrum.second, certifier.second_bounded if certifier.second_in_reach else None),
-    ):
-        rising = crossings(radius, interval=iid, fine=FINE if operator_size(made) <= _SMALL else COARSE)
+    fine = FINE if operator_size(made) <= _SMALL else COARSE
+
+    def searched(
+        radius: Callable[[float], float],
+        bounded: Callable[[Fraction], bool | None] | None,
+        digits: tuple[int, ...],
+        bounded_below: Callable[[float, float], bool],
+    ) -> Limit:
+        rising = crossings(radius, interval=iid, fine=fine)
         if stable is False or not rising or rising[0] < 0:
-            found.append(_unstable_near_zero(stable, proof, why, rising))
-            continue
-        lower, upper = _enclosed(rising[0], bounded, _DIGITS[kind])
-        found.append(_limit(rising, lower, upper, iid))
-    return Limits(*found)
+            return _unstable_near_zero(stable, proof, why, rising)
+        lower, upper = _enclosed(rising[0], bounded, digits)
+        return _limit(rising, lower, upper, iid or (lower is not None and bounded_below(lower, rising[0])))
+
+    def mean_bounded_below(lower: float, value: float) -> bool:
+        if square.lower is None or square.below is not Proof.ENCLOSED:
+            return False
+        known, end = Fraction(square.lower), Fraction(lower)  # where second moments are bounded, first moments are
+        return end <= known or certifier.first_bounded_between(known, end, value)
+
+    square = searched(
+        spectrum.second,
+        certifier.second_bounded if certifier.second_in_reach else None,
+        _SQUARE_DIGITS,
+        lambda lower, _: certifier.second_bounded_to(Fraction(lower)),
+    )
+    mean = searched(
+        spectrum.first,
+        certifier.first_bounded if certifier.first_in_reach else None,
+        _MEAN_DIGITS,
+        mean_bounded_below,
+    )
+    return Limits(mean, square)
 
 
 def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
@@ -172,23 +194,25 @@ def operator_size(made: Moving) -> int:
     return made.recursion.modes * made.n * (made.n + 1) // 2
 
 
-def _limit(crossings: list[float], lower: float | None, upper: float | None, iid: bool) -> Limit:
+def _limit(crossings: list[float], lower: float | None, upper: float | None, all_below: bool) -> Limit:
     proven = lower is not None and upper is not None
     proof = Proof.ENCLOSED if proven else Proof.FLOAT
     others = tuple(abs(c) for c in crossings[1:])
-    reason = f"bounded at {lower!r}, not at {upper!r}" if proven else "spectral radius 1 in floats"
-    if not iid:
+    reason = "spectral radius 1 in floats"
+    if proven:
+        reason = f"bounded {'up to' if all_below else 'at'} {lower!r}, not at {upper!r}"
+    if not all_below:
         reason += " (enclosed)" if proven else ""
         reason += "; below, no step size of a scan is unstable (float)"
-        if others:
-            reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)}"
+    if others:
+        reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)} (float)"
     return Limit(
         status=Found.FOUND,
         value=crossings[0],
         lower=lower,
         upper=upper,
         proof=proof,
-        below=proof if iid else Proof.FLOAT,
+        below=proof if all_below else Proof.FLOAT,
         others=others,
         reason=reason,
     )
