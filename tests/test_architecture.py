@@ -246,8 +246,6 @@ def test_files_are_named_by_what_is_in_them(file):
 
 @pytest.mark.parametrize("file", [*FILES, *python_tests()], ids=relative)
 def test_modules_stay_short(file):
-    if file.name == "test_predict_curve.py":
-        pytest.skip("to be split")
     assert len(file.read_text(encoding="utf-8").splitlines()) < 300
 
 

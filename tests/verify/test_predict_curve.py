@@ -1,4 +1,4 @@
-"""Predicted curves against enumeration in fractions, plain simulation, and figures known from elsewhere."""
+"""Predicted curves against enumeration in fractions, and figures known from elsewhere."""
 
 import math
 from fractions import Fraction
@@ -8,12 +8,11 @@ import pytest
 
 from tdrc_theory import ALGORITHMS, Problem
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import HTD, TDRC
+from tdrc_theory.algorithms import HTD
 from tdrc_theory.errors import BadOption, NotAffine
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import END
-from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
@@ -163,77 +162,6 @@ def test_balls_and_floats_agree(name):
     assert enclosed.proof is Proof.ENCLOSED
     assert float_made.mspbe == pytest.approx(enclosed.mspbe, rel=1e-11)
     assert float_made.rmspbe_least == pytest.approx(enclosed.rmspbe_least, rel=1e-8)
-
-
-def simulated(problem, algorithm, alpha, checkpoints, runs, seed):
-    """Return the MSPBE of each run at each checkpoint (runs, checkpoints), all runs side by side, in plain NumPy."""
-    rng = np.random.default_rng(seed)
-    k, gamma = problem.k, float(problem.gamma)
-    x_of = np.array([[float(v) for v in row] for row in problem.features] + [[0.0] * k])
-    table = [
-        (
-            t.s,
-            t.s_next,
-            float(problem.rho(t.s, t.a)),
-            float(t.reward),
-            float(problem.behaviour[t.s][t.a] * t.probability),
-        )
-        for t in problem.transitions
-        if problem.behaviour[t.s][t.a]
-    ]
-    choices = {s: [row for row in table if row[0] == s] for s in range(problem.states)}
-    start = np.cumsum([float(p) for p in problem.start])
-    A, b, C = (m.to_float() for m in key_matrices(problem))
-    pseudo = np.linalg.pinv(C)
-    state = np.searchsorted(start, rng.random(runs), side="right")
-    w = np.tile([float(v) for v in problem.initial_weights], (runs, 1))
-    h = np.zeros((runs, k))
-    found = []
-    for n in range(1, checkpoints[-1] + 1):
-        u, again = rng.random(runs), np.searchsorted(start, rng.random(runs), side="right")
-        arrive, rho, reward = np.empty(runs, int), np.empty(runs), np.empty(runs)
-        for s, rows in choices.items():
-            here = np.flatnonzero(state == s)
-            pick = np.searchsorted(np.cumsum([row[4] for row in rows]), u[here], side="right")
-            for i, row in enumerate(rows):
-                chosen = here[pick == i]
-                arrive[chosen], rho[chosen], reward[chosen] = row[1], row[2], row[3]
-        x, x_next = x_of[state], x_of[arrive]
-        delta = reward + gamma * (w * x_next).sum(axis=1) - (w * x).sum(axis=1)
-        dw, dh = algorithm.direction(
-            x,
-            x_next,
-            h,
-            delta[:, None],
-            (h * x).sum(axis=1)[:, None],
-            rho[:, None],
-            gamma,
-            float(algorithm.fixed.get("beta", 1)),
-        )
-        w, h = w + alpha * dw, h + alpha * dh
-        state = np.where(arrive == END, again, arrive)
-        if n in checkpoints:
-            residual = b[:, 0] - w @ A.T
-            found.append(np.einsum("ri,ij,rj->r", residual, pseudo, residual))
-    return np.array(found).T
-
-
-def chi_square(runs, expected):
-    """Return the squared distance of the runs' mean from what is expected, in standard errors, checkpoints together."""
-    off = runs.mean(axis=0) - expected
-    return float(off @ np.linalg.solve(np.cov(runs.T) / len(runs), off))
-
-
-@pytest.mark.parametrize("name", ["random-walk-tabular", "random-walk-inverted", "boyan"])
-def test_plain_simulation_agrees_within_its_standard_error(name):
-    checkpoints, problem = (5, 20, 60, 120, 200), find_problem(name)
-    made = predict(problem, TDRC, alpha="1/8", steps=200)
-    runs = simulated(problem, TDRC, 1 / 8, checkpoints, 4000, seed=1)
-    at = list(checkpoints)
-    assert chi_square(runs, made.mspbe[at]) < 20.5  # 999 of 1000 of a chi-square with 5 degrees of freedom
-    # It can fail: the curve of independent samples is another one.
-    other = predict(problem, TDRC, alpha="1/8", steps=200, sampling="iid")
-    assert chi_square(runs, other.mspbe[at]) > 40
 
 
 @pytest.mark.parametrize("sampling", ["markov", "iid"])
