@@ -9,6 +9,7 @@ import numpy as np
 from simulate.uncertainty import LEVEL
 
 RESAMPLED = 10_000
+_ENDS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 class Interval(NamedTuple):
@@ -40,6 +41,15 @@ def mean(values: Any, seed: int = 0) -> Interval:
     return _interval(float(np.mean(values)), _means(values, np.random.default_rng(seed)))
 
 
+def mean_curve(curves: Any, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the mean over independent runs of curves (runs, points), with the lower and upper ends of its interval.
+
+    At each point alone; points of one run are not independent.
+    """
+    drawn = _means(curves, np.random.default_rng(seed))
+    return np.mean(curves, axis=0), *np.quantile(drawn, _ENDS, axis=0)
+
+
 def ratio_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
     """Return how many times as large the first mean is, of runs that are independent of each other; all are above 0."""
     generator = np.random.default_rng(seed)
@@ -48,11 +58,11 @@ def ratio_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
 
 
 def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
-    """Return (RESAMPLED,), means of samples of the same size drawn with replacement."""
+    """Return (RESAMPLED, ...), means over as many runs, drawn with replacement, of values (runs, ...)."""
     found = np.asarray(values, np.float64)
-    return found[generator.integers(len(found), size=(RESAMPLED, len(found)))].mean(axis=1)
+    runs = len(found)
+    return generator.multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLED) @ found / runs
 
 
 def _interval(value: float, drawn: np.ndarray) -> Interval:
-    lower, upper = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(value, float(lower), float(upper))
+    return Interval(value, *map(float, np.quantile(drawn, _ENDS)))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from simulate.bootstrap import Interval, mean, ratio_of_means
+from simulate.bootstrap import Interval, mean, mean_curve, ratio_of_means
 from simulate.uncertainty import estimate
 
 
@@ -43,3 +43,11 @@ def test_the_same_seed_gives_the_same_interval():
     values = np.random.default_rng(4).random(20)
     assert mean(values, seed=7) == mean(values, seed=7)
     assert mean(values, seed=7) != mean(values, seed=8)
+
+
+def test_each_point_of_a_curve_has_the_interval_of_its_mean():
+    curves = np.random.default_rng(5).exponential(size=(30, 4))
+    value, lower, upper = mean_curve(curves)
+    for point in range(4):
+        alone = mean(curves[:, point])
+        assert (value[point], lower[point], upper[point]) == pytest.approx(alone, rel=0.02)

@@ -87,7 +87,7 @@ def test_steps_to_the_goal_are_those_of_the_episode_under_way():
     )
     curve = steps_to_goal(one)
     assert curve[0, :6].tolist() == [150, 50, 300, 300, 300, 1500]  # after 100, 200, ... updates
-    assert curve[1, [9, 10, 18, 19]].tolist() == [1000, 900, 900, 100]
+    assert curve[1, [9, 10, 18, 19]].tolist() == [1000, 900, 900, 900]  # and the last has just begun
     assert curve[2, [3, 4, 19]].tolist() == [450, 1000, 1000]  # as if what diverged lasted to the cut-off
 
 

@@ -1,0 +1,50 @@
+"""Linear control as a figure: learning curves, sensitivity to the step size, and what the correction does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from simulate.bootstrap import mean_curve
+from simulate.control.linear.steps_to_goal import steps_to_goal
+from simulate.control.linear.study import Study
+from simulate.uncertainty import LEVEL
+from tdrc_theory.figure import Curve, Panel, svg
+
+
+def picture(cases: Mapping[str, Sequence[Study]]) -> str:
+    """Return a row of three panels for each case, with a curve for each of its agents."""
+    panels = [panel for title, studies in cases.items() for panel in _row(title, studies)]
+    runs = {len(study.best.runs) for studies in cases.values() for study in studies}
+    told = (
+        f"Means of {', '.join(map(str, sorted(runs)))} runs with {LEVEL:.0%} intervals from resampled runs, each point "
+        "alone. Left: at the step size that was best on other runs. Right: the correction's size over that of delta x."
+    )
+    return svg("Mountain Car with tile-coded features", told, panels)
+
+
+def _row(title: str, studies: Sequence[Study]) -> list[Panel]:
+    names = [study.best.setting.agent.name for study in studies]
+    curves = [_curve(name, one.best.updates, one.curve) for name, one in zip(names, studies, strict=True)]
+    swept = [_curve(name, [float(a) for a in one.swept], _areas(one)) for name, one in zip(names, studies, strict=True)]
+    shares = [
+        _curve(name, one.best.updates, one.best.correction_norm / one.best.error_norm)
+        for name, one in zip(names, studies, strict=True)
+    ]
+    steps = "steps to the goal"
+    return [
+        Panel(curves, "steps in the environment", steps, title, log_y=10),
+        Panel(swept, "alpha", f"{steps}, all along", title, log_x=2, log_y=10),
+        Panel(shares, "steps in the environment", "correction over delta x", title),
+    ]
+
+
+def _areas(study: Study) -> np.ndarray:
+    """Return (runs, step sizes), the steps to the goal of a run, averaged over all points."""
+    return np.stack([steps_to_goal(found).mean(axis=1) for found in study.swept.values()], axis=1)
+
+
+def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
+    middle, lower, upper = mean_curve(values)
+    return Curve(name, list(x), middle.tolist(), lower.tolist(), upper.tolist())
