@@ -36,6 +36,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "simulate.tables.__main__",
         "the paper's tables of results, made again, each cell beside the published one",
     ),
+    (
+        "control-statements",
+        "simulate.control.statements.__main__",
+        "what the paper concludes of control, supported or not, on runs made here",
+    ),
     ("compare", "reports.compare.__main__", "a learning curve as predicted and as it was run, and how far they differ"),
     ("build", "reports.build.__main__", "one HTML file about problems or the paper, to read, check and pass on"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),

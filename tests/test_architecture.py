@@ -99,6 +99,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "simulate.run.__main__",
         "simulate.tables.__main__",
         "simulate.sweep.__main__",
+        "simulate.control.statements.__main__",
         "verify.borkar_meyn.__main__",
         "verify.paper.__main__",
         "tdrc_theory.proofs.__main__",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from simulate.control.history import History
@@ -43,49 +46,8 @@ class Size(NamedTuple):
     thorough: bool
 
 
-SMALL = Size(30, 50_000, 20, 30, thorough=False)
-FULL = Size(200, 100_000, 60, 100, thorough=True)
-
-
-def conclusions(
-    size: Size, *, minatar_steps: int | None = None, seed: int = 0, workers: int | None = None, device: str = "cpu"
-) -> list[Judged]:
-    """Return every statement with its finding under each setting.
-
-    Args:
-        size: how much is run.
-        minatar_steps: of a run of a MinAtar game; None for no such runs.
-        seed: determines everything.
-        workers: threads of linear control.
-        device: of networks.
-    """
-    learn = learner(seed, device)
-    network = functools.partial(learn, "mountain-car", range(size.runs), episodes=size.episodes)
-    alphas: Mapping[str, Mapping[str, Fraction]] = {
-        "each at its alpha": PAPER["mountain-car"]["alpha"],
-        "all at 1/1024": dict.fromkeys(Q, ALIKE),
-    }
-    on_car = {name: NetworkEvidence(network, chosen, size.thorough) for name, chosen in alphas.items()}
-    games = {
-        game: MinAtarEvidence(
-            None if minatar_steps is None else functools.partial(learn, game, range(size.runs), steps=minatar_steps)
-        )
-        for game in GAMES
-    }
-    linear = linear_evidence(size, seed=seed, workers=workers)
-    return [*judged(LINEAR, linear), *judged(NETWORK, on_car), *judged(MINATAR, games)]
-
-
-def judged(statements: tuple[Statement[Any], ...], evidence: Mapping[str, Any]) -> list[Judged]:
-    """Return what becomes of statements under each setting; what needs an extra that is missing is undecided."""
-
-    def finding(statement: Statement[Any], given: Any) -> Finding:
-        try:
-            return statement.judge(given)
-        except MissingExtra as error:
-            return Finding(None, str(error))
-
-    return [Judged(one, {name: finding(one, given) for name, given in evidence.items()}) for one in statements]
+SMALL = Size(30, 30_000, 20, 30, thorough=False)
+FULL = Size(200, 50_000, 60, 100, thorough=True)
 
 
 def linear_evidence(size: Size, *, seed: int, workers: int | None) -> dict[str, LinearEvidence]:
@@ -105,8 +67,52 @@ def linear_evidence(size: Size, *, seed: int, workers: int | None) -> dict[str, 
     return found
 
 
-def learner(seed: int, device: str) -> Callable[..., History]:
+def network_evidence(size: Size, learn: Callable[..., History]) -> dict[str, NetworkEvidence]:
+    """Return what networks will do on Mountain Car, by how their step sizes are chosen."""
+    network = functools.partial(learn, "mountain-car", range(size.runs), episodes=size.episodes)
+    alphas: Mapping[str, Mapping[str, Fraction]] = {
+        "alpha of each": PAPER["mountain-car"]["alpha"],
+        f"alpha {ALIKE}": dict.fromkeys(Q, ALIKE),
+    }
+    return {name: NetworkEvidence(network, chosen, size.thorough) for name, chosen in alphas.items()}
+
+
+def minatar_evidence(runs: int, steps: int | None, learn: Callable[..., History]) -> dict[str, MinAtarEvidence]:
+    """Return what networks will do in the games in so many steps; None for no runs."""
+    if steps is None:
+        return {game: MinAtarEvidence(None) for game in GAMES}
+    return {game: MinAtarEvidence(functools.partial(learn, game, range(runs), steps=steps)) for game in GAMES}
+
+
+def conclusions(
+    linear: Mapping[str, LinearEvidence],
+    network: Mapping[str, NetworkEvidence],
+    minatar: Mapping[str, MinAtarEvidence],
+) -> list[Judged]:
+    """Return the statements of the experiments for which there is evidence, with a finding for each setting."""
+    parts = (LINEAR, linear), (NETWORK, network), (MINATAR, minatar)
+    return [found for statements, evidence in parts if evidence for found in judged(statements, evidence)]
+
+
+def judged(statements: Sequence[Statement[Any]], evidence: Mapping[str, Any]) -> list[Judged]:
+    """Return what becomes of statements under each setting; what needs an extra that is missing is undecided."""
+
+    def finding(statement: Statement[Any], given: Any) -> Finding:
+        try:
+            return statement.judge(given)
+        except MissingExtra as error:
+            return Finding(None, str(error))
+
+    return [Judged(one, {name: finding(one, given) for name, given in evidence.items()}) for one in statements]
+
+
+def learner(*, seed: int = 0, device: str = "cpu", folder: Path | None = None) -> Callable[..., History]:
     """Return what learns with networks, (environment, runs, algorithm, **settings) -> History, each only once.
+
+    Args:
+        seed: determines everything.
+        device: cpu or cuda.
+        folder: keeps checkpoints, from which runs that were broken off, or are done, go on; None for none.
 
     Raises, when it is called:
         MissingExtra: torch, or the package of the game, is not installed.
@@ -114,13 +120,20 @@ def learner(seed: int, device: str) -> Callable[..., History]:
 
     @functools.cache
     def learn(environment: str, runs: range, algorithm: str, **given: Any) -> History:
-        from simulate.control.training import train
-
+        try:
+            from simulate.control.training import train
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise MissingExtra("networks need torch; install it with: pip install 'tdrc-referee[control]'") from None
         chosen = settings(environment, algorithm, **given)
-        told = ", ".join(f"{name} {value}" for name, value in given.items() if name not in ("episodes", "steps"))
+        told = ", ".join([environment, algorithm, *(f"{name} {value}" for name, value in given.items())])
+        about = json.dumps([chosen.to_json(), str(runs), seed])
+        name = f"{algorithm}-{hashlib.sha256(about.encode()).hexdigest()[:16]}.npz"
         total = chosen.steps if chosen.episodes is None else chosen.episodes * len(runs)
-        with progress_bar(f"{environment}, {algorithm}, {told}", total) as progress:
-            return train(chosen, runs, seed=seed, device=device, progress=progress)
+        with progress_bar(told, total) as progress:
+            kept = None if folder is None else folder / name
+            return train(chosen, runs, seed=seed, device=device, checkpoint=kept, progress=progress)
 
     return learn
 

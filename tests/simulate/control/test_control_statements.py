@@ -1,18 +1,20 @@
 import importlib
+import json
 import pkgutil
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from simulate.control import conclusions, statements
-from simulate.control.conclusions import Q, Size, judged
+from simulate.control import statements
+from simulate.control.conclusions import Q, Size, judged, learner
 from simulate.control.history import History
 from simulate.control.settings import settings
+from simulate.control.statements import __main__ as command
 from simulate.control.statements.linear import LINEAR
 from simulate.control.statements.minatar import BETAS, MINATAR, MinAtarEvidence
 from simulate.control.statements.network import NETWORK, NetworkEvidence
-from simulate.statement import Statement, every, judged_text
+from simulate.statement import Statement, every
 from tdrc_theory.errors import MissingExtra
 
 RUNS = 20
@@ -135,18 +137,59 @@ def test_no_statement_of_a_file_is_forgotten(found):
     assert all(ALL[one.key] is one for one in values if isinstance(one, Statement))
 
 
-def test_every_statement_is_judged_on_runs_and_shown(monkeypatch):
-    # The networks' runs are made up here; the linear ones are real, and few.
-    def learner(seed, device):
+@pytest.fixture
+def made_up(monkeypatch):
+    """Let the command make up networks' runs, and make short ones of linear control."""
+
+    def learner(**_):
         return lambda environment, _, algorithm, **given: history(environment, algorithm, alpha=given.get("alpha"))
 
-    monkeypatch.setattr(conclusions, "learner", learner)
-    found = conclusions.conclusions(Size(2, 2500, RUNS, 60, thorough=False), workers=1)
-    assert [one.statement.key for one in found] == list(ALL)
-    assert {len(one.findings) for one in found} == {4, 2}
-    text = judged_text(found)
-    assert all(f"{key} (" in text for key in ALL)
-    assert found[0].to_json("settings")["settings"]["actor-critic, no time limit"]["status"]
+    monkeypatch.setattr(command, "learner", learner)
+    monkeypatch.setattr(command, "SMALL", Size(2, 2500, RUNS, 60, thorough=False))
+
+
+def test_the_command_judges_every_statement(made_up, asker, tmp_path):
+    ask = asker(command.main, command.PROG)
+    plot = tmp_path / "linear.svg"
+    status, out, _ = ask("--workers", "1", "--plot", str(plot))
+    assert status == 0
+    assert [line.split(" (")[0] for line in out.splitlines() if line and line[0] != " "] == list(ALL)
+    assert out.count("not run: the paper's 5 million steps") == 2 * len(MINATAR)
+    assert plot.read_text(encoding="utf-8").count("actor-critic-tdrc") == 6
+    status, out, _ = ask("network", "minatar", "--minatar-steps", "100", "--json")
+    shown = json.loads(out)
+    assert [one["statement"] for one in shown["statements"]] == [one.key for one in (*NETWORK, *MINATAR)]
+    assert shown["statements"][0]["settings"]["alpha 1/1024"]["status"] == "undecided"
+    assert "return, QC" in shown["statements"][-3]["settings"]["minatar:breakout"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["linnear"], "no such experiment; allowed: linear, network, minatar"),
+        (["--runs", "1"], "--runs: 1 is less than 2"),
+        (["minatar", "--minatar-steps", "0"], "--minatar-steps: 0 is less than 1"),
+        (["--seed", "-1"], "--seed"),
+        (["network", "--plot", "x.svg"], "--plot"),
+        (["linear", "--workers", "0"], "--workers"),
+        (["network", "--checkpoints", "/dev/null/x"], "--checkpoints"),
+    ],
+)
+def test_what_the_command_cannot_do_is_one_line(given, told, asker):
+    status, out, errors = asker(command.main, command.PROG)(*given)
+    assert (status, out) == (2, "")
+    assert told in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_networks_that_learn_are_kept_and_answered_from_memory(tmp_path):
+    learn = learner(seed=1, folder=tmp_path)
+    given = {"episodes": 1, "cutoff": 40, "alpha": Fraction(1, 1024)}
+    found = learn("mountain-car", range(2), "qrc", **given)
+    assert learn("mountain-car", range(2), "qrc", **given) is found
+    assert len(list(tmp_path.iterdir())) == 1
+    again = learner(seed=1, folder=tmp_path)("mountain-car", range(2), "qrc", **given)
+    assert [run.tolist() for run in again.steps] == [run.tolist() for run in found.steps] == [[40], [40]]
 
 
 def test_answers_are_joined_as_three_valued_ones():
