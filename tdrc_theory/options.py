@@ -30,9 +30,9 @@ def add_parameters(parser: Parser) -> None:
     parser.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
 
 
-def add_steps(parser: Parser) -> None:
-    """Add --alpha and --steps, of learners with a first step size alpha."""
-    parser.add_argument("--alpha", type=exact_number, default="1/16", help="step size of w, above 0 (default: 1/16)")
+def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") -> None:
+    """Add --alpha, whose default is given and told, and --steps, of learners with a first step size alpha."""
+    parser.add_argument("--alpha", type=exact_number, default=alpha, help=f"step size of w, above 0 (default: {told})")
     parser.add_argument("--steps", type=int, default=1000, metavar="N", help="number of updates (default: 1000)")
 
 

@@ -30,7 +30,7 @@ def parser() -> Parser:
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
     told = "show what `simulate.control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
-    add_steps(made)
+    add_steps(made, alpha=None, told="a power of 1/2 that is stable")
     add_sampling(made)
     add_runs(made, runs=1000)
     told = "leave out date and machine, so that the same inputs give the same bytes"

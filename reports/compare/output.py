@@ -37,7 +37,7 @@ def plain_text(found: Comparison) -> str:
     ]
     titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
     head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
-    tail = [*_verdict(found), _inside(found)]
+    tail = [*test_lines(found), bounds_line(found)]
     return "\n".join([*map(printable, head), "", columns(titles, rows), "", *tail]) + "\n"
 
 
@@ -95,7 +95,7 @@ def to_svg(found: Comparison) -> str:
         Curve(runs, x, _drawn(curve.rmspbe.mean), _drawn(curve.rmspbe.lower), _drawn(curve.rmspbe.upper)),
     ]
     panels = [Panel(squared, "updates", "MSPBE"), Panel(root, "updates", "RMSPBE")]
-    return svg(_what(found), "; ".join(_verdict(found)) + ".", panels)
+    return svg(_what(found), "; ".join(test_lines(found)) + ".", panels)
 
 
 def _what(found: Comparison) -> str:
@@ -104,7 +104,8 @@ def _what(found: Comparison) -> str:
     return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
 
 
-def _verdict(found: Comparison) -> list[str]:
+def test_lines(found: Comparison) -> list[str]:
+    """Return what the joint test says, or why there is none."""
     test = found.test
     if test is None:
         return [f"no test: {found.why_no_test}"]
@@ -120,7 +121,8 @@ def _verdict(found: Comparison) -> list[str]:
     return lines
 
 
-def _inside(found: Comparison) -> str:
+def bounds_line(found: Comparison) -> str:
+    """Return whether the mean RMSPBE is where it was predicted to be."""
     if found.between_bounds is None:
         return "the mean RMSPBE has no interval to hold against its predicted bounds"
     where = "everywhere" if found.between_bounds else "not everywhere"

@@ -26,7 +26,8 @@ class Request:
         command: the arguments that make the page again.
         prove: whether the proof assistant is asked, which takes up to a minute.
         simulate: whether sections may run learners, which takes a while.
-        alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name.
+        alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name; None
+            leaves alpha to the problem.
         control: files that `simulate.control --json` wrote.
         place_and_time: whether the page says when and where it was made, which no two builds share.
     """
@@ -34,7 +35,7 @@ class Request:
     command: tuple[str, ...] = ()
     prove: bool = False
     simulate: bool = False
-    alpha: Fraction = Fraction(1, 16)
+    alpha: Fraction | None = None
     steps: int = 1000
     sampling: str | None = None
     runs: int = 1000

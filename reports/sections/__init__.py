@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from reports.page.section import Section
-from reports.sections import claims, errata, provenance, reading, verdict
+from reports.sections import (
+    bounds,
+    certificate,
+    claims,
+    errata,
+    hypotheses,
+    learning_curves,
+    problem_card,
+    provenance,
+    reading,
+    stability_map,
+    verdict,
+)
 
 SECTIONS: tuple[Section, ...] = (
     verdict.SECTION,
+    problem_card.SECTION,
+    hypotheses.SECTION,
+    bounds.SECTION,
+    stability_map.SECTION,
+    learning_curves.SECTION,
+    certificate.SECTION,
     errata.SECTION,
     claims.SECTION,
     reading.SECTION,

@@ -12,14 +12,12 @@ from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.paper_settings import SWEPT_BETAS
 
 _ALL = range(-6, 7)
 _ETAS = {"gtd2": _ALL, "tdc": range(7), "htd": range(7)}
 """log2 of eta; 0 for the others."""
 _DECAYS = (Fraction(9, 10), Fraction(99, 100), Fraction(999, 1000))
-
-BETAS = tuple(Fraction(2**n, 10) for n in range(7))
-"""The paper's study of beta."""
 
 
 class Wanted(NamedTuple):
@@ -74,7 +72,7 @@ class Grids:
     def beta_study(self) -> list[Swept]:
         """Return those of the paper's study of beta, under Adagrad."""
         rows = [self._row(Place("adagrad", "tdrc", problem), "tdrc") for problem in PROBLEMS]
-        return [replace(row, betas=BETAS, along="beta") for row in rows]
+        return [replace(row, betas=SWEPT_BETAS, along="beta") for row in rows]
 
     def _row(self, place: Place, algorithm: str) -> Swept:
         rule = self._variant.rule(place.step_size, place.row)

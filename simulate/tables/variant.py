@@ -15,6 +15,7 @@ from simulate.step_sizes.constant import CONSTANT
 from simulate.tables.double_update import DOUBLE_UPDATE
 from simulate.tables.environments import STATED_STEPS, STEPS, fresh, replayed
 from tdrc_theory.errors import UnknownName
+from tdrc_theory.paper_settings import RUN_BETA
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,7 +67,7 @@ AS_RUN = Variant(
         "RMSPBE after updates 1, 11, 21, ...; the error is the average over time of the standard error at each point",
         "TDRC has beta = 0.8; Adam is AMSGrad without bias correction, and TDRC's steps there are taken twice",
     ),
-    beta=Fraction(4, 5),
+    beta=RUN_BETA,
     environment=lambda problem, seed: replayed(problem, STEPS[problem], error_weights=True),  # noqa: ARG005
     every=10,
     rules=_RULES,

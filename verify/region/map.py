@@ -5,15 +5,17 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.paper_settings import paper_settings
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Setting
+from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.family import Family
 from verify.region.region import Region, family_region
 
@@ -25,9 +27,22 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 720, 480, 70, 30
 
 @dataclass(frozen=True)
 class Map:
-    """Regions of beta, exact at each eta, ascending; the picture joins their ends by straight lines."""
+    """Regions of beta, exact at each eta, ascending; the picture joins their ends by straight lines.
+
+    Attributes:
+        rows: one for each eta.
+        everywhere: whether a theorem proves convergence at every beta and eta, between the rows too.
+    """
 
     rows: tuple[Region, ...]
+    everywhere: bool = False
+
+    @property
+    def proven(self) -> str:
+        """Return what is known of the blue area, and how."""
+        if self.everywhere:
+            return "converges everywhere (exact): A is positive definite, Theorem 3.1 (i)"
+        return f"converges: exact at {len(self.rows)} values of eta, their ends joined by straight lines"
 
     def to_json(self) -> dict[str, Any]:
         """Return every row as the contract's region."""
@@ -41,11 +56,14 @@ def etas() -> list[Fraction]:
 
 def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: None) -> Map:
     """Return the map of a setting; its own beta and eta do not matter."""
+    family = Family(setting, "beta")
+    whole = whole_region(setting) if converges_everywhere(setting) else None
     rows = []
     for done, eta in enumerate(etas(), start=1):
-        rows.append(family_region(Family(Setting.of(setting.problem, setting.algorithm, Fraction(1), eta), "beta")))
+        other = Family(setting.at(setting.beta, eta), family.parameter)
+        rows.append(family_region(other) if whole is None else replace(whole, fixed=eta))
         progress(done)
-    return Map(tuple(rows))
+    return Map(tuple(rows), whole is not None)
 
 
 def svg(made: Map) -> str:
@@ -53,15 +71,16 @@ def svg(made: Map) -> str:
     first = made.rows[0]
     name = html.escape(printable(f"{first.algorithm.name} on {first.problem.name}"))
     body = [*_spans(made), *_boundary(made), *_never(first), *_sufficient(first.bounds), *_axes(), *_settings()]
+    body += _legend(made)
     described = "; ".join(f"eta {number_text(row.fixed or Fraction(0))}: {_told(row)}" for row in made.rows[::6])
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 60}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 90}" role="img" '
             'font-family="sans-serif" font-size="12">',
             f"<title>Where {name} converges</title>",
-            f"<desc>Values of beta at which the expected update converges, exact at {len(made.rows)} values of eta, "
-            f"joined by straight lines. {html.escape(printable(described))}.</desc>",
-            f'<rect width="{_WIDTH}" height="{_HEIGHT + 60}" fill="white"/>',
+            f"<desc>Values of beta, to the right, and of eta, upwards, at which the expected update {made.proven}. "
+            f"{html.escape(printable(described))}.</desc>",
+            f'<rect width="{_WIDTH}" height="{_HEIGHT + 90}" fill="white"/>',
             f'<text x="{_LEFT}" y="18" font-size="14">Where {name} converges</text>',
             *body,
             "</svg>\n",
@@ -156,9 +175,18 @@ def _axes() -> Iterator[str]:
 
 
 def _settings() -> Iterator[str]:
-    """Mark the settings of the paper: eta = 1 with the sweep of beta, and the default beta = 1."""
-    marks = [(0.1 * 2**power, 3.0, "white", "swept") for power in range(7)]
-    for beta, radius, fill, told in [*marks, (1.0, 4.5, "black", "default")]:
-        centre = f'cx="{_x(beta):.1f}" cy="{_y(1):.1f}"'
-        label = f"<title>{told}: beta = {beta:g}, eta = 1</title>"
-        yield f'<circle {centre} r="{radius:g}" fill="{fill}" stroke="black">{label}</circle>'
+    """Mark the settings of the paper: eta = 1 with the sweep of beta, and the default beta = 1, filled."""
+    for setting in paper_settings():
+        default = setting.beta == 1
+        centre = f'cx="{_x(float(setting.beta)):.1f}" cy="{_y(float(setting.eta)):.1f}"'
+        label = f"<title>{setting.told}: beta = {float(setting.beta):g}, eta = {float(setting.eta):g}</title>"
+        shape = 'r="4.5" fill="black"' if default else 'r="3" fill="white"'
+        yield f'<circle {centre} {shape} stroke="black">{label}</circle>'
+
+
+def _legend(made: Map) -> Iterator[str]:
+    line = _HEIGHT + 52
+    yield f'<rect x="{_LEFT}" y="{line - 10}" width="14" height="12" fill="#9ecae1" stroke="#08519c"/>'
+    yield f'<text x="{_LEFT + 22}" y="{line}">{made.proven}</text>'
+    yield f'<circle cx="{_LEFT + 7}" cy="{line + 18}" r="3" fill="white" stroke="black"/>'
+    yield f'<text x="{_LEFT + 22}" y="{line + 22}">the paper\'s settings; filled: its default, beta = eta = 1</text>'

@@ -124,7 +124,7 @@ def family_region(family: Family) -> Region:
     ends = positive_ends(family.boundary)
     extra_zero = family.boundary[0]
     open_question = [e for e in ends if e.rational is None and extra_zero.gcd(e.polynomial).degree > 0]
-    tdrc = parameter == "beta" and _is_tdrc(setting)
+    tdrc = parameter == "beta" and is_tdrc(setting)
     return Region(
         problem=setting.problem,
         algorithm=setting.algorithm,
@@ -137,7 +137,7 @@ def family_region(family: Family) -> Region:
     )
 
 
-def _is_tdrc(setting: Setting) -> bool:
+def is_tdrc(setting: Setting) -> bool:
     """Return whether the update is TDRC's at every beta."""
     algorithm = setting.algorithm
     return algorithm.direction is TDRC.direction or algorithm.symbolic_terms() == TDRC.symbolic_terms()

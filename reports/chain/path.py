@@ -1,0 +1,55 @@
+"""The ways of arrows between the states of a chain."""
+
+from __future__ import annotations
+
+import math
+
+from reports.chain.arrows import Arrow
+from reports.chain.layout import RADIUS, Layout, Point
+from tdrc_theory.problem import END
+
+
+def _bend(arrow: Arrow, places: Layout) -> float:
+    """Return how far the middle of an arrow lies to the left of the straight way."""
+    if arrow.t == END:
+        return 0.0
+    distance = abs(arrow.s - arrow.t)
+    if places.on_line:
+        return {1: 14.0, 2: 62.0}.get(distance, 0.0)
+    return 14.0
+
+
+def path(arrow: Arrow, places: Layout) -> str:
+    """Return an arrow as the data of an SVG path."""
+    (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
+    if arrow.s == arrow.t:
+        return _loop(places.states[arrow.s], (0.0, -1.0) if places.on_line else places.outward[arrow.s])
+    middle = midpoint(arrow, places)
+    # A quadratic curve through `middle` at half of its way.
+    control = (2 * middle[0] - (x0 + x1) / 2, 2 * middle[1] - (y0 + y1) / 2)
+    start = _towards((x0, y0), control, RADIUS + 1)
+    end = _towards((x1, y1), control, (9.0 if arrow.t == END else RADIUS) + 2)
+    return f"M{start[0]:.1f},{start[1]:.1f} Q{control[0]:.1f},{control[1]:.1f} {end[0]:.1f},{end[1]:.1f}"
+
+
+def midpoint(arrow: Arrow, places: Layout) -> Point:
+    """Return the point of an arrow half-way, bent to its left: forward arrows of a line above, the others below."""
+    (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
+    length = math.hypot(x1 - x0, y1 - y0) or 1.0
+    bend = _bend(arrow, places)
+    return (x0 + x1) / 2 + bend * (y1 - y0) / length, (y0 + y1) / 2 - bend * (x1 - x0) / length
+
+
+def _towards(a: Point, b: Point, by: float) -> Point:
+    length = math.hypot(b[0] - a[0], b[1] - a[1]) or 1.0
+    return a[0] + by * (b[0] - a[0]) / length, a[1] + by * (b[1] - a[1]) / length
+
+
+def _loop(centre: Point, out: Point) -> str:
+    """Return a loop at a circle, on the side where there is room."""
+    angle = math.atan2(out[1], out[0])
+    points = []
+    for turn, reach in ((-0.45, RADIUS + 1), (-0.5, RADIUS + 30), (0.5, RADIUS + 30), (0.45, RADIUS + 3)):
+        points.append((centre[0] + reach * math.cos(angle + turn), centre[1] + reach * math.sin(angle + turn)))
+    a, b, c, d = (f"{x:.1f},{y:.1f}" for x, y in points)
+    return f"M{a} C{b} {c} {d}"

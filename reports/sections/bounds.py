@@ -1,0 +1,122 @@
+"""The bounds of Theorem 3.1, the exact ends of the regions in which the update converges, and the paper's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reports.page.section import Missing, Section, Tell
+from reports.page.subject import OnProblem
+from reports.page.table import Table
+from reports.sections.stability_map import LARGEST
+from tdrc_theory.algorithms import TDRC
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.paper_settings import paper_settings
+from verify.conditions import check_conditions
+from verify.conditions.bounds import NOT_OF_THE_THEOREM
+from verify.region import Interval, Region, region
+
+_MEANS = {
+    "beta_printed": "beta below it (as printed)",
+    "beta_corrected": "beta below it (corrected)",
+    "eta": "eta above it",
+    "eta_singular_C": "eta above it, where C is singular (as printed)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsShown:
+    """What the section shows.
+
+    Attributes:
+        bounds: of the theorem; None where it does not speak of the algorithm.
+        regions: exact intervals of one parameter, the other one fixed.
+        why_no_region: one line for each parameter that has none.
+        settings: the paper's own, judged; None where the algorithm is not TDRC.
+    """
+
+    bounds: Table | None
+    regions: Table | None
+    why_no_region: tuple[str, ...]
+    settings: Table | None
+
+
+def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
+    """Return the bounds of a subject."""
+    found = subject.conditions
+    if found.beta is None and found.eta is None:
+        return Missing(f"{subject.algorithm.name} has neither beta nor eta, so there is nothing to bound.")
+    rows: list[tuple[str, ...]] = []
+    refused: list[str] = []
+    size = subject.problem.k * (2 if subject.algorithm.has_h else 1)
+    for parameter in ("beta", "eta") if size <= LARGEST else ():
+        try:
+            rows += _region_rows(_region(subject, parameter))
+        except BadOption as error:
+            refused.append(str(error))
+    if size > LARGEST:
+        refused.append(f"G is {size} x {size}; `python -m verify.region` computes regions of more than {LARGEST}")
+    of_theorem = any(bound != NOT_OF_THE_THEOREM for bound in found.bounds.values())
+    return BoundsShown(
+        bounds=_bounds(subject) if of_theorem else None,
+        regions=Table(_REGIONS, ("parameter", "at", "where", "lower end", "upper end"), tuple(rows)) if rows else None,
+        why_no_region=tuple(refused),
+        settings=_settings(subject) if of_theorem and subject.algorithm.direction is TDRC.direction else None,
+    )
+
+
+_BOUNDS = "The bounds of Theorem 3.1"
+_REGIONS = "Where the expected update converges, exactly: between neighbouring ends one exact verdict decides"
+_SETTINGS = "The paper's own settings of TDRC against these bounds, and the exact verdict at each"
+
+
+def _bounds(subject: OnProblem) -> Table:
+    rows = []
+    for name, bound in subject.conditions.bounds.items():
+        ends = bound.enclosure
+        value = "none" if bound.value is None else f"{bound.value:.8g}"
+        within = "" if ends is None else f"[{ends.lower!r}, {ends.upper!r}]"
+        told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
+        rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
+    return Table(_BOUNDS, ("bound", "what meets it", "value", "enclosed in", "exactly", "remark"), tuple(rows))
+
+
+def _region(subject: OnProblem, parameter: str) -> Region:
+    """Return the region of one parameter, the other one as it is used."""
+    found = subject.conditions
+    if parameter == "beta":
+        return region(subject.problem, subject.algorithm, eta=1 if found.eta is None else found.eta)
+    return region(subject.problem, subject.algorithm, beta=1 if found.beta is None else found.beta)
+
+
+def _region_rows(found: Region) -> Iterator[tuple[str, str, str, str, str]]:
+    at = "" if found.fixed is None else f"{found.other} = {number_text(found.fixed)}"
+    for interval in found.intervals:
+        yield (found.parameter, at, f"converges in {interval}", *_ends(interval))
+    if not found.intervals:
+        yield (found.parameter, at, "converges nowhere", "", "")
+    for point in found.undecided:
+        yield (found.parameter, at, f"undecided at {point.value:.8g}", point.text(), point.text())
+    for interval in found.fails_for_every_eta:
+        yield (found.parameter, "every eta", f"fails in {interval}", *_ends(interval))
+
+
+def _ends(interval: Interval) -> tuple[str, str]:
+    return interval.lower.text(), "none" if interval.upper is None else interval.upper.text()
+
+
+def _settings(subject: OnProblem) -> Table:
+    rows = []
+    for setting in paper_settings():
+        found = check_conditions(subject.problem, TDRC, beta=setting.beta, eta=setting.eta)
+        statuses = {check.claim: check for check in found.checks}
+        cases = ("theorem-3.1.case-i", "theorem-3.1.case-ii.printed", "theorem-3.1.case-ii")
+        told = [statuses[claim].status.value if claim in statuses else "not examined" for claim in cases]
+        verdict = f"{found.verdict.status.value} ({found.verdict.proof.value})"
+        rows.append((number_text(setting.beta), number_text(setting.eta), setting.told, *told, verdict))
+    titles = ("beta", "eta", "in the paper", "case (i)", "case (ii) as printed", "case (ii) corrected", "verdict")
+    return Table(_SETTINGS, titles, tuple(rows))
+
+
+SECTION = Section("bounds", "Bounds and exact regions", OnProblem, collect)

@@ -1,0 +1,61 @@
+"""What proves the verdict, as a file that an independent checker judges."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from reports.page.section import Missing, Section, Tell
+from reports.page.subject import OnProblem
+from reports.page.table import data_link
+from tdrc_theory.errors import BadOption
+from verify.certificate import certificate
+
+_TOLD = {
+    "stable": "a quadratic form that falls along every solution (Lyapunov), and the kernel of G where it has one",
+    "unstable": "a quadratic form that shows an eigenvalue with positive real part",
+    "factor": "a factor of the characteristic polynomial that is not stable, with a vector that it belongs to",
+    "no-fixed-point": "a direction in which the weights drift for ever",
+    "spurious-fixed-point": "a fixed point that does not solve A w = b",
+}
+_FILE = "certificate.json"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateShown:
+    """What the section shows.
+
+    Attributes:
+        verdict: what it proves.
+        kind: what it consists of.
+        size: of G.
+        sha256: of its content, as the checker computes it.
+        link: holds the file.
+        file: what it is called.
+        command: judges it.
+        alone: judges it with nothing but the checker's one file.
+    """
+
+    verdict: str
+    kind: str
+    size: int
+    sha256: str
+    link: str
+    file: str = _FILE
+    command: str = f"python -m verify.check_certificate {_FILE}"
+    alone: str = f"python -I verify/check_certificate.py {_FILE}"
+
+
+def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
+    """Return the certificate of a subject's verdict."""
+    try:
+        made = certificate(subject.conditions)
+    except BadOption as error:
+        return Missing(f"There is no certificate: {str(error).removeprefix('--certificate: ')}.")
+    claim = made["claim"]
+    text = json.dumps(made, indent=1) + "\n"
+    kind, link = _TOLD[made["proof"]["kind"]], data_link("application/json", text)
+    return CertificateShown(claim["verdict"], kind, len(claim["G"]), made["sha256"], link)
+
+
+SECTION = Section("certificate", "Certificate", OnProblem, collect)

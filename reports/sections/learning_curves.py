@@ -1,0 +1,157 @@
+"""The learning curve as predicted, and, where asked for, as it was run, with one test of their difference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from reports.compare.comparison import Comparison
+from reports.compare.output import bounds_line, test_lines
+from reports.compare.output import to_svg as both
+from reports.page.figure import Figure
+from reports.page.section import Missing, Section, Tell
+from reports.page.subject import OnProblem
+from reports.page.table import Table
+from simulate.uncertainty import LEVEL
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.parameters import parameters_text
+from verify.predict.limits import LARGEST_SEARCHED, Limits, not_searched, operator_size, step_size_limits
+from verify.predict.prediction import Prediction, predicted, prepared
+from verify.predict.report import ASSUMPTIONS, checkpoints
+
+_MOST_ROWS = 60_000
+"""Of the second-moment operator of a problem that is predicted for a page."""
+_LARGEST_ALPHA = Fraction(1, 16)
+_REMEDY = "--with-simulation"
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurves:
+    """What the section shows.
+
+    Attributes:
+        setting: the learner, on one line.
+        chosen: why alpha is what it is.
+        facts: limits of the step size.
+        figure: the curves.
+        checkpoints: some of their points.
+        verdicts: what the joint test and the bounds say; empty where nothing was run.
+        remedy: what brings a simulation; "" where there is one.
+        assumptions: what the prediction takes for granted.
+    """
+
+    setting: str
+    chosen: str
+    facts: tuple[tuple[str, str], ...]
+    figure: Figure
+    checkpoints: Table
+    verdicts: tuple[str, ...]
+    remedy: str
+    assumptions: tuple[str, ...]
+
+
+def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
+    """Return the curves of a subject."""
+    problem, request = subject.problem, subject.request
+    rows = problem.states * problem.k * (2 * problem.k + 1)
+    if rows > _MOST_ROWS:
+        return Missing(f"No prediction: its second moments would take up to {rows:,} numbers an update.")
+    asked: dict[str, Any] = {"beta": subject.beta, "eta": subject.eta, "sampling": request.sampling}
+    try:
+        made = prepared(problem, subject.algorithm, **asked)
+    except TheoryError as error:
+        return Missing(f"No prediction: {error}.")
+    limits = step_size_limits(made) if operator_size(made) <= LARGEST_SEARCHED else not_searched(made)
+    alpha, why = _alpha(request.alpha, limits)
+    every = request.every or max(1, request.steps // 100)
+    if request.simulate:
+        from reports.compare.comparison import compare
+
+        told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
+        found = compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
+        return _shown(subject, found.prediction, found, why, limits)
+    return _shown(subject, predicted(made, alpha, request.steps, every), None, why, limits)
+
+
+def _alpha(asked: Fraction | None, limits: Limits) -> tuple[Fraction, str]:
+    """Return the step size, and why: as asked, or the largest power of 1/2 well below the mean-square limit."""
+    limit = limits.mean_square
+    if asked is not None:
+        beyond = limit.value is not None and float(asked) >= limit.value
+        remark = "; above the mean-square limit, so that second moments need not stay bounded" if beyond else ""
+        return asked, f"as asked for{remark}"
+    if limit.value is None:
+        return _LARGEST_ALPHA, f"nothing smaller is known to be better (mean-square limit: {limit})"
+    alpha = _LARGEST_ALPHA
+    while 2 * alpha > limit.value:
+        alpha /= 2
+    return alpha, "the largest power of 1/2, up to 1/16, that is at most half of the mean-square limit"
+
+
+def _shown(
+    subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str, limits: Limits
+) -> LearningCurves:
+    used = parameters_text({"beta": prediction.beta, "eta": prediction.eta, "alpha": prediction.alpha})
+    title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
+    numbers = _numbers(prediction, found)
+    places = checkpoints(prediction) if found is None else [0, *found.places]
+    some = Table("Some points of these curves", numbers.titles, tuple(numbers.rows[i] for i in places))
+    runs = "" if found is None else f" Beside it the mean of {found.curve.runs} runs with its {LEVEL:.0%} interval."
+    caption = (
+        "Left: the expected squared error E[MSPBE] of the exact moment recursion (evaluated in floats). Right: the "
+        f"bounds between which the expected RMSPBE must lie.{runs}"
+    )
+    drawn = _prediction_svg(title, prediction) if found is None else both(found)
+    return LearningCurves(
+        setting=title,
+        chosen=f"alpha = {number_text(prediction.alpha)}: {why}",
+        facts=(
+            ("largest alpha with a bounded mean", str(limits.mean)),
+            ("largest alpha with a bounded mean square", str(limits.mean_square)),
+        ),
+        figure=Figure("curves", caption, drawn, numbers),
+        checkpoints=some,
+        verdicts=() if found is None else (*test_lines(found), bounds_line(found)),
+        remedy=_REMEDY if found is None else "",
+        assumptions=ASSUMPTIONS,
+    )
+
+
+def _prediction_svg(title: str, made: Prediction) -> str:
+    x = made.recorded.tolist()
+    squared = Curve("predicted", x, _finite(made.mspbe))
+    most, least = _finite(made.rmspbe_most), _finite(made.rmspbe_least)
+    root = Curve("predicted bounds", x, most, least, most)
+    told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates; nothing was run."
+    return svg(title, told, [Panel([squared], "updates", "MSPBE"), Panel([root], "updates", "RMSPBE")])
+
+
+def _finite(values: Any) -> list[float]:
+    return [float(value) if math.isfinite(value) else math.nan for value in values]
+
+
+def _numbers(made: Prediction, found: Comparison | None) -> Table:
+    titles = ["updates", "E[MSPBE]", "E[RMSPBE] at least", "at most"]
+    columns = [made.mspbe, made.rmspbe_least, made.rmspbe_most]
+    if found is not None:
+        squared, root = found.curve.mspbe, found.curve.rmspbe
+        titles += ["mean MSPBE", "std. error", "apart", "mean RMSPBE", "from", "to"]
+        columns += [squared.mean, squared.standard_error, found.distances, root.mean, root.lower, root.upper]
+    rows = tuple(
+        (str(n), *(f"{column[i]:.6g}" if math.isfinite(column[i]) else "-" for column in columns))
+        for i, n in enumerate(made.recorded.tolist())
+    )
+    return Table("The curves at every recorded update", tuple(titles), rows)
+
+
+SECTION = Section(
+    "learning_curves",
+    "Learning curves",
+    OnProblem,
+    collect,
+    lambda subject: subject.request.runs if subject.request.simulate else None,
+)

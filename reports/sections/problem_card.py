@@ -1,0 +1,179 @@
+"""What a problem is: its chain as a graph, its features, policies and steps, and the matrices A, b and C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from reports.chain.drawing import svg
+from reports.page.figure import Figure
+from reports.page.section import Section, Tell
+from reports.page.subject import OnProblem
+from reports.page.table import Table, data_link
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact import Number
+from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.problem import END, Problem
+from tdrc_theory.problems.write_file import problem_text
+
+_MOST_CELLS = 2500
+"""Of a table that is shown; beyond, it is left to the problem file."""
+_MOST_NUMBERS = 20_000
+"""Of a problem file that a page carries."""
+_EXACT_WIDTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemCard:
+    """What the section shows.
+
+    Attributes:
+        facts: (name, value) pairs.
+        graph: the chain drawn; None where it would not be legible.
+        tables: what is shown as it is, in the order of reading.
+        matrices: A, b and C.
+        left_out: captions of tables that are too large.
+        notes: where numbers come from.
+        file: the text of a problem file that says the same; None where there is none.
+        why_no_file: why.
+    """
+
+    facts: tuple[tuple[str, str], ...]
+    graph: Figure | None
+    tables: tuple[Table, ...]
+    matrices: tuple[Table, ...]
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+    file: str | None
+    why_no_file: str
+
+    @property
+    def file_link(self) -> str:
+        """Return a link that holds the problem file."""
+        return data_link("application/toml", self.file or "")
+
+
+def collect(subject: OnProblem, _: Tell) -> ProblemCard:
+    """Return the card of a subject's problem."""
+    problem, key = subject.problem, subject.conditions.key
+    drawn = svg(problem)
+    told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
+    told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
+    if drawn is None:
+        told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
+    small = problem.k**2 <= _MOST_CELLS
+    written, why = _file(problem)
+    return ProblemCard(
+        facts=_facts(problem),
+        graph=None if drawn is None else Figure("chain", _CAPTION, drawn, _steps(_STEPS, problem)),
+        tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
+        matrices=tuple(map(_matrix, "AbC", _KEY, (matrix.rows for matrix in key))) if small else (),
+        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else _KEY)),
+        notes=problem.notes,
+        file=written,
+        why_no_file=why,
+    )
+
+
+class _Told(NamedTuple):
+    """A table that is made if it is small enough."""
+
+    caption: str
+    cells: int
+    make: Callable[[str, Problem], Table]
+
+
+_CAPTION = "The chain: circles are states, and beside each stands w.x, the value that weights w give it."
+_POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
+_STEPS = "Steps: where each action leads, and what it pays"
+_KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
+
+
+def shown(value: Number) -> str:
+    """Return a number exactly, and a decimal beside it where it is no short one itself.
+
+    >>> shown(Fraction(3)), shown(Fraction(-4, 7))
+    ('3', '-4/7 (-0.571429)')
+    """
+    exact = number_text(value)
+    if isinstance(value, Fraction) and value.denominator == 1 and len(exact) <= _EXACT_WIDTH:
+        return exact
+    decimal = to_arb(value).str(6, radius=False)
+    return f"{exact} ({decimal})" if len(exact) <= _EXACT_WIDTH else f"about {decimal}"
+
+
+def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
+    actions = "averaged over its policy, so no actions" if problem.independent_only else str(problem.actions)
+    ends = [t for t in problem.transitions if problem.ends(t.s_next)]
+    facts = [
+        ("states", str(problem.states)),
+        ("features", str(problem.k)),
+        ("actions", actions),
+        ("discount gamma", shown(problem.gamma)),
+        ("episodes", "end" if ends else "never end"),
+    ]
+    if any(problem.initial_weights):
+        facts.append(("first weights w", ", ".join(map(number_text, problem.initial_weights[:32]))))
+    return tuple(facts)
+
+
+def _features(caption: str, problem: Problem) -> Table:
+    started = problem.start is not None
+    titles = ("state", "weight d", *(("start",) if started else ()), *(f"x[{i}]" for i in range(problem.k)))
+    rows = []
+    for s, features in enumerate(problem.features):
+        start = () if problem.start is None else (shown(problem.start[s]),)
+        name = f"{s} (terminal)" if s in problem.terminal else str(s)
+        rows.append((name, shown(problem.d[s]), *start, *map(shown, features)))
+    return Table(caption, titles, tuple(rows))
+
+
+def _policies(caption: str, problem: Problem) -> Table:
+    """Return both policies and their ratio; neighbouring states that act alike share a row."""
+    actions = range(problem.actions)
+    titles = (
+        "state",
+        *(f"b({a}|s)" for a in actions),
+        *(f"pi({a}|s)" for a in actions),
+        *(f"rho({a})" for a in actions),
+    )
+    rows: list[tuple[list[int], tuple[str, ...]]] = []
+    for s in problem.live_states:
+        ratios = ("-" if not problem.behaviour[s][a] else shown(problem.rho(s, a)) for a in actions)
+        row = (*map(shown, problem.behaviour[s]), *map(shown, problem.target[s]), *ratios)
+        if rows and rows[-1][1] == row and rows[-1][0][-1] == s - 1:
+            rows[-1][0].append(s)
+        else:
+            rows.append(([s], row))
+    return Table(caption, titles, tuple((_span(states), *row) for states, row in rows))
+
+
+def _span(states: Sequence[int]) -> str:
+    return str(states[0]) if len(states) == 1 else f"{states[0]} to {states[-1]}"
+
+
+def _steps(caption: str, problem: Problem) -> Table:
+    titles = ("from", "action", "to", "probability", "reward")
+    rows = tuple(
+        (str(s), str(a), "end" if t == END else str(t), shown(p), shown(r)) for s, a, t, p, r in problem.transitions
+    )
+    return Table(caption, titles, rows)
+
+
+def _matrix(name: str, told: str, rows: Sequence[Sequence[Number]]) -> Table:
+    titles = (name, *(("value",) if name == "b" else map(str, range(len(rows[0])))))
+    return Table(told, titles, tuple((str(i), *map(shown, row)) for i, row in enumerate(rows)))
+
+
+def _file(problem: Problem) -> tuple[str | None, str]:
+    if problem.states * problem.k + 5 * len(problem.transitions) > _MOST_NUMBERS:
+        return None, "it would be too large for this page"
+    try:
+        return problem_text(problem), ""
+    except BadProblem as error:
+        return None, str(error)
+
+
+SECTION = Section("problem_card", "The problem", OnProblem, collect)

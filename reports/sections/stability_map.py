@@ -1,0 +1,53 @@
+"""Where the expected update converges, over beta and eta, with the paper's own settings marked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from reports.page.figure import Figure
+from reports.page.section import Missing, Section, Tell
+from reports.page.subject import OnProblem
+from reports.page.table import Table
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
+from verify.conditions.setting import Setting
+from verify.region.everywhere import converges_everywhere
+from verify.region.map import Map, compute_map, etas, svg
+
+LARGEST = 20
+"""Size of G up to which regions are computed for a page, in seconds."""
+
+
+def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
+    """Return the map of a subject's algorithm, whatever its own beta and eta are."""
+    if subject.conditions.beta is None or subject.algorithm.fixed:
+        return None  # one parameter at most is free, which the bounds' section shows
+    setting = Setting.of(subject.problem, subject.algorithm, Fraction(1), Fraction(1))
+    size = setting.update.G.shape[0]
+    if size > LARGEST and not converges_everywhere(setting):
+        why = f"There is no map: G is {size} x {size}, and each row of a map would take long beyond {LARGEST}."
+        return Missing(why, "python -m verify.region PROBLEM --map FILE.svg")
+    try:
+        made = compute_map(setting, tell)
+    except BadOption as error:
+        return Missing(f"There is no map: {error}.")
+    caption = (
+        f"Blue: the expected update {made.proven}. Dotted: a determinant proves that it fails at every eta there "
+        "(exact). Green and violet: what the bounds of Theorem 3.1 cover, which are only sufficient. Circles: the "
+        "paper's own settings."
+    )
+    return Figure("map", caption, svg(made), _numbers(made))
+
+
+def _numbers(made: Map) -> Table:
+    rows = tuple(
+        (number_text(row.fixed or Fraction(0)), f"{interval}", *interval.to_json()["exact"].values())
+        for row in made.rows
+        for interval in row.intervals
+    )
+    titles = ("eta", "converges for beta in", "lower end", "upper end")
+    rows = tuple(tuple(cell or "none" for cell in row) for row in rows)
+    return Table("Intervals of beta, exact, at each eta of the map", titles, rows)
+
+
+SECTION = Section("stability_map", "Stability over beta and eta", OnProblem, collect, lambda _: len(etas()))

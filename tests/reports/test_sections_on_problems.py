@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+from urllib.parse import unquote
+
+import pytest
+
+from reports.page.section import Missing
+from reports.page.subject import OnProblem, Request
+from reports.page.table import Table
+from reports.sections import bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
+from tdrc_theory import Problem
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.problem_file import load_problem
+
+
+def on(problem, algorithm="tdrc", beta=1, eta=1, **asked):
+    """Return a subject."""
+    return OnProblem(
+        problem=find_problem(problem) if isinstance(problem, str) else problem,
+        algorithm=find_algorithm(algorithm),
+        beta=Fraction(beta),
+        eta=Fraction(eta),
+        request=Request(**asked),
+    )
+
+
+def shown(section, subject, told=lambda _: None):
+    return section.SECTION.collect(subject, told)
+
+
+def downloaded(link):
+    """Return what a reader gets who follows a link that holds a file."""
+    head, _, content = link.partition(",")
+    assert head.startswith("data:")
+    return unquote(content, errors="strict")
+
+
+def column(table: Table, title):
+    return [row[table.titles.index(title)] for row in table.rows]
+
+
+@pytest.mark.parametrize("problem", ["baird", "random-walk-tabular", "two-state"])
+def test_a_certificate_that_is_downloaded_is_accepted_by_the_checker(problem, tmp_path):
+    found = shown(certificate, on(problem))
+    file = tmp_path / found.file
+    file.write_text(downloaded(found.link), encoding="utf-8")
+    asked = [sys.executable, *found.command.split()[1:]]
+    done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "accepted\n")
+    document = json.loads(file.read_text(encoding="utf-8"))
+    assert document["sha256"] == found.sha256
+    document["claim"]["G"][0][0] = "12345"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert subprocess.run(asked, cwd=tmp_path, capture_output=True, check=False).returncode == 1
+
+
+def test_what_has_no_certificate_says_why():
+    found = shown(certificate, on("random-walk-dependent"))
+    assert isinstance(found, Missing)
+    assert "square roots" in found.why
+
+
+def test_the_problem_that_is_downloaded_is_the_same(tmp_path):
+    for problem in ("baird", "two-state", "boyan"):
+        card = shown(problem_card, on(problem))
+        file = tmp_path / "problem.toml"
+        file.write_text(downloaded(card.file_link), encoding="utf-8")
+        assert key_matrices(load_problem(file)) == key_matrices(find_problem(problem))
+        assert tomllib.loads(file.read_text(encoding="utf-8"))["name"] == problem
+
+
+def test_a_card_shows_every_number_of_a_small_problem_exactly():
+    card = shown(problem_card, on("baird"))
+    features, policies = card.tables
+    assert column(features, "x[7]") == ["1"] * 6 + ["2"]
+    assert column(features, "weight d") == ["1/7 (0.142857)"] * 7
+    assert policies.rows == (("0 to 6", "6/7 (0.857143)", "1/7 (0.142857)", "0", "1", "0", "7"),)
+    A, b, C = card.matrices
+    assert A.rows[0][1:3] == ("4/7 (0.571429)", "0")
+    assert [row[1:] for row in b.rows] == [("0",)] * 8
+    assert C.rows[7][8] == "10/7 (1.42857)"  # (6 x 1 + 2 x 2) / 7
+    assert len(card.graph.numbers.rows) == 49
+
+
+def test_a_large_problem_is_a_summary():
+    states = 60
+    large = Problem(
+        name="large",
+        gamma="1/2",
+        features=[[int(i == s) for i in range(states)] for s in range(states)],
+        transitions=[(s, 0, (s + 1) % states, 1, 0) for s in range(states)],
+        behaviour=[[1]] * states,
+        target=[[1]] * states,
+    )
+    card = shown(problem_card, on(large, "td"))
+    assert (card.graph, card.matrices) == (None, ())
+    assert [table.caption[:8] for table in card.tables] == ["Policies", "Steps: w"]
+    assert len(card.left_out) == 4
+    assert isinstance(shown(learning_curves, on(large, "td")), Missing)
+
+
+def test_regions_that_would_take_minutes_are_left_to_their_own_command(monkeypatch):
+    for module in (stability_map, bounds):
+        monkeypatch.setattr(module, "LARGEST", 15)  # Baird's G is 16 x 16
+    assert "would take long" in shown(stability_map, on("baird")).why
+    assert shown(stability_map, on("random-walk-tabular")).svg  # a theorem says it all, whatever the size
+    found = shown(bounds, on("baird"))
+    assert (found.regions, len(found.why_no_region)) == (None, 1)
+    assert found.bounds is not None
+
+
+def test_bounds_stand_beside_exact_region_ends_and_the_papers_settings():
+    found = shown(bounds, on("baird"))
+    assert column(found.bounds, "exactly")[:2] == ["-4/7", "root of 1430947*t^2 + 2562*t - 52"]
+    assert "converges in [0, 0.022178107)" in column(found.regions, "where")
+    assert "root of 4900*t^2 - 1281*t + 26" in column(found.regions, "upper end")
+    settings = dict(zip(column(found.settings, "beta"), column(found.settings, "verdict"), strict=True))
+    # A root of 4900 b^2 - 1281 b + 26 lies between 2/5 and 1/5, and none above but far beyond 32/5.
+    failing = [beta for beta, verdict in settings.items() if verdict == "not-convergent (exact)"]
+    assert failing == ["1/10", "1/5"]
+    assert set(column(found.settings, "case (ii) corrected")) == {"fails"}
+
+
+def test_what_the_theorem_does_not_speak_of_has_regions_only():
+    found = shown(bounds, on("two-state", "gtd2"))
+    assert (found.bounds, found.settings) == (None, None)
+    assert column(found.regions, "parameter") == ["eta"]
+    assert isinstance(shown(bounds, on("two-state", "td")), Missing)
+
+
+def test_a_map_has_the_paper_s_settings_and_every_interval_in_its_table():
+    told = []
+    found = shown(stability_map, on("two-state"), told.append)
+    assert told == list(range(1, 40))
+    assert len(set(column(found.numbers, "eta"))) == len(found.numbers.rows) < 39  # at small eta nothing converges
+    assert "the default, and what the text states: beta = 1, eta = 1" in found.svg
+    assert shown(stability_map, on("two-state", "tdc")) is None
+
+
+def test_every_condition_of_a_report_is_listed():
+    subject = on("baird")
+    found = shown(hypotheses, subject)
+    assert [(c.claim, c.status, c.proof) for c in found.checks] == [
+        (c.claim, c.status.value, c.proof.value) for c in subject.conditions.checks
+    ]
+    assert sum(count for _, count in found.counts) == len(found.checks)
+    assert any("z = " in check.evidence for check in found.checks)
+
+
+def test_without_a_simulation_the_prediction_stands_alone_and_says_so():
+    found = shown(learning_curves, on("random-walk-tabular", steps=60))
+    assert (found.verdicts, found.remedy) == ((), "--with-simulation")
+    assert "alpha = 1/16: the largest power" in found.chosen
+    assert len(found.figure.numbers.rows) == 61
+
+
+def test_the_step_size_that_is_chosen_is_well_below_the_mean_square_limit():
+    found = shown(learning_curves, on("two-state", "tdc", steps=10))
+    assert "alpha = 1/16: " in found.chosen  # the limit is 0.4197
+    above = shown(learning_curves, on("two-state", "tdc", alpha=Fraction(1, 2), steps=10))
+    assert "above the mean-square limit" in above.chosen
+    nowhere = shown(learning_curves, on("two-state", steps=10))
+    assert "nothing smaller is known to be better" in nowhere.chosen
+
+
+def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
+    asked = {"alpha": Fraction(1, 16), "steps": 60, "runs": 50, "simulate": True}
+    found = shown(learning_curves, on("random-walk-tabular", **asked))
+    assert found.remedy == ""
+    assert "chi-square" in found.verdicts[0]
+    assert "mean of 50 runs" in found.figure.svg
+    first, last = found.figure.numbers.rows[0], found.figure.numbers.rows[-1]
+    assert first[1] == first[4]  # before any update nothing varies
+    assert float(last[8]) < float(last[7]) < float(last[9])
