@@ -57,6 +57,45 @@ def ratio_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
     return _interval(float(np.mean(one)) / float(np.mean(other)), drawn)
 
 
+class Band(NamedTuple):
+    """A mean over runs at each of some points, with its percentile interval there, at LEVEL.
+
+    Attributes:
+        mean, lower, upper: (points,); nan where there is no run, and no interval where there is one.
+        deviation: (points,), the standard deviation over the runs; nan where there are not two.
+        runs: (points,), how many there are.
+    """
+
+    mean: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    deviation: np.ndarray
+    runs: np.ndarray
+
+
+def band(values: Any, seed: int = 0) -> Band:
+    """Return the means over the rows, which are independent runs; a nan is a run that has no such point.
+
+    An infinity is told as one, without an interval.
+    """
+    there = ~np.isnan(found := np.asarray(values, np.float64))
+    known = np.where(there, found, 0.0)
+    count = there.sum(axis=0)
+    draw = np.random.default_rng(seed).multinomial(
+        len(found), np.full(len(found), 1 / len(found)), size=RESAMPLED // 10
+    )
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        mean = known.sum(axis=0) / count
+        spread = np.sqrt((np.where(there, found - mean, 0.0) ** 2).sum(axis=0) / (count - 1))
+        drawn = (draw @ np.where(np.isfinite(known), known, 0.0)) / (draw @ there.astype(np.float64))
+    lower, upper = np.full((2, len(count)), np.nan)
+    several = (count > 1) & np.isfinite(mean)
+    if several.any():
+        ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+        lower[several], upper[several] = np.nanquantile(drawn[:, several], ends, axis=0)
+    return Band(mean, lower, upper, np.where(count > 1, spread, np.nan), count)
+
+
 def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
     """Return (RESAMPLED, ...), means over as many runs, drawn with replacement, of values (runs, ...)."""
     found = np.asarray(values, np.float64)

@@ -95,6 +95,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.search.__main__",
         "simulate.environment",
         "simulate.control.environments",
+        "simulate.control.__main__",
         "simulate.kernels",
         "simulate.run.__main__",
         "simulate.tables.__main__",

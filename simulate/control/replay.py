@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import torch
 
 from simulate.control.update import Batch
+from tdrc_theory.errors import BadOption
 
+MOST_BYTES = 1 << 35
+"""Of all buffers together."""
 _LEAST = 1e-12
 """Priority of a transition without error; it is hardly drawn, and a run that has only such can still draw."""
 
@@ -23,6 +27,9 @@ class Replay:
         prioritized: draw in proportion to the squared TD error when the transition was last drawn; a new one counts as
             the largest so far (Schaul et al., 2016, without their weights, which the paper does not mention).
         device: where it is kept.
+
+    Raises:
+        BadOption: it would be too large.
     """
 
     def __init__(
@@ -35,6 +42,9 @@ class Replay:
         prioritized: bool,
         device: torch.device,
     ) -> None:
+        size = 2 * math.prod(shape) * torch.empty(0, dtype=dtype).element_size() + 16
+        if runs * capacity * size > MOST_BYTES:
+            raise BadOption(f"--buffer: {runs} runs of {capacity} transitions take more than {MOST_BYTES >> 30} GiB")
         self.runs, self.capacity = runs, capacity
         self.added = 0
         slots = (capacity, runs)

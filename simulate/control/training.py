@@ -13,6 +13,7 @@ import torch
 from simulate.control.agent import Agents
 from simulate.control.checkpoint import Checkpoint, State
 from simulate.control.convolution import Convolutional
+from simulate.control.device import find_device
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
@@ -64,7 +65,7 @@ class Training:
 
     def __init__(self, settings: Settings, runs: range, seed: int, device: str) -> None:
         self.settings, self.runs, self.seed = settings, runs, seed
-        self.device = torch.device(device)
+        self.device = find_device(device)
         begin = [np.random.SeedSequence(seed, spawn_key=(run,)).spawn(4) for run in runs]
         of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
         self.environment = environments(settings.environment, of_environment, settings.cutoff)

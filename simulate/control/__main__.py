@@ -1,0 +1,107 @@
+"""`python -m simulate.control ENVIRONMENT`: QRC, QC or Q-learning with networks, many runs together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from simulate.control.algorithms import CONTROL_ALGORITHMS
+from simulate.control.device import DEVICES, find_device
+from simulate.control.settings import OPTIMIZERS, settings
+from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.options import add_json
+from tdrc_theory.progress import progress_bar
+
+PROG = "python -m simulate.control"
+MOST_RUNS = 10_000
+PASSED_ON = (
+    "episodes", "steps", "alpha", "beta", "eta", "gamma", "epsilon", "hidden", "cutoff", "buffer", "batch",
+    "target_every", "updates_per_step", "prioritized", "optimizer", "every",
+)  # fmt: skip
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    told = "mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or gymnasium:ID"
+    made.add_argument("environment", metavar="ENVIRONMENT", help=told)
+    names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
+    made.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
+    made.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
+    long = made.add_mutually_exclusive_group()
+    long.add_argument("--episodes", type=int, metavar="N", help="episodes of a run (default: 100, or as in the paper)")
+    long.add_argument("--steps", type=int, metavar="N", help="steps of a run in the environment, instead")
+    made.add_argument("--alpha", type=exact_number, help="step size, above 0 (default: the paper's best)")
+    made.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0, of qrc alone (default: 1)")
+    made.add_argument("--eta", type=exact_number, help="step of h over that of the network, above 0 (default: 1)")
+    made.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
+    made.add_argument("--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)")
+    made.add_argument("--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)")
+    made.add_argument("--cutoff", type=int, metavar="N", help="steps of an episode at most")
+    made.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
+    made.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
+    told = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
+    made.add_argument("--target-every", type=int, metavar="N", help=told)
+    made.add_argument("--updates-per-step", type=int, metavar="N", help="after each step (default: 1)")
+    made.add_argument("--prioritized", action="store_true", help="draw in proportion to the squared TD error")
+    made.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
+    made.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
+    made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
+    made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
+    made.add_argument("--checkpoint", metavar="FILE", help=told)
+    made.add_argument("--csv", metavar="FILE", help="write every point of every curve as a table")
+    made.add_argument("--plot", metavar="FILE.svg", help="draw the curves with their bands")
+    add_json(made)
+    made.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    given = {name: getattr(options, name) for name in PASSED_ON}
+    chosen = settings(options.environment, options.algorithm, **given)
+    if not 1 <= options.runs <= MOST_RUNS:
+        raise BadOption(f"--runs: {options.runs} is not from 1 to {MOST_RUNS}")
+    if options.seed < 0:
+        raise BadOption(f"--seed: {options.seed} is negative; a seed is at least 0")
+    find_device(options.device)
+    check_writable(options.checkpoint, options.csv, options.plot)
+    from simulate.control.output import plain_text, to_csv, to_json, to_svg
+    from simulate.control.training import train
+
+    by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
+    with progress_bar(by, total) as progress:
+        history = train(
+            chosen,
+            range(options.runs),
+            seed=options.seed,
+            device=options.device,
+            checkpoint=options.checkpoint,
+            progress=progress,
+        )
+    if options.csv is not None:
+        write_whole(options.csv, to_csv(history))
+    if options.plot is not None:
+        write_whole(options.plot, to_svg(history))
+    if options.json:
+        print(json.dumps(to_json(history), allow_nan=False))
+    else:
+        print(plain_text(history), end="")
+    return 0
+
+
+def _units(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of units for each layer, as in 32,32") from None
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

@@ -1,0 +1,196 @@
+"""A history as text, as the contract's object, as rows, and as a figure; the number of runs is on each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from simulate import bootstrap
+from simulate.bootstrap import Band, Interval
+from simulate.control.history import History
+from simulate.control.summary import episodes, late, learning, measure, overall, records, stuck
+from simulate.uncertainty import LEVEL
+from tdrc_theory.columns import columns
+from tdrc_theory.command import printable
+from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.parameters import parameters_text
+
+_ROWS = 10
+_RECORDS = {
+    "h_norm": "norm of h",
+    "error_norm": "error part",
+    "correction_norm": "correction",
+    "largest_value": "largest value",
+    "peak_value": "its peak",
+}
+"""What a record is called where a person reads it."""
+
+
+def plain_text(history: History) -> str:
+    """Return a history as blocks of text, at about ten of its points."""
+    head = [f"{_learner(history)} on {history.settings.environment}", *(f"  {line}" for line in _how(history))]
+    curve = learning(history)
+    by = "episode" if history.settings.episodes is not None else "step"
+    found = records(history)
+    titles = ("updates", *(title for label in _RECORDS.values() for title in (label, "+-")))
+    rows = [
+        (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(found[name], i)))
+        for i in _chosen(len(history.updates))
+    ]
+    return "\n".join(
+        [
+            *map(printable, head),
+            "",
+            columns(
+                (by, measure(history), "+-"),
+                [(str(curve.at[i]), *_cells(curve.band, i)) for i in _chosen(len(curve.at))],
+            ),
+            "",
+            *_told(history),
+            "",
+            columns(titles, rows),
+            "",
+        ]
+    )
+
+
+def to_json(history: History) -> dict[str, Any]:
+    """Return the contract's object; what is not finite is null."""
+    curve, caught = learning(history), stuck(history)
+    rate = history.seed_updates / history.seconds if history.seconds and history.seed_updates else math.nan
+    return {
+        "environment": history.settings.environment,
+        "settings": history.settings.to_json(),
+        "seed": history.seed,
+        "runs": len(history.runs),
+        "measure": measure(history),
+        "episodes": [found.tolist() for found in episodes(history)],
+        "ends": [found.tolist() for found in history.ends],
+        "updates_per_second": finite(rate),
+        "interval": {"kind": "percentile bootstrap over independent runs, at each point alone", "level": LEVEL},
+        "learning": {"at": curve.at.tolist(), **_band(curve.band)},
+        "mean": _interval(overall(history)),
+        "late": _interval(late(history)),
+        "stuck_runs": None if caught is None else [run for run, it in zip(history.runs, caught, strict=True) if it],
+        "records": {"updates": history.updates.tolist(), **{n: _band(b) for n, b in records(history).items()}},
+    }
+
+
+def to_csv(history: History) -> str:
+    """Return one row for each point of each curve; an empty cell is not known."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["curve", "at", *Band._fields])
+    curve = learning(history)
+    curves = {measure(history): (curve.at, curve.band)}
+    curves |= {name: (history.updates, found) for name, found in records(history).items()}
+    for name, (at, found) in curves.items():
+        for place, *parts in zip(at, *found, strict=True):
+            cells = ["" if value is None else repr(value) for value in map(finite, parts[:-1])]
+            writer.writerow([name, int(place), *cells, int(parts[-1])])
+    return out.getvalue()
+
+
+def to_svg(history: History) -> str:
+    """Return learning, the norm of h, the size of the correction and the largest action value as a figure."""
+    curve, found = learning(history), records(history)
+    updates = history.updates.tolist()
+    by = "episode" if history.settings.episodes is not None else "steps in the environment"
+
+    def drawn(name: str, label: str = "") -> Curve:
+        return _curve(label, updates, found[name])
+
+    panels = [
+        Panel([_curve("", curve.at.tolist(), curve.band)], by, f"{measure(history)} an episode"),
+        Panel([drawn("h_norm")], "updates", "norm of h"),
+        Panel(
+            [drawn("error_norm", "error"), drawn("correction_norm", "correction")], "updates", "norm of the direction"
+        ),
+        Panel(_largest(history, found["largest_value"]), "updates", "largest action value"),
+    ]
+    runs = len(history.runs)
+    title = f"{_learner(history)} on {history.settings.environment}, {runs} run" + ("s" if runs > 1 else "")
+    return svg(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
+
+
+def _largest(history: History, found: Band) -> list[Curve]:
+    """Draw the largest action value with its spread over runs, and the most that a value can truly be."""
+    updates = history.updates.tolist()
+    spread = [(found.mean + sign * found.deviation).tolist() for sign in (-1, 1)]
+    curves = [Curve("mean and standard deviation over runs", updates, found.mean.tolist(), *spread)]
+    gamma = float(history.settings.gamma)
+    if gamma < 1 and len(updates):
+        most = float(history.settings.reward_scale) / (1 - gamma)
+        curves.append(Curve("rewards of size 1 for ever", [updates[0], updates[-1]], [most, most]))
+    return curves
+
+
+def _curve(label: str, at: list[float], found: Band) -> Curve:
+    mean, lower, upper = (np.where(np.isfinite(part), part, np.nan).tolist() for part in found[:3])
+    return Curve(label, at, mean, lower, upper)
+
+
+def _learner(history: History) -> str:
+    settings = history.settings
+    used: dict[str, Fraction | None] = {"beta": settings.beta, "eta": settings.eta, "alpha": settings.alpha}
+    return f"{settings.algorithm}, {parameters_text(used)}"
+
+
+def _how(history: History) -> list[str]:
+    settings = history.settings
+    units = " x ".join(map(str, settings.hidden))
+    target = f", target network every {settings.target_every} updates" if settings.target_every else ""
+    drawn = "in proportion to squared errors" if settings.prioritized else "uniformly"
+    many = f", {settings.updates_per_step} updates a step" if settings.updates_per_step > 1 else ""
+    long = f"{settings.episodes} episodes" if settings.episodes is not None else f"{settings.steps} steps"
+    limit = "" if settings.cutoff is None else f", cut off after {settings.cutoff} steps"
+    runs = len(history.runs)
+    told = f"{runs} runs" if runs > 1 else "1 run"
+    interval = f"+- is half a {LEVEL:.0%} bootstrap interval over the runs" if runs > 1 else "no interval from one run"
+    return [
+        f"{units} units, {settings.optimizer}{target}",
+        f"batches of {settings.batch} from {settings.buffer}, drawn {drawn}{many}",
+        f"{told} of {long}{limit}; seed {history.seed}; {interval}",
+    ]
+
+
+def _told(history: History) -> list[str]:
+    """Say how good the runs were, all along and at the end."""
+    told = []
+    for name, values in (("all along", overall(history)), ("in the last fifth", late(history))):
+        there = values[np.isfinite(values)]
+        if len(there):
+            told.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}")
+    caught = stuck(history)
+    if caught is not None:
+        told.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
+    return told
+
+
+def _with_interval(found: Interval) -> str:
+    return f"{found.value:.4g} [{found.lower:.4g}, {found.upper:.4g}]"
+
+
+def _interval(values: np.ndarray) -> dict[str, float | None]:
+    there = values[np.isfinite(values)]
+    found = bootstrap.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
+    return {name: finite(value) for name, value in found._asdict().items()}
+
+
+def _band(found: Band) -> dict[str, Any]:
+    return {**{n: finite_list(part) for n, part in found._asdict().items() if n != "runs"}, "runs": found.runs.tolist()}
+
+
+def _cells(found: Band, point: int) -> tuple[str, str]:
+    half = (found.upper[point] - found.lower[point]) / 2
+    return f"{found.mean[point]:.4g}", f"{half:.2g}" if math.isfinite(half) else "-"
+
+
+def _chosen(points: int) -> list[int]:
+    return sorted({round(i * (points - 1) / _ROWS) for i in range(_ROWS + 1)}) if points else []

@@ -1,0 +1,99 @@
+"""What a history comes to: its learning curve, how good it is at the end, and which runs are stuck."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from simulate.bootstrap import Band, band
+from simulate.control.history import RECORDS, History
+
+POINTS = 50
+"""Of the learning curve of runs that are so many steps long."""
+LATE = 5
+"""One part in so many, the last, is the end of a run."""
+COUNTS_STEPS = ("mountain-car",)
+"""Environments in which an episode is as good as it is short; in others it is as good as its return."""
+
+
+class Learning(NamedTuple):
+    """A learning curve.
+
+    Attributes:
+        at: (points,) the number of an episode, or the last step of an interval.
+        band: of the episode, or of the mean over the episodes that ended in the interval.
+    """
+
+    at: np.ndarray
+    band: Band
+
+
+def measure(history: History) -> str:
+    """Return what an episode is measured by: steps or return."""
+    return "steps" if history.settings.environment in COUNTS_STEPS else "return"
+
+
+def episodes(history: History) -> tuple[np.ndarray, ...]:
+    """Return, for each run, its episodes' measure in order."""
+    return history.steps if measure(history) == "steps" else history.returns
+
+
+def learning(history: History) -> Learning:
+    """Return the learning curve: by episode where runs have so many episodes, by steps where they have so many."""
+    settings = history.settings
+    if settings.episodes is not None:
+        at = np.arange(1, settings.episodes + 1)
+        return Learning(at, band(_table(episodes(history), len(at))))
+    assert settings.steps is not None
+    ends = np.unique(np.linspace(0, settings.steps, POINTS + 1).round().astype(np.int64))
+    values = [
+        [_mean(found[(before < end) & (end <= last)]) for before, last in itertools.pairwise(ends)]
+        for found, end in zip(episodes(history), history.ends, strict=True)
+    ]
+    return Learning(ends[1:], band(values))
+
+
+def overall(history: History) -> np.ndarray:
+    """Return (runs,), the mean over a run's episodes; nan where it has none."""
+    return np.array([_mean(found) for found in episodes(history)])
+
+
+def late(history: History) -> np.ndarray:
+    """Return (runs,), the mean over the last fifth of a run's episodes, or of those that end in its last fifth."""
+    settings = history.settings
+    if settings.episodes is not None:
+        return np.array([_mean(found[-_fifth(len(found)) :]) for found in episodes(history)])
+    assert settings.steps is not None
+    begins = settings.steps - _fifth(settings.steps)
+    return np.array([_mean(found[end > begins]) for found, end in zip(episodes(history), history.ends, strict=True)])
+
+
+def stuck(history: History) -> np.ndarray | None:
+    """Return (runs,) bool, every episode in the last fifth of a run was cut off; None where that is no failure."""
+    cutoff = history.settings.cutoff
+    if measure(history) != "steps" or cutoff is None or history.settings.episodes is None:
+        return None
+    return np.array([bool((found[-_fifth(len(found)) :] >= cutoff).all()) for found in history.steps])
+
+
+def records(history: History) -> dict[str, Band]:
+    """Return each record over the runs that were still under way."""
+    return {name: band(getattr(history, name)) for name in RECORDS}
+
+
+def _fifth(count: int) -> int:
+    return max(1, count // LATE)
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _table(rows: tuple[np.ndarray, ...], columns: int) -> np.ndarray:
+    """Return rows of different lengths as one array, nan where there is nothing."""
+    made = np.full((len(rows), columns), np.nan)
+    for row, values in enumerate(rows):
+        made[row, : len(values)] = values[:columns]
+    return made

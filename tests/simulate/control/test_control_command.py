@@ -1,0 +1,130 @@
+"""`simulate.control`: what it prints, keeps, draws and refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulate.control.__main__ import PROG, main
+from simulate.control.checkpoint import read_checkpoint
+from simulate.control.settings import settings
+from simulate.control.summary import late, learning, stuck
+from simulate.control.training import train
+
+ROOT = Path(__file__).parents[3]
+SHORT = ("--runs", "3", "--episodes", "4", "--cutoff", "30", "--every", "20")
+
+
+@pytest.fixture
+def ask(asker):
+    return asker(main, PROG)
+
+
+def test_json_is_the_contracts_object_and_the_runs_are_those_of_the_library(ask):
+    status, out, _ = ask("mountain-car", *SHORT, "--seed", "3", "--json")
+    found = json.loads(out)
+    history = train(settings("mountain-car", "qrc", episodes=4, cutoff=30, every=20), range(3), seed=3)
+    assert status == 0
+    assert found["runs"] == 3
+    assert found["measure"] == "steps"
+    assert found["episodes"] == [steps.tolist() for steps in history.steps] == [[30] * 4] * 3
+    assert found["updates_per_second"] > 0
+    assert found["records"]["updates"] == [20, 40, 60, 80]
+    np.testing.assert_allclose(found["records"]["h_norm"]["mean"], history.h_norm.mean(axis=0))
+    assert found["stuck_runs"] == [0, 1, 2]
+    assert found["settings"]["alpha"] == "1/1024"
+
+
+def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
+    table, figure = tmp_path / "curves.csv", tmp_path / "curves.svg"
+    status, out, _ = ask("cart-pole", "--runs", "3", "--steps", "150", "--csv", str(table), "--plot", str(figure))
+    assert status == 0
+    assert "3 runs of 150 steps" in out
+    assert "return an episode, all along" in out
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    history = train(settings("cart-pole", "qrc", steps=150), range(3))
+    kept = [row for row in rows if row["curve"] == "h_norm"]
+    assert [float(row["mean"]) for row in kept] == pytest.approx(history.h_norm.mean(axis=0).tolist(), rel=1e-12)
+    ended = [row for row in rows if row["curve"] == "return"]
+    assert len(ended) == len(learning(history).at)
+    assert all(float(row["lower"]) <= float(row["mean"]) <= float(row["upper"]) for row in ended if row["upper"])
+    drawn = ET.parse(figure).getroot()
+    assert "3 runs" in "".join(drawn.itertext())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere",), "unknown environment 'nowhere'"),
+        (("mountain-car", "--algorithm", "sarsa"), "unknown algorithm 'sarsa'"),
+        (("mountain-car", "--algorithm", "qc", "--beta", "1"), "--beta: qc has none"),
+        (("mountain-car", "--algorithm", "q-learning", "--eta", "1"), "--eta: q-learning has none"),
+        (("mountain-car", "--alpha", "0"), "--alpha: 0 is not positive"),
+        (("mountain-car", "--gamma", "2"), "--gamma: 2 is not from 0 to 1"),
+        (("mountain-car", "--runs", "0"), "--runs: 0 is not from 1"),
+        (("mountain-car", "--episodes", "0"), "--episodes: 0 is not from 1"),
+        (("mountain-car", "--episodes", "1", "--steps", "1"), "not allowed with"),
+        (("mountain-car", "--updates-per-step", "200"), "--every: 100 is less than the 200 updates of one step"),
+        (("mountain-car", "--hidden", "3,x"), "'3,x' is not a number of units"),
+        (("mountain-car", "--hidden", "0"), "--hidden: 0 is not from 1"),
+        (("mountain-car", "--seed", "-1"), "--seed: -1 is negative"),
+        (("mountain-car", "--buffer", "100000000"), "--buffer"),
+        (("mountain-car", "--checkpoint", "no/where/file"), "no/where/file: cannot be written"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_in_one_line(ask, arguments, told):
+    status, out, errors = ask(*arguments)
+    assert (status, out) == (2, "")
+    assert told in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_without_torch_it_says_what_to_install(ask, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    status, _, errors = ask("mountain-car", *SHORT)
+    assert status == 2
+    assert "pip install 'tdrc-referee[control]'" in errors
+
+
+def test_a_killed_command_goes_on_where_it_was_kept(tmp_path):
+    # Kept after every step here; once a minute otherwise.
+    program = (
+        "import sys; from simulate.control import checkpoint; checkpoint.PERIOD = checkpoint.SHARE = 0; "
+        "from simulate.control.__main__ import main; sys.exit(main())"
+    )
+    arguments = ["mountain-car", "--runs", "2", "--steps", "900", "--json", "--buffer", "50"]
+    command = [sys.executable, "-c", program, *arguments, "--checkpoint", "kept.npz"]
+    there = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    kept = tmp_path / "kept.npz"
+    with subprocess.Popen(command, cwd=tmp_path, env=there, stdout=subprocess.PIPE) as killed:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (
+            kept.exists() and read_checkpoint(kept).state["place"]["steps"] > 99
+        ):
+            time.sleep(0.02)
+        killed.send_signal(signal.SIGKILL)
+    assert killed.returncode == -signal.SIGKILL
+    chosen = settings("mountain-car", "qrc", steps=900, buffer=50)
+    history, whole = train(chosen, range(2), checkpoint=kept), train(chosen, range(2))
+    assert 0 < history.seed_updates < whole.seed_updates - 100
+    np.testing.assert_array_equal(history.h_norm, whole.h_norm)
+
+
+def test_a_run_is_stuck_whose_last_episodes_are_all_cut_off():
+    history = train(settings("mountain-car", "qrc", episodes=10, cutoff=30), range(3))
+    history.steps[1][-1] = 29
+    history.steps[2][0] = 29
+    caught = stuck(history)
+    assert caught is not None
+    assert caught.tolist() == [True, False, True]
+    assert late(history).tolist() == [30, 29.5, 30]
