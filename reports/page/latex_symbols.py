@@ -36,6 +36,8 @@ SIGNS = {
     "to": "→",
     "land": "∧",
     "lor": "∨",
+    "wedge": "∧",
+    "vee": "∨",
     "lnot": "¬",
     "circ": "∘",
     "cdot": "⋅",
@@ -46,7 +48,7 @@ SIGNS = {
 }
 SPACES = {",": "0.1667em", ":": "0.2222em", ";": "0.2778em", " ": "0.3333em"}
 SIGN_TEXT = {"-": "−", "+": "+"}
-BETWEEN = (*"+-=<>([{,;:|", "neq", "leq", "geq", "implies", "iff", "to", "land", "lor", "lnot", *NAMES)
+BETWEEN = (*"+-=<>([{,;:|", "neq", "leq", "geq", "implies", "iff", "to", "land", "lor", "wedge", "vee", "lnot", *NAMES)
 """What no operand ends with."""
 TEXT_MACROS = {"textasciicircum": "^", "textasciitilde": "~", "textbackslash": "\\"}
 FENCES = {"bmatrix": ("[", "]"), "cases": ("{", "")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reports.page.section import Section
 from reports.sections import (
+    algorithm,
     bounds,
     certificate,
     claims,
@@ -20,6 +21,7 @@ from reports.sections import (
 SECTIONS: tuple[Section, ...] = (
     verdict.SECTION,
     problem_card.SECTION,
+    algorithm.SECTION,
     hypotheses.SECTION,
     bounds.SECTION,
     stability_map.SECTION,

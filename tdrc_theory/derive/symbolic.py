@@ -45,6 +45,15 @@ class SymbolicUpdate:
             lines[name] = rf"{weight}_{{t+1}} = {weight}_t + {step}\left[{direction}\right]"
         return lines
 
+    def update_text(self) -> dict[str, str]:
+        """Return the update of w, and of h if there is one, as plain text."""
+        lines = {}
+        for name in ("w", "h") if self.algorithm.has_h else ("w",):
+            step = "alpha" if name == "w" else "eta alpha"
+            direction = joined((c, _sample_text(key), "*") for key, c in _ordered(self.directions[name]))
+            lines[name] = f"{name} += {step} [{direction}]"
+        return lines
+
     def G_latex(self) -> str:
         """Return G as a LaTeX block matrix."""
         return _matrix(" & ".join(block.latex() for block in row) for row in self.G)
@@ -55,11 +64,10 @@ class SymbolicUpdate:
 
     def __str__(self) -> str:
         names = ("h", "w") if self.algorithm.has_h else ("w",)
-        lines = [f"{self.algorithm.name} ({self.algorithm.source})"]
-        for name in reversed(names):
-            step = "alpha" if name == "w" else "eta alpha"
-            direction = joined((c, _sample_text(key), "*") for key, c in _ordered(self.directions[name]))
-            lines.append(f"  {name} += {step} [{direction}]")
+        lines = [
+            f"{self.algorithm.name} ({self.algorithm.source})",
+            *(f"  {line}" for line in self.update_text().values()),
+        ]
         for name, row, constant in zip(names, self.G, self.g, strict=True):
             parts = [f"({block}) {column}" for block, column in zip(row, names, strict=True) if block.parts]
             parts += [f"({constant})"] if constant.parts else []

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from reports.page.mathml import BadFormula, mathml
+from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.claims import CLAIMS
 from tdrc_theory.derive import derive
@@ -92,3 +93,15 @@ def test_a_minus_with_nothing_before_it_is_a_sign():
         [mo.get("form") for mo in ET.fromstring(mathml(each)).iter("mo") if mo.text == "−"] for each in ("-a-b", "(-a)")
     ]
     assert signs == [["prefix", None], ["prefix"]]
+
+
+def branching(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+    if rho > 3 or rho < beta:
+        return rho**3 * delta * x / (1 + gamma), -h
+    return delta * x_next, max(rho, 2) * delta * x
+
+
+def test_what_is_derived_of_a_users_algorithm_that_branches_can_be_drawn():
+    update = derive(Algorithm("branching", branching))
+    drawn = [ET.fromstring(mathml(each)) for each in (*update.update_latex().values(), update.G_latex())]
+    assert all(len(list(each.iter("mtable"))) > 0 for each in drawn)

@@ -162,3 +162,11 @@ def test_on_paper_it_is_black_on_white_without_what_is_for_a_screen(look, paper_
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert page.locator("nav").is_hidden()
     assert page.locator("form.filters").is_hidden()
+
+
+def test_the_update_of_an_algorithm_is_drawn_and_told_in_plain_text(look, problem_page):
+    page = look(problem_page)
+    section = page.locator("#part-1-algorithm")
+    assert section.locator("math").count() == 4
+    assert "w += alpha [rho*delta*x - gamma*rho*delta_hat*x']" in section.inner_text()
+    assert section.locator("mtable").first.bounding_box()["height"] > 20

@@ -1,0 +1,45 @@
+"""What an algorithm does: its update of one transition, and the expected update that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reports.page.formula import Formula
+from reports.page.section import Section, Tell
+from reports.page.subject import OnProblem
+from tdrc_theory.derive import MatrixSum, derive
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAlgorithm:
+    """What the section shows.
+
+    Attributes:
+        name, source: of the algorithm.
+        stacked: what the expected update is a matrix of.
+        equations: (what, formula) pairs: the updates, G and g.
+    """
+
+    name: str
+    source: str
+    stacked: str
+    equations: tuple[tuple[str, Formula], ...]
+
+
+def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
+    """Derive a subject's algorithm."""
+    found = derive(subject.algorithm)
+    drawn = found.update_latex()
+    updates = [(f"the update of {name}", Formula(told, drawn[name])) for name, told in found.update_text().items()]
+    columns = [[constant] for constant in found.g]
+    matrices = [("G", Formula(_text(found.G), found.G_latex())), ("g", Formula(_text(columns), found.g_latex()))]
+    stacked = "h above w" if subject.algorithm.has_h else "w"
+    return ShownAlgorithm(subject.algorithm.name, subject.algorithm.source, stacked, (*updates, *matrices))
+
+
+def _text(blocks: Sequence[Sequence[MatrixSum]]) -> str:
+    return f"[{'; '.join(', '.join(map(str, row)) for row in blocks)}]"
+
+
+SECTION = Section("algorithm", "Algorithm", OnProblem, collect)
