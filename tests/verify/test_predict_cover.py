@@ -37,16 +37,16 @@ def test_a_gap_between_stable_ends_is_never_covered():
     # Stable up to 5 - sqrt(7) = 2.354, and again between 5 + sqrt(7) = 7.646 and 10.
     certifier = Certifier(prepared(turn(), "td"))
     assert certifier.second_bounded(Fraction(8)) is certifier.first_bounded(Fraction(8)) is True
-    assert not certifier.second_bounded_to(Fraction(8))
-    assert not certifier.first_bounded_between(Fraction(1), Fraction(8), 10.0)
-    assert certifier.second_bounded_to(Fraction(2354, 1000))
-    assert certifier.first_bounded_between(Fraction(1), Fraction(2354, 1000), 5 - 7**0.5)
-    assert certifier.first_bounded_between(Fraction(8), Fraction(9), 10.0)
+    assert 2 < certifier.second_bounded_to(Fraction(8)) < 5 - 7**0.5
+    assert 2 < certifier.first_bounded_from(Fraction(1), Fraction(8), 10.0) < 5 - 7**0.5
+    end = Fraction(2354, 1000)
+    assert certifier.second_bounded_to(end) == certifier.first_bounded_from(Fraction(1), end, 5 - 7**0.5) == end
+    assert certifier.first_bounded_from(Fraction(8), Fraction(9), 10.0) == 9
 
 
 def test_what_is_unstable_however_small_the_step_is_never_covered():
     certifier = Certifier(prepared("baird", "td", sampling="markov"))
-    assert not certifier.second_bounded_to(Fraction(1, 10**6))
+    assert certifier.second_bounded_to(Fraction(1, 10**6)) == 0
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -54,7 +54,7 @@ def test_no_step_size_that_is_covered_is_unstable_by_brute_force(brute_force, se
     made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling="markov")
     found = step_size_limits(made)
     if found.mean_square.value is None:
-        assert not Certifier(made).second_bounded_to(Fraction(1, 1000))
+        assert Certifier(made).second_bounded_to(Fraction(1, 1000)) == 0
         return
     assert found.mean_square.below is found.mean_square.proof is Proof.ENCLOSED
     assert found.mean.lower >= found.mean_square.lower

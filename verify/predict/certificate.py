@@ -86,10 +86,13 @@ class Certifier:
             step, ball = self._first_balls(alpha), float_balls(P)
             return _decided([ball], [ball - step.transpose() * ball * step], P[None])
 
-    def second_bounded_to(self, alpha: Fraction) -> bool:
-        """Return whether it was proven that the second-moment operator has spectral radius below 1 from 0 to alpha."""
+    def second_bounded_to(self, alpha: Fraction) -> Fraction:
+        """Return up to where, at most alpha, it was proven that the second-moment operator has spectral radius below 1.
+
+        It is so at every step size above 0 up to there.
+        """
         if self._half.size > LARGEST_SECOND_COVERED:
-            return False
+            return Fraction(0)
         written = [written_out(adjoint(self._arrays), self._half, a) for a in (0.0, 1.0, -1.0)]
         still, move = written[0], (written[1] - written[2]) / 2
         again = written[1] - still - move
@@ -102,14 +105,14 @@ class Certifier:
 
         return covered((Fraction(0), alpha), solution, self.second_parts)
 
-    def first_bounded_between(self, low: Fraction, high: Fraction, limit: float) -> bool:
-        """Return whether it was proven that the first-moment operator has spectral radius below 1 from low to high.
+    def first_bounded_from(self, low: Fraction, high: Fraction, limit: float) -> Fraction:
+        """Return up to where, from low and at most high, the same was proven of the first-moment operator.
 
         Args:
             limit: about where it does not any more.
         """
         if self._arrays.modes * self._arrays.size > LARGEST_FIRST_COVERED:
-            return False
+            return low
 
         def solution(alpha: float) -> np.ndarray | None:
             found = _stein(first_matrix(self._arrays, alpha))

@@ -35,8 +35,8 @@ def covered(
     ends: tuple[Fraction, Fraction],
     solution: Callable[[float], np.ndarray | None],
     parts: Callable[[Blocks], Parts],
-) -> bool:
-    """Return whether it was proven that moments are bounded at every step size between the ends (0 itself left out).
+) -> Fraction:
+    """Return up to where it was proven that moments are bounded at every step size, from the lower end on (0 left out).
 
     Args:
         solution: Z at a step size, in floats (modes, n, n), the same in each mode at 0; None where there is none.
@@ -56,8 +56,8 @@ def covered(
             middle = Fraction(math.sqrt(low * high) if low else float(high) / 8)
             waiting += [(middle, high), (low, middle)]
         if not waiting:
-            return True
-    return False
+            break
+    return min((low for low, _ in waiting), default=ends[1])
 
 
 def _proven(

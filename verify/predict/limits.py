@@ -34,6 +34,9 @@ _SMALL = 200
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
+_NEAR = Fraction(999, 1000)
+"""Share of a lower end up to which the proof has to reach that no smaller step size is unstable, for it to be moved."""
+
 
 class Found(Enum):
     """What became of the search for a limit."""
@@ -145,33 +148,45 @@ def step_size_limits(made: Moving) -> Limits:
         radius: Callable[[float], float],
         bounded: Callable[[Fraction], bool | None] | None,
         digits: tuple[int, ...],
-        bounded_below: Callable[[float, float], bool],
+        bounded_to: Callable[[Fraction, float], Fraction],
     ) -> Limit:
         rising = crossings(radius, interval=iid, fine=fine)
         if stable is False or not rising or rising[0] < 0:
             return _unstable_near_zero(stable, proof, why, rising)
         lower, upper = _enclosed(rising[0], bounded, digits)
-        return _limit(rising, lower, upper, iid or (lower is not None and bounded_below(lower, rising[0])))
+        if iid or lower is None:
+            return _limit(rising, lower, upper, all_below=iid)
+        known = bounded_to(Fraction(lower), rising[0])
+        near = known if known >= lower else Fraction(_shorter(known, rising[0]))
+        reached = near >= _NEAR * Fraction(lower)
+        return _limit(rising, float(near) if reached else lower, upper, all_below=reached)
 
-    def mean_bounded_below(lower: float, value: float) -> bool:
+    def mean_bounded_to(end: Fraction, value: float) -> Fraction:
         if square.lower is None or square.below is not Proof.ENCLOSED:
-            return False
-        known, end = Fraction(square.lower), Fraction(lower)  # where second moments are bounded, first moments are
-        return end <= known or certifier.first_bounded_between(known, end, value)
+            return Fraction(0)
+        known = Fraction(square.lower)  # where second moments are bounded, first moments are
+        return end if end <= known else certifier.first_bounded_from(known, end, value)
 
     square = searched(
         spectrum.second,
         certifier.second_bounded if certifier.second_in_reach else None,
         _SQUARE_DIGITS,
-        lambda lower, _: certifier.second_bounded_to(Fraction(lower)),
+        lambda end, _: certifier.second_bounded_to(end),
     )
     mean = searched(
         spectrum.first,
         certifier.first_bounded if certifier.first_in_reach else None,
         _MEAN_DIGITS,
-        mean_bounded_below,
+        mean_bounded_to,
     )
     return Limits(mean, square)
+
+
+def _shorter(known: Fraction, limit: float) -> float:
+    """Return a decimal a little below, with no more digits than tell it from the limit."""
+    count = max(1, math.floor(-math.log10(max(1 - known / Fraction(limit), Fraction(1, 10**12)))))
+    unit = Fraction(10) ** (math.floor(math.log10(limit)) + 1 - count)
+    return float((math.ceil(known / unit) - 1) * unit) if known else 0.0
 
 
 def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:

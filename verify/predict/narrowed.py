@@ -25,7 +25,7 @@ def reached(made: Moving) -> Moving:
         return made
     start = (*made.first, ONE)
     updates = dict.fromkeys(made.updates)
-    moves = (_image(made.common, pairs, start) for pairs in updates)
+    moves = _images(made.common, updates, start)
     S, pivots = _closed(made.n, moves, [row[: made.n] for row in made.common], _linear(updates, made.n))
     if len(pivots) == made.n:
         return made
@@ -88,15 +88,13 @@ def _closed(
     return basis, pivots
 
 
-def _images(common: Sequence[Vector], updates: Sequence[tuple[Pair, ...]], vector: Vector) -> Iterator[Vector]:
-    return (_image(common, pairs, vector) for pairs in updates)
-
-
-def _image(common: Sequence[Vector], pairs: tuple[Pair, ...], vector: Vector) -> Vector:
-    """Return (common + sum of u v^T) vector."""
-    image = [dot(row, vector) for row in common]
-    for u, v in pairs:
-        factor = dot(v, vector)
-        if factor:
-            image = [a + factor * b for a, b in zip(image, u, strict=True)]
-    return tuple(image)
+def _images(common: Sequence[Vector], updates: Iterable[tuple[Pair, ...]], vector: Vector) -> Iterator[Vector]:
+    """Yield (common + sum of u v^T) vector, for each update."""
+    shared = [dot(row, vector) for row in common]
+    for pairs in updates:
+        image = shared
+        for u, v in pairs:
+            factor = dot(v, vector)
+            if factor:
+                image = [a + factor * b for a, b in zip(image, u, strict=True)]
+        yield tuple(image)

@@ -9,11 +9,15 @@ step costs about (updates x rank) N^2, where products of N x N matrices cost 2 u
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+
+_SPARSE, _LARGE = 1 / 8, 1024
+"""Share of entries up to which a mixture of blocks is multiplied as a sparse matrix, and its least size."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Operator:
     Attributes:
         U, V: (sources, T, r, N), of the at most T distinct updates of each source; zeros where there are fewer.
         common: (N, N); `diagonal` is its diagonal where it has nothing else.
-        mixing: (targets, sources), probabilities of steps.
+        mixing: (targets, sources), probabilities of steps; sparse where few are not 0.
         arrivals: (targets, R), which rows of all sources' (sources T r, N) arrive at each target.
         collected: (targets, N, R), what those rows are multiplied by: columns p u, zeros where there are fewer.
         before, after: mixtures of blocks before and after a step; None for none.
@@ -37,7 +41,7 @@ class Operator:
     V: np.ndarray
     common: np.ndarray
     diagonal: np.ndarray | None
-    mixing: np.ndarray
+    mixing: Any
     arrivals: np.ndarray
     collected: np.ndarray
     before: np.ndarray | None
@@ -70,11 +74,13 @@ class Operator:
         return made if self.after is None else _mixed(self.after, made)
 
 
-def _mixed(weights: np.ndarray, Q: np.ndarray) -> np.ndarray:
+def _mixed(weights: Any, Q: np.ndarray) -> np.ndarray:
     """Return the blocks sum_s weights[t, s] Q[s], for each t."""
     count, modes, N, _ = Q.shape
     if weights.shape == (1, 1):
         return weights[0, 0] * Q
+    if not isinstance(weights, np.ndarray):
+        return np.stack([weights @ each.reshape(modes, N * N) for each in Q]).reshape(count, -1, N, N)
     return np.matmul(weights, Q.reshape(count, modes, N * N)).reshape(count, len(weights), N, N)
 
 
@@ -155,6 +161,15 @@ def adjoint(made: Layout) -> Operator:
     return replace(_operator(turned, (made.modes + made.ends(), made.modes)), before=before)
 
 
+def _stored(mixing: np.ndarray) -> Any:
+    """Return a matrix as it is multiplied by fastest: a sparse one has to have few entries, and be large."""
+    if np.count_nonzero(mixing) > _SPARSE * mixing.size or mixing.size < _LARGE:
+        return mixing
+    from scipy.sparse import csr_array
+
+    return csr_array(mixing)
+
+
 def _operator(made: Layout, places: tuple[int, int]) -> Operator:
     """Lay updates out by source and steps by target, padded with zeros."""
     sources, targets = places
@@ -180,4 +195,4 @@ def _operator(made: Layout, places: tuple[int, int]) -> Operator:
         filled[t] += 1
     diagonal = np.diag(made.common)
     only = diagonal if np.array_equal(np.diag(diagonal), made.common) else None
-    return Operator(U, V, made.common, only, mixing, arrivals, collected, None, None)
+    return Operator(U, V, made.common, only, _stored(mixing), arrivals, collected, None, None)

@@ -232,7 +232,7 @@ def _float_rows(
         for n, (Q,) in moments(arrays, first, np.array([float(alpha)]), steps, every):
             total, y = Q.sum(axis=0), Q[:, :, -1]
             mspbe = float(np.vdot(W, total))
-            least = float(np.sqrt(np.maximum(np.einsum("si,ij,sj->s", y, W, y), 0)).sum())
+            least = float(np.sqrt(np.maximum(((y @ W) * y).sum(axis=1), 0)).sum())
             mean = total[:-1, -1]
             spread = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
             yield n, _finite(mspbe), _finite(least), origin + B @ mean, spread
