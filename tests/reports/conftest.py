@@ -94,5 +94,5 @@ d = ["1/2", "1/2"]
 """
     )
     page = folder / "page.html"
-    assert main(["baird", str(file), "-o", str(page)]) == 0
+    assert main(["two-state", str(file), "--beta", "1/10", "--eta", "4", "-o", str(page)]) == 0
     return page
