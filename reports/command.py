@@ -36,7 +36,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "simulate.tables.__main__",
         "the paper's tables of results, made again, each cell beside the published one",
     ),
-    ("control", "simulate.control.__main__", "QRC, QC or Q-learning with networks, many runs together"),
+    ("control", "simulate.control.__main__", "QRC, QC or Q-learning with networks or with tiles, many runs together"),
     (
         "control-statements",
         "simulate.control.statements.__main__",

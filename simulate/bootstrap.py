@@ -41,15 +41,6 @@ def mean(values: Any, seed: int = 0) -> Interval:
     return _interval(float(np.mean(values)), _means(values, np.random.default_rng(seed)))
 
 
-def mean_curve(curves: Any, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the mean over independent runs of curves (runs, points), with the lower and upper ends of its interval.
-
-    At each point alone; points of one run are not independent.
-    """
-    drawn = _means(curves, np.random.default_rng(seed))
-    return np.mean(curves, axis=0), *np.quantile(drawn, _ENDS, axis=0)
-
-
 def ratio_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
     """Return how many times as large the first mean is, of runs that are independent of each other; all are above 0."""
     generator = np.random.default_rng(seed)
@@ -81,9 +72,7 @@ def band(values: Any, seed: int = 0) -> Band:
     there = ~np.isnan(found := np.asarray(values, np.float64))
     known = np.where(there, found, 0.0)
     count = there.sum(axis=0)
-    draw = np.random.default_rng(seed).multinomial(
-        len(found), np.full(len(found), 1 / len(found)), size=RESAMPLED // 10
-    )
+    draw = _drawn(len(found), np.random.default_rng(seed), RESAMPLED // 10)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = known.sum(axis=0) / count
         spread = np.sqrt((np.where(there, found - mean, 0.0) ** 2).sum(axis=0) / (count - 1))
@@ -91,16 +80,19 @@ def band(values: Any, seed: int = 0) -> Band:
     lower, upper = np.full((2, len(count)), np.nan)
     several = (count > 1) & np.isfinite(mean)
     if several.any():
-        ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-        lower[several], upper[several] = np.nanquantile(drawn[:, several], ends, axis=0)
+        lower[several], upper[several] = np.nanquantile(drawn[:, several], _ENDS, axis=0)
     return Band(mean, lower, upper, np.where(count > 1, spread, np.nan), count)
 
 
 def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
-    """Return (RESAMPLED, ...), means over as many runs, drawn with replacement, of values (runs, ...)."""
+    """Return (RESAMPLED,), means over as many runs, drawn with replacement."""
     found = np.asarray(values, np.float64)
-    runs = len(found)
-    return generator.multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLED) @ found / runs
+    return _drawn(len(found), generator, RESAMPLED) @ found / len(found)
+
+
+def _drawn(runs: int, generator: np.random.Generator, times: int) -> np.ndarray:
+    """Return (times, runs), how often each run is drawn when as many as there are are drawn with replacement."""
+    return generator.multinomial(runs, np.full(runs, 1 / runs), size=times)
 
 
 def _interval(value: float, drawn: np.ndarray) -> Interval:

@@ -1,4 +1,4 @@
-"""`python -m simulate.control ENVIRONMENT`: QRC, QC or Q-learning with networks, many runs together."""
+"""`python -m simulate.control ENVIRONMENT`: QRC, QC or Q-learning with networks or with tiles, many runs together."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ from collections.abc import Sequence
 
 from simulate.control.algorithms import CONTROL_ALGORITHMS
 from simulate.control.device import DEVICES, find_device
+from simulate.control.history import History
+from simulate.control.linear.agent import AGENTS, find_agent
+from simulate.control.linear.learner import learn
+from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json
+from tdrc_theory.options import add_json, add_workers
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000
+FEATURES = ("network", "tiles")
+NETWORKS_ONLY = (
+    "hidden", "buffer", "batch", "target_every", "updates_per_step", "prioritized", "optimizer", "device", "checkpoint",
+)  # fmt: skip
 PASSED_ON = (
     "episodes", "steps", "alpha", "beta", "eta", "gamma", "epsilon", "hidden", "cutoff", "buffer", "batch",
     "target_every", "updates_per_step", "prioritized", "optimizer", "every",
@@ -30,13 +38,16 @@ def parser() -> Parser:
     told = "mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or gymnasium:ID"
     made.add_argument("environment", metavar="ENVIRONMENT", help=told)
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
+    tiled = ", ".join(agent.name for agent in AGENTS if agent.actor)
     made.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
+    told = f"network; or tiles, for mountain-car, without torch, also {tiled} (default: network)"
+    made.add_argument("--features", choices=FEATURES, default="network", help=told)
     made.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
     long = made.add_mutually_exclusive_group()
     long.add_argument("--episodes", type=int, metavar="N", help="episodes of a run (default: 100, or as in the paper)")
     long.add_argument("--steps", type=int, metavar="N", help="steps of a run in the environment, instead")
     made.add_argument("--alpha", type=exact_number, help="step size, above 0 (default: the paper's best)")
-    made.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0, of qrc alone (default: 1)")
+    made.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0 (default: 1)")
     made.add_argument("--eta", type=exact_number, help="step of h over that of the network, above 0 (default: 1)")
     made.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
     made.add_argument("--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)")
@@ -52,6 +63,7 @@ def parser() -> Parser:
     made.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    add_workers(made, "threads, of tiles")
     told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
     made.add_argument("--checkpoint", metavar="FILE", help=told)
     made.add_argument("--csv", metavar="FILE", help="write every point of every curve as a table")
@@ -64,27 +76,13 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    given = {name: getattr(options, name) for name in PASSED_ON}
-    chosen = settings(options.environment, options.algorithm, **given)
     if not 1 <= options.runs <= MOST_RUNS:
         raise BadOption(f"--runs: {options.runs} is not from 1 to {MOST_RUNS}")
     if options.seed < 0:
         raise BadOption(f"--seed: {options.seed} is negative; a seed is at least 0")
-    find_device(options.device)
-    check_writable(options.checkpoint, options.csv, options.plot)
+    history = _with_tiles(options) if options.features == "tiles" else _with_networks(options)
     from simulate.control.output import plain_text, to_csv, to_json, to_svg
-    from simulate.control.training import train
 
-    by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
-    with progress_bar(by, total) as progress:
-        history = train(
-            chosen,
-            range(options.runs),
-            seed=options.seed,
-            device=options.device,
-            checkpoint=options.checkpoint,
-            progress=progress,
-        )
     if options.csv is not None:
         write_whole(options.csv, to_csv(history))
     if options.plot is not None:
@@ -94,6 +92,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(plain_text(history), end="")
     return 0
+
+
+def _with_networks(options: argparse.Namespace) -> History:
+    chosen = settings(options.environment, options.algorithm, **{name: getattr(options, name) for name in PASSED_ON})
+    find_device(options.device)
+    check_writable(options.checkpoint, options.csv, options.plot)
+    from simulate.control.training import train
+
+    by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
+    with progress_bar(by, total) as progress:
+        return train(
+            chosen,
+            range(options.runs),
+            seed=options.seed,
+            device=options.device,
+            checkpoint=options.checkpoint,
+            progress=progress,
+        )
+
+
+def _with_tiles(options: argparse.Namespace) -> History:
+    if options.environment != "mountain-car":
+        raise BadOption(f"--features: tiles are for mountain-car alone, not for {options.environment}")
+    for name in NETWORKS_ONLY:
+        if getattr(options, name) not in (None, False, "cpu"):
+            raise BadOption(f"--{name.replace('_', '-')}: is of networks, and --features tiles has none")
+    given = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
+    chosen = linear_settings(find_agent(options.algorithm), **given)
+    check_writable(options.csv, options.plot)
+    with progress_bar("runs", options.runs) as progress:
+        return learn(chosen, range(options.runs), seed=options.seed, workers=options.workers, progress=progress)
 
 
 def _units(text: str) -> tuple[int, ...]:

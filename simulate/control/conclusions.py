@@ -6,13 +6,15 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simulate.control.device import find_device
 from simulate.control.history import History
 from simulate.control.linear.agent import find_agent
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import linear_settings
 from simulate.control.linear.study import STEP_SIZES, study
 from simulate.control.settings import PAPER, settings
 from simulate.control.statements.linear import LINEAR, LinearEvidence
@@ -59,9 +61,9 @@ def linear_evidence(size: Size, *, seed: int, workers: int | None) -> dict[str, 
         for case, (names, cutoff) in cases.items():
             studies = []
             for name in names:
-                setting = Setting(agent=find_agent(name), alpha=Fraction(1), steps=size.steps, cutoff=cutoff)
+                chosen = replace(linear_settings(find_agent(name), steps=size.steps), cutoff=cutoff)
                 told = _from(done, progress)
-                studies.append(study(setting, runs=size.linear_runs, seed=seed, workers=workers, progress=told))
+                studies.append(study(chosen, runs=size.linear_runs, seed=seed, workers=workers, progress=told))
                 done += each
             found[case] = LinearEvidence(*studies)
     return found
@@ -120,12 +122,9 @@ def learner(*, seed: int = 0, device: str = "cpu", folder: Path | None = None) -
 
     @functools.cache
     def learn(environment: str, runs: range, algorithm: str, **given: Any) -> History:
-        try:
-            from simulate.control.training import train
-        except ModuleNotFoundError as error:
-            if error.name != "torch":
-                raise
-            raise MissingExtra("networks need torch; install it with: pip install 'tdrc-referee[control]'") from None
+        find_device(device)
+        from simulate.control.training import train
+
         chosen = settings(environment, algorithm, **given)
         told = ", ".join([environment, algorithm, *(f"{name} {value}" for name, value in given.items())])
         about = json.dumps([chosen.to_json(), str(runs), seed])

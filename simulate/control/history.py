@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
 
 import numpy as np
 
-from simulate.control.settings import Settings
-
 RECORDS = ("h_norm", "error_norm", "correction_norm", "largest_value", "peak_value")
+
+
+class AnySettings(Protocol):
+    """What is said of any agent's settings: of one with a network, and of a linear one."""
+
+    @property
+    def environment(self) -> str: ...  # noqa: D102
+    @property
+    def algorithm(self) -> str: ...  # noqa: D102
+    @property
+    def alpha(self) -> Fraction: ...  # noqa: D102
+    @property
+    def beta(self) -> Fraction | None: ...  # noqa: D102
+    @property
+    def eta(self) -> Fraction | None: ...  # noqa: D102
+    @property
+    def gamma(self) -> Fraction: ...  # noqa: D102
+    @property
+    def reward_scale(self) -> Fraction: ...  # noqa: D102
+    @property
+    def episodes(self) -> int | None: ...  # noqa: D102
+    @property
+    def steps(self) -> int | None: ...  # noqa: D102
+    @property
+    def cutoff(self) -> int | None: ...  # noqa: D102
+    @property
+    def how(self) -> list[str]: ...  # noqa: D102
+    def to_json(self) -> dict[str, Any]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +54,15 @@ class History:
             the mean of delta grad q(S, A), and the mean of -gamma delta_hat grad q(S', a').
         largest_value, peak_value: (runs, points) mean and maximum of max_a abs q(S_t, a) over the states visited since
             the record before.
+        diverged: (runs,) the update at which a TD error, or its estimate, was not finite, which ended the run; -1 for
+            never. None where this is not looked at.
         seed_updates, seconds: updates of all runs together in this process, and the time that they, the acting and the
             environment took; everything else is the same each time.
 
     A record is nan where the run had all its episodes behind it.
     """
 
-    settings: Settings
+    settings: AnySettings
     seed: int
     runs: range
     steps: tuple[np.ndarray, ...]
@@ -44,5 +74,6 @@ class History:
     correction_norm: np.ndarray
     largest_value: np.ndarray
     peak_value: np.ndarray
+    diverged: np.ndarray | None = None
     seed_updates: int = 0
     seconds: float = 0.0

@@ -78,6 +78,7 @@ def to_json(history: History) -> dict[str, Any]:
         "mean": _interval(overall(history)),
         "late": _interval(late(history)),
         "stuck_runs": None if caught is None else [run for run, it in zip(history.runs, caught, strict=True) if it],
+        "diverged": [{"run": run, "update": update} for run, update in _diverged(history)],
         "records": {"updates": history.updates.tolist(), **{n: _band(b) for n, b in records(history).items()}},
     }
 
@@ -144,18 +145,13 @@ def _learner(history: History) -> str:
 
 def _how(history: History) -> list[str]:
     settings = history.settings
-    units = " x ".join(map(str, settings.hidden))
-    target = f", target network every {settings.target_every} updates" if settings.target_every else ""
-    drawn = "in proportion to squared errors" if settings.prioritized else "uniformly"
-    many = f", {settings.updates_per_step} updates a step" if settings.updates_per_step > 1 else ""
     long = f"{settings.episodes} episodes" if settings.episodes is not None else f"{settings.steps} steps"
     limit = "" if settings.cutoff is None else f", cut off after {settings.cutoff} steps"
     runs = len(history.runs)
     told = f"{runs} runs" if runs > 1 else "1 run"
     interval = f"+- is half a {LEVEL:.0%} bootstrap interval over the runs" if runs > 1 else "no interval from one run"
     return [
-        f"{units} units, {settings.optimizer}{target}",
-        f"batches of {settings.batch} from {settings.buffer}, drawn {drawn}{many}",
+        *settings.how,
         f"{told} of {long}{limit}; seed {history.seed}; {interval}",
     ]
 
@@ -170,7 +166,19 @@ def _told(history: History) -> list[str]:
     caught = stuck(history)
     if caught is not None:
         told.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
+    if history.diverged is not None and (lost := _diverged(history)):
+        (run, update), *_ = lost
+        first = f"run {run} at update {update}" + (", ..." if len(lost) > 1 else "")
+        told.append(
+            f"left the range of floats, and count until then: {len(lost)} of {len(history.runs)} runs ({first})"
+        )
     return told
+
+
+def _diverged(history: History) -> list[tuple[int, int]]:
+    """Return (run, update) for each run that left the finite range."""
+    updates = [] if history.diverged is None else history.diverged.tolist()
+    return [(run, update) for run, update in zip(history.runs, updates, strict=False) if update >= 0]
 
 
 def _with_interval(found: Interval) -> str:

@@ -96,6 +96,18 @@ class Settings:
         left = max(0.0, 1 - step / self.annealing) if self.annealing else 0.0
         return float(self.epsilon) + left * float(self.first_epsilon - self.epsilon)
 
+    @property
+    def how(self) -> list[str]:
+        """Return, in words, what is learnt with."""
+        units = " x ".join(map(str, self.hidden))
+        target = f", target network every {self.target_every} updates" if self.target_every else ""
+        drawn = "in proportion to squared errors" if self.prioritized else "uniformly"
+        many = f", {self.updates_per_step} updates a step" if self.updates_per_step > 1 else ""
+        return [
+            f"{units} units, {self.optimizer}{target}",
+            f"batches of {self.batch} from {self.buffer}, drawn {drawn}{many}",
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """Return all of them; exact numbers are text."""
         return {name: number_text(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}

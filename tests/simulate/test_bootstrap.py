@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from simulate.bootstrap import Interval, mean, mean_curve, ratio_of_means
+from simulate.bootstrap import Interval, band, mean, ratio_of_means
 from simulate.uncertainty import estimate
 
 
@@ -47,7 +47,12 @@ def test_the_same_seed_gives_the_same_interval():
 
 def test_each_point_of_a_curve_has_the_interval_of_its_mean():
     curves = np.random.default_rng(5).exponential(size=(30, 4))
-    value, lower, upper = mean_curve(curves)
-    for point in range(4):
-        alone = mean(curves[:, point])
-        assert (value[point], lower[point], upper[point]) == pytest.approx(alone, rel=0.02)
+    curves[20:, 3] = np.nan  # runs that had ended
+    found = band(curves)
+    assert found.runs.tolist() == [30, 30, 30, 20]
+    for point, values in enumerate((*curves[:, :3].T, curves[:20, 3])):
+        alone = mean(values)
+        reach = alone.upper - alone.lower
+        assert found.mean[point] == pytest.approx(alone.value)
+        assert found.lower[point] == pytest.approx(alone.lower, abs=0.1 * reach)
+        assert found.upper[point] == pytest.approx(alone.upper, abs=0.1 * reach)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from simulate.step_sizes import ADAM, CONSTANT, StepSize
 from tdrc_theory.algorithm import Algorithm
@@ -25,6 +26,7 @@ class LinearAgent:
             learns action values, and acts epsilon-greedily on them.
         rule: how directions become steps; of w, of h and of the policy alike.
         tilings: number of active features.
+        alpha: the step size that did best in the paper's grid, in `simulate.control.statements`.
         source: where the paper says so.
     """
 
@@ -33,6 +35,7 @@ class LinearAgent:
     actor: bool
     rule: StepSize
     tilings: int
+    alpha: Fraction
     source: str
 
     @property
@@ -41,19 +44,20 @@ class LinearAgent:
         return self.tilings * TILES**2
 
 
-def _values(name: str, algorithm: Algorithm) -> LinearAgent:
-    return LinearAgent(name, algorithm, actor=False, rule=CONSTANT, tilings=16, source="Sections 5.1 and 5.3")
+def _values(name: str, algorithm: Algorithm, alpha: Fraction) -> LinearAgent:
+    source = "Sections 5.1 and 5.3"
+    return LinearAgent(name, algorithm, actor=False, rule=CONSTANT, tilings=16, alpha=alpha, source=source)
 
 
 def _actor_critic(algorithm: Algorithm) -> LinearAgent:
-    name = f"actor-critic-{algorithm.name}"
-    return LinearAgent(name, algorithm, actor=True, rule=ADAM, tilings=5, source="Section 5.3; Appendix G.1")
+    name, source = f"actor-critic-{algorithm.name}", "Section 5.3; Appendix G.1"
+    return LinearAgent(name, algorithm, actor=True, rule=ADAM, tilings=5, alpha=Fraction(1, 2**6), source=source)
 
 
 AGENTS: tuple[LinearAgent, ...] = (
-    _values("q-learning", TD),
-    _values("qc", TDC),
-    _values("qrc", TDRC),
+    _values("q-learning", TD, Fraction(1, 4)),
+    _values("qc", TDC, Fraction(1, 4)),
+    _values("qrc", TDRC, Fraction(1, 4)),
     *(_actor_critic(algorithm) for algorithm in (TD, TDC, TDRC)),
 )
 

@@ -10,8 +10,8 @@ class Parts(NamedTuple):
 
     Attributes:
         act: chooses action a in the state with features `active`.
-        update: learns from x, a, the reward and x_next; leaves delta, delta_hat, `largest`, and the sums of squares
-            `added`, of what the direction adds to delta x, and `whole`, of all of it.
+        update: learns from x, a, the reward and x_next; leaves delta, delta_hat, `largest`, the size of the largest
+            value, and the sums of squares `added`, of what the direction adds to delta x, and `whole`, of all of it.
     """
 
     act: str
@@ -25,7 +25,7 @@ if uniforms[n, 0] < epsilon:
     a = int(uniforms[n, 1] * {actions})
 """,
     update="""
-_, largest = best(w, active)
+largest = size(w, active)
 a_next, value_next = best(w, active_next)
 delta = -1.0 - value(w, active, a * {features})
 if not ended:
@@ -63,8 +63,8 @@ softmax(theta, active, policy)
 a = drawn(policy, uniforms[n, 1])
 """,
     update="""
-largest = value(w, active, 0)
-delta = -1.0 - largest
+largest = abs(value(w, active, 0))
+delta = -1.0 - value(w, active, 0)
 if not ended:
     delta += gamma * value(w, active_next, 0)
 delta_hat = value(h, active, 0)

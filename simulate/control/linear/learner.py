@@ -12,8 +12,9 @@ import numpy as np
 
 from simulate.compiling.cache import compiled
 from simulate.control.environments.mountain_car import start
+from simulate.control.history import History
 from simulate.control.linear.agent import LinearAgent
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
 from simulate.threads import in_threads, worker_count
 
@@ -39,43 +40,25 @@ class Run(NamedTuple):
     measures: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """Runs of one configuration.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Learned(History):
+    """Runs of a linear agent; records are means over the updates since the point before, |h| is what it is then.
 
     Attributes:
-        setting, seed, runs: which; run i of a seed is the same whatever runs are beside it.
-        steps: for each run, the steps of its episodes, in order.
+        settings: what was run.
         last: (runs,) steps of the episode in which a run ended.
-        diverged: (runs,) the update at which a TD error, or its estimate, was not finite; -1 for never.
-        updates: (points,) after how many updates the records below were taken.
-        h_norm: (runs, points) the norm of h.
-        correction_norm, error_norm, direction_norm: (runs, points) means, over the updates since the point before, of
-            the norms of what is added to delta x, of delta x, and of both together.
-        largest_value: (runs, points) mean of the largest action value; of an actor-critic, of the state's value.
-        seed_updates, seconds: updates of all runs together, and the time they took; the rest is the same each time.
-
-    A record is nan where the run had ended.
+        direction_norm: (runs, points) the norm of the whole direction of w; `error_norm` is that of delta x, and
+            `correction_norm` that of what the algorithm adds.
     """
 
-    setting: Setting
-    seed: int
-    runs: range
-    steps: tuple[np.ndarray, ...]
+    settings: LinearSettings
     last: np.ndarray
     diverged: np.ndarray
-    updates: np.ndarray
-    h_norm: np.ndarray
-    correction_norm: np.ndarray
-    error_norm: np.ndarray
     direction_norm: np.ndarray
-    largest_value: np.ndarray
-    seed_updates: int
-    seconds: float
 
 
 def learn(
-    setting: Setting,
+    settings: LinearSettings,
     runs: range,
     *,
     seed: int = 0,
@@ -85,7 +68,7 @@ def learn(
     """Run an agent many times.
 
     Args:
-        setting: what is run.
+        settings: what is run.
         runs: numbers of the runs; each has a stream of its own.
         seed: at least 0; with the number of a run it determines everything.
         workers: threads, default one a core; they change no bit.
@@ -95,46 +78,49 @@ def learn(
         BadOption: workers is out of range.
         BadAlgorithm: the agent's algorithm cannot be compiled.
     """
-    count, loop, began = worker_count(workers), _loop(setting.agent), time.perf_counter()
+    count, loop, began = worker_count(workers), _loop(settings.agent), time.perf_counter()
     found: dict[int, Run] = {}
 
     def one(run: int) -> None:
-        found[run] = live(loop, setting, np.random.SeedSequence(seed, spawn_key=(run,)))
+        found[run] = live(loop, settings, np.random.SeedSequence(seed, spawn_key=(run,)))
 
     in_threads(one, runs, count, progress)
     steps, last, updates, diverged, measures = zip(*(found[run] for run in runs), strict=True)
+    points = max(updates) // settings.every
     return Learned(
-        setting,
-        seed,
-        runs,
-        steps,
-        np.array(last),
-        np.array(diverged),
-        np.arange(1, len(measures[0]) + 1) * setting.every,
-        **dict(zip(MEASURES, np.stack(measures).transpose(2, 0, 1), strict=True)),
+        settings=settings,
+        seed=seed,
+        runs=runs,
+        steps=steps,
+        returns=tuple(-run.astype(np.float64) for run in steps),
+        ends=tuple(np.cumsum(run) for run in steps),
+        last=np.array(last),
+        diverged=np.array(diverged),
+        updates=np.arange(1, points + 1) * settings.every,
+        **dict(zip(MEASURES, np.stack([one[:points] for one in measures]).transpose(2, 0, 1), strict=True)),
         seed_updates=sum(updates),
         seconds=time.perf_counter() - began,
     )
 
 
-def live(loop: Any, setting: Setting, stream: np.random.SeedSequence) -> Run:
+def live(loop: Any, settings: LinearSettings, stream: np.random.SeedSequence) -> Run:
     """Do one run of a compiled loop."""
-    agent, uniforms, most = setting.agent, np.random.default_rng(stream), setting.most_steps
+    agent, uniforms, most = settings.agent, np.random.default_rng(stream), settings.most_steps
     critic = _rows(agent, "critic", 1 if agent.actor else ACTIONS)
     actor = _rows(agent, "actor", ACTIONS)
     car = np.array([start(uniforms.random()), 0.0])
     counts = np.zeros(len(COUNTS), np.int64)
     counts[COUNTS.index("lost")] = -1
-    steps = np.zeros(most if setting.episodes is None else setting.episodes, np.int64)
-    measures = np.zeros((most // setting.every, len(MEASURES)))
-    cutoff = most + 1 if setting.cutoff is None else setting.cutoff
+    steps = np.zeros(most if settings.episodes is None else settings.episodes, np.int64)
+    measures = np.zeros((most // settings.every, len(MEASURES)))
+    cutoff = most + 1 if settings.cutoff is None else settings.cutoff
     for begun in range(0, most, CHUNK):
         drawn = uniforms.random((min(CHUNK, most - begun), 3))
-        loop(drawn, setting.numbers, cutoff, setting.every, counts, car, critic, actor, steps, measures)
+        loop(drawn, settings.numbers, cutoff, settings.every, counts, car, critic, actor, steps, measures)
         episodes, elapsed, updates, lost = (int(count) for count in counts)
         if episodes == len(steps) or lost >= 0:
             break
-    measures[updates // setting.every :] = np.nan
+    measures[updates // settings.every :] = np.nan
     return Run(steps[:episodes].copy(), elapsed, updates, lost, measures)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from simulate.bootstrap import mean_curve
+from simulate.bootstrap import band
 from simulate.control.linear.steps_to_goal import steps_to_goal
 from simulate.control.linear.study import Study
 from simulate.uncertainty import LEVEL
@@ -25,7 +25,7 @@ def picture(cases: Mapping[str, Sequence[Study]]) -> str:
 
 
 def _row(title: str, studies: Sequence[Study]) -> list[Panel]:
-    names = [study.best.setting.agent.name for study in studies]
+    names = [study.best.settings.agent.name for study in studies]
     curves = [_curve(name, one.best.updates, one.curve) for name, one in zip(names, studies, strict=True)]
     swept = [_curve(name, [float(a) for a in one.swept], _areas(one)) for name, one in zip(names, studies, strict=True)]
     shares = [
@@ -46,5 +46,5 @@ def _areas(study: Study) -> np.ndarray:
 
 
 def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
-    middle, lower, upper = mean_curve(values)
-    return Curve(name, list(x), middle.tolist(), lower.tolist(), upper.tolist())
+    found = band(values)
+    return Curve(name, list(x), found.mean.tolist(), found.lower.tolist(), found.upper.tolist())

@@ -13,11 +13,11 @@ def steps_to_goal(learned: Learned) -> np.ndarray:
     An episode that is not over when its run ends counts as one that lasts as long as the episode before, or as it has
     lasted so far if that is longer; one in which a run diverged counts as if it went on to the end.
     """
-    setting = learned.setting
-    assert setting.steps is not None, "runs of the same length"
+    settings = learned.settings
+    assert settings.steps is not None, "runs of the same length"
     found = np.empty((len(learned.runs), len(learned.updates)))
     for row, (steps, last, diverged) in enumerate(zip(learned.steps, learned.last, learned.diverged, strict=True)):
-        lost = min(setting.cutoff or setting.steps, setting.steps)
+        lost = min(settings.cutoff or settings.steps, settings.steps)
         under_way = lost if diverged >= 0 else max([last, *steps[-1:]])
         found[row] = np.append(steps, under_way)[np.searchsorted(np.cumsum(steps), learned.updates)]
     return found

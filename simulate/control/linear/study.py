@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from simulate.control.linear.learner import Learned, learn
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.steps_to_goal import steps_to_goal
 
 STEP_SIZES = tuple(Fraction(1, 2**power) for power in range(8, 0, -1))
@@ -51,7 +51,7 @@ class Study:
 
 
 def study(
-    setting: Setting,
+    settings: LinearSettings,
     *,
     runs: int,
     seed: int = 0,
@@ -61,7 +61,7 @@ def study(
     """Run an agent at every step size of the grid, so many times each.
 
     Args:
-        setting: its step size is not looked at.
+        settings: its step size is not looked at.
         runs: runs 0 to runs - 1 choose the best, the next as many judge it.
         seed, workers: see `learn`.
         progress: is told the number of runs done, of (len(STEP_SIZES) + 1) runs.
@@ -72,7 +72,7 @@ def study(
         nonlocal done
         before = done
         found = learn(
-            replace(setting, alpha=alpha),
+            replace(settings, alpha=alpha),
             numbers,
             seed=seed,
             workers=workers,

@@ -17,8 +17,8 @@ SETTINGS = ("alpha", "eta", "beta", "gamma", "epsilon")
 COUNTS = ("episodes", "elapsed", "updates", "lost")
 """What `counts` holds: episodes that have ended, steps of the present one, updates, and the update whose TD error, or
 its estimate, was not finite, -1 for none."""
-MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value")
-"""What `measures` holds: |h| at the end of a stretch, and means over it of the rest."""
+MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value", "peak_value")
+"""What `measures` holds: |h| at the end of a stretch, means over it, and the largest value in it."""
 
 _INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
 
@@ -58,6 +58,15 @@ def best(weights, active):
         if found > largest:
             action, largest = a, found
     return action, largest
+
+
+@njit(nogil=True, error_model="numpy")
+def size(weights, active):
+    """Return the largest of the actions' values without their signs."""
+    largest = 0.0
+    for a in range({actions}):
+        largest = max(largest, abs(value(weights, active, a * {features})))
+    return largest
 
 
 @njit(nogil=True, error_model="numpy")
@@ -135,6 +144,7 @@ def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, 
             measures[point, 2] += math.sqrt({tilings}.0) * abs(delta) / every
             measures[point, 3] += math.sqrt(whole) / every
             measures[point, 4] += largest / every
+            measures[point, 5] = max(measures[point, 5], largest)
             if t % every == 0:
                 square = 0.0
                 for i in range(h.shape[0]):

@@ -16,6 +16,7 @@ from simulate.control.conclusions import (
     minatar_evidence,
     network_evidence,
 )
+from simulate.control.device import DEVICES
 from simulate.control.linear.picture import picture
 from simulate.statement import judged_text
 from tdrc_theory.command import Parser, run
@@ -38,7 +39,7 @@ def parser() -> Parser:
     made.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
     made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
     add_workers(made, "threads of linear control")
-    made.add_argument("--device", default="cpu", help="of networks: cpu or cuda (default: cpu)")
+    made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     made.add_argument("--checkpoints", metavar="FOLDER", help="keep networks' runs there, and go on from there")
     made.add_argument("--plot", metavar="FILE.svg", help="draw linear control")
     add_json(made)

@@ -53,7 +53,7 @@ def _explodes(evidence: LinearEvidence) -> Finding:
     }
     most = max(everywhere, key=lambda alpha: everywhere[alpha])
     told = (
-        f"correction at the end over that of the first {found.setting.every} steps: {grown}, and at most "
+        f"correction at the end over that of the first {found.settings.every} steps: {grown}, and at most "
         f"{everywhere[most]:.3g} (alpha {number_text(most)}); |h| from {np.mean(found.h_norm[:, 0]):.3g} to "
         f"{np.mean(found.h_norm[:, -1]):.3g}"
     )
@@ -78,7 +78,7 @@ def _late(records: np.ndarray) -> np.ndarray:
 
 
 def _best(evidence: LinearEvidence) -> str:
-    told = ", ".join(number_text(study.best.setting.alpha) for study in evidence)
+    told = ", ".join(number_text(study.best.settings.alpha) for study in evidence)
     return f"alpha {told}"
 
 

@@ -9,7 +9,7 @@ import pytest
 from simulate.compiling.cache import compiled
 from simulate.control.linear.agent import AGENTS, TILES, find_agent
 from simulate.control.linear.learner import learn
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import linear_settings
 from simulate.control.linear.template import ACTIONS, agent_text, rows_of
 from simulate.control.linear.tiles import tile
 from tdrc_theory.errors import BadOption, UnknownName
@@ -115,7 +115,7 @@ def ran(agent, car, uniforms, cutoff, alpha, eta, beta):
         for kind, actions in (("critic", 1 if agent.actor else ACTIONS), ("actor", ACTIONS))
     )
     counts, lengths = np.array([0, 0, 0, -1]), np.zeros(1000, np.int64)
-    measures = np.zeros((len(uniforms), 5))
+    measures = np.zeros((len(uniforms), 6))
     here = np.array(car)
     compiled(agent_text(agent)).run(uniforms, settings, cutoff, 1, counts, here, critic, actor, lengths, measures)
     assert counts[2] == len(uniforms)
@@ -157,7 +157,10 @@ def test_the_compiled_actor_critic_follows_the_papers_equations():
 
 
 def setting(name, **given):
-    return Setting(**{"agent": find_agent(name), "alpha": Fraction(1, 8), "steps": 3000, "every": 100, **given})
+    cutoff = given.pop("cutoff", 1000)
+    agent = given.pop("agent", find_agent(name))
+    found = linear_settings(agent, **{"alpha": Fraction(1, 8), "steps": 3000, "every": 100, **given})
+    return replace(found, cutoff=cutoff)
 
 
 def test_what_comes_out_depends_on_the_seed_and_the_run_alone():
@@ -190,7 +193,8 @@ def test_a_run_that_diverges_is_an_outcome():
     found = learn(setting("q-learning", alpha=Fraction(400)), range(3))
     assert (found.diverged > 0).all()
     assert found.seed_updates == found.diverged.sum()
-    assert np.isnan(found.largest_value[:, -1]).all()
+    assert found.updates.tolist() == list(range(100, found.diverged.max() + 1, 100))
+    assert np.isnan(found.largest_value[found.diverged.argmin(), found.diverged.min() // 100 :]).all()
 
 
 def test_episodes_and_steps_both_say_how_long_a_run_is():
@@ -210,7 +214,6 @@ def test_episodes_and_steps_both_say_how_long_a_run_is():
         ({"beta": Fraction(-1)}, "beta"),
         ({"gamma": Fraction(2)}, "--gamma"),
         ({"episodes": 3}, "--episodes, --steps"),
-        ({"steps": None}, "--episodes, --steps"),
         ({"steps": None, "episodes": 5, "cutoff": None}, "cut-off"),
         ({"steps": 0}, "--steps"),
         ({"every": 0}, "--every"),

@@ -6,14 +6,14 @@ import pytest
 
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import Learned, learn
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import linear_settings
 from simulate.control.linear.steps_to_goal import steps_to_goal
 from simulate.control.linear.study import STEP_SIZES, Study, study
 from simulate.control.statements.linear import LINEAR, LinearEvidence
 
 RUNS, STEPS, EVERY = 12, 2000, 100
 BY_KEY = {one.key: one for one in LINEAR}
-SETTING = Setting(agent=find_agent("qrc"), alpha=Fraction(1, 4), steps=STEPS, every=EVERY)
+SETTINGS = linear_settings(find_agent("qrc"), alpha=Fraction(1, 4), steps=STEPS, every=EVERY)
 
 
 def learned(early, late, correction=(1.0, 1.0), direction=1.0):
@@ -25,20 +25,21 @@ def learned(early, late, correction=(1.0, 1.0), direction=1.0):
     sizes = np.linspace(*correction, points) * np.ones((RUNS, 1))
     ones = np.ones((RUNS, points))
     return Learned(
-        SETTING,
-        0,
-        range(RUNS),
-        tuple(steps),
-        np.array([STEPS - run.sum() for run in steps]),
-        np.full(RUNS, -1),
-        np.arange(1, points + 1) * EVERY,
+        settings=SETTINGS,
+        seed=0,
+        runs=range(RUNS),
+        steps=tuple(steps),
+        returns=tuple(-run for run in steps),
+        ends=tuple(np.cumsum(run) for run in steps),
+        last=np.array([STEPS - run.sum() for run in steps]),
+        diverged=np.full(RUNS, -1),
+        updates=np.arange(1, points + 1) * EVERY,
         h_norm=sizes,
         correction_norm=sizes,
         error_norm=ones,
         direction_norm=direction * ones,
         largest_value=ones,
-        seed_updates=0,
-        seconds=0.0,
+        peak_value=ones,
     )
 
 
@@ -93,12 +94,12 @@ def test_steps_to_the_goal_are_those_of_the_episode_under_way():
 
 def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     done = []
-    setting = Setting(agent=find_agent("qrc"), alpha=Fraction(1), steps=2000, every=100, cutoff=400)
-    found = study(setting, runs=3, seed=4, workers=1, progress=done.append)
+    settings = linear_settings(find_agent("qrc"), steps=2000, every=100, cutoff=400)
+    found = study(settings, runs=3, seed=4, workers=1, progress=done.append)
     assert done == list(range(1, 3 * (len(STEP_SIZES) + 1) + 1))
     assert tuple(found.swept) == STEP_SIZES
     areas = {alpha: steps_to_goal(one).mean() for alpha, one in found.swept.items()}
-    best = found.best.setting
+    best = found.best.settings
     assert areas[best.alpha] == min(areas.values())
     again = learn(best, range(3, 6), seed=4)
     assert (again.largest_value == found.best.largest_value).all()
