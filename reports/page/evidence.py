@@ -44,6 +44,11 @@ def mark(status: str) -> tuple[str, str]:
     return kind, _SIGNS[kind]
 
 
+def is_status(text: str) -> bool:
+    """Return whether a text is a verdict or a status, which is marked wherever it stands."""
+    return any(text == word for word, _ in (*VERDICTS, *STATUSES))
+
+
 def meaning(proof: str) -> str:
     """Return what a kind of evidence means."""
     return PROOFS[Proof(proof)]

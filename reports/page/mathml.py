@@ -151,7 +151,7 @@ class _Reader:
             "text": lambda: f"<mrow>{''.join(self.words())}</mrow>",
             "frac": lambda: f"<mfrac>{self.group()}{self.group()}</mfrac>",
             "sqrt": lambda: f"<msqrt>{self.group()}</msqrt>",
-            "hat": lambda: f'<mover accent="true">{self.argument()}<mo>^</mo></mover>',
+            "hat": lambda: f'<mover accent="true">{self.argument()}<mo stretchy="false">^</mo></mover>',
             "left": self.fenced,
             "begin": self.table,
         }

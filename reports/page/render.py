@@ -78,6 +78,7 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)), math=_math)
+    made.tests.update(status=evidence.is_status)
     made.globals.update(mark=evidence.mark, meaning=evidence.meaning)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
