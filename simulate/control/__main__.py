@@ -40,7 +40,7 @@ def parser() -> Parser:
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
     tiled = ", ".join(agent.name for agent in AGENTS if agent.actor)
     made.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
-    told = f"network; or tiles, for mountain-car, without torch, also {tiled} (default: network)"
+    told = f"network; or tiles, for mountain-car, also with {tiled}, FILE.py:FUNCTION (default: network)"
     made.add_argument("--features", choices=FEATURES, default="network", help=told)
     made.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
     long = made.add_mutually_exclusive_group()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from simulate.step_sizes import ADAM, CONSTANT, StepSize
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.errors import UnknownName
@@ -63,12 +63,17 @@ AGENTS: tuple[LinearAgent, ...] = (
 
 
 def find_agent(name: str) -> LinearAgent:
-    """Return an agent by name.
+    """Return an agent by name, or one that learns action values by the algorithm that `FILE.py:FUNCTION` names.
 
     Raises:
-        UnknownName: there is none of that name.
+        UnknownName: neither a name nor of that form.
+        BadAlgorithm: the file or the function is not an algorithm.
     """
     for agent in AGENTS:
         if agent.name == name:
             return agent
-    raise UnknownName("linear agent", name, [agent.name for agent in AGENTS])
+    if name.rpartition(":")[0].endswith(".py"):
+        algorithm = load_algorithm(name)
+        return _values(algorithm.name, algorithm, Fraction(1, 4))
+    names = [agent.name for agent in AGENTS]
+    raise UnknownName("linear agent", name, names, "FILE.py:FUNCTION for an algorithm of your own")

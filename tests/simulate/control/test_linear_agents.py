@@ -232,12 +232,13 @@ def test_agents_are_found_by_name_and_have_the_papers_tilings():
         find_agent("qrcc")
 
 
-def test_a_users_algorithm_becomes_an_agent():
-    def half_td(x, x_next, h, delta, delta_hat, rho, gamma, beta):
-        return delta * x / 2, 0
-
-    from tdrc_theory.algorithm import Algorithm
-
-    mine = replace(find_agent("q-learning"), algorithm=Algorithm(name="half", direction=half_td))
+def test_a_users_algorithm_becomes_an_agent(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def half(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return delta * x / 2, 0\n",
+        encoding="utf-8",
+    )
+    mine = find_agent(f"{file}:half")
     halved = learn(setting("q-learning", agent=mine, alpha=Fraction(1, 4)), range(1))
+    assert halved.settings.algorithm == "half"
     assert halved.steps[0].tolist() == learn(setting("q-learning"), range(1)).steps[0].tolist()
