@@ -16,6 +16,7 @@ from verify.predict.certificate import Certifier
 from verify.predict.crossings import crossings
 from verify.predict.limits import Found, step_size_limits
 from verify.predict.prediction import predicted, prepared
+from verify.predict.spectrum import Spectrum, _extreme
 from verify.predict.study import floor, study
 
 
@@ -196,6 +197,20 @@ def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
 
     assert crossings(radius, interval=False) == [pytest.approx(0.5)]
     assert min(looked_at) > 1e-3
+
+
+def test_a_crossing_beside_which_no_radius_is_found_is_no_limit(monkeypatch):
+    monkeypatch.setattr(Spectrum, "second", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha + 0.4)
+    found = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
+    assert (found.mean_square.status, found.mean_square.value) == (Found.NOT_SEARCHED, None)
+    assert "no eigenvalue was found near 0.6" in found.mean_square.reason
+    assert found.mean.status is Found.FOUND
+
+
+def test_eigenvalues_that_lie_close_to_each_other_are_told_apart_by_a_power():
+    size = 1200
+    values = np.concatenate([[0.9], np.linspace(0.5, 0.9 * (1 - 1e-6), size - 1)])
+    assert abs(_extreme(lambda v: values * v, np.ones(size), "LR")) == pytest.approx(0.9, abs=1e-9)
 
 
 def _one_state(feature, **given):

@@ -32,7 +32,7 @@ from verify.predict.squaring import Half, written_out
 _BITS = 128
 LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
 """Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
-LARGEST_SECOND = 2500
+LARGEST_SECOND = 5100
 """Rows of the second-moment operator up to which its boundedness is decided."""
 LARGEST_FIRST = 200
 """Rows of the first-moment operator up to which its boundedness is decided."""

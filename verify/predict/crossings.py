@@ -15,11 +15,18 @@ _BELOW = 6
 """Octaves, one after the other, not seen to be unstable before a scan ends that is of no interval."""
 
 
+class NotFound(Exception):
+    """A radius was not found at the step size that is the argument."""
+
+
 def crossings(radius: Callable[[float], float], interval: bool, fine: int = COARSE) -> list[float]:
     """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
 
     An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at. Otherwise `fine` step
     sizes of each octave are, and stability that is lost and regained between two of them is not seen.
+
+    Raises:
+        NotFound: a radius next to a crossing was not found.
     """
     fine = COARSE if interval else fine
     excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
@@ -59,4 +66,10 @@ def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     from scipy.optimize import brentq
 
-    return float(brentq(function, low, high, xtol=1e-300, rtol=1e-13))
+    def found(x: float) -> float:
+        value = function(x)
+        if math.isnan(value):
+            raise NotFound(x)
+        return value
+
+    return float(brentq(found, low, high, xtol=1e-300, rtol=1e-13))

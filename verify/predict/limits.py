@@ -19,7 +19,7 @@ from tdrc_theory.problem import Problem
 from verify.check import Proof
 from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.certificate import Certifier
-from verify.predict.crossings import COARSE, FINE, crossings
+from verify.predict.crossings import COARSE, FINE, NotFound, crossings
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
@@ -150,7 +150,10 @@ def step_size_limits(made: Moving) -> Limits:
         digits: tuple[int, ...],
         bounded_to: Callable[[Fraction, float], Fraction],
     ) -> Limit:
-        rising = crossings(radius, interval=iid, fine=fine)
+        try:
+            rising = crossings(radius, interval=iid, fine=fine)
+        except NotFound as at:
+            return replace(_none(Proof.FLOAT, f"no eigenvalue was found near {at}"), status=Found.NOT_SEARCHED)
         if stable is False or not rising or rising[0] < 0:
             return _unstable_near_zero(stable, proof, why, rising)
         lower, upper = _enclosed(rising[0], bounded, digits)

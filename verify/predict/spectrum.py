@@ -13,8 +13,8 @@ from verify.predict.squaring import Half
 
 _SMALL, _LARGEST = 60, 1000
 """Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
-_TRIES = ((40, 40), (120, 15))
-"""Lengths of the basis and numbers of restarts."""
+_TRIES = ((40, 40, 1), (120, 15, 1), (40, 15, 64))
+"""Lengths of the basis, numbers of restarts, and the power of the operator, which spreads eigenvalues near 1."""
 RADIUS_ERROR = 2e-11
 """What a radius near 1 may be wrong by."""
 
@@ -81,27 +81,41 @@ def first_matrix(made: Layout, alpha: float) -> np.ndarray:
 
 
 def _extreme(apply: Any, start: np.ndarray, which: str) -> complex:
-    """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM); NaN where none was found."""
+    """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM); NaN where none was found.
+
+    The former is taken to be the radius; of the latter it may be the modulus alone.
+    """
     from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
     size = len(start)
-    operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
-    for basis, restarts in _TRIES if size > _SMALL else ():
+    for basis, restarts, power in _TRIES if size > _SMALL else ():
+        if power > 1 and size <= _LARGEST:
+            continue
+        powered = LinearOperator((size, size), matvec=_repeated(apply, power), dtype=np.float64)
         try:
             found = eigs(
-                operator,
+                powered,
                 1,
-                which=which,
+                which=which if power == 1 else "LM",
                 v0=start,
                 ncv=min(basis, size - 1),
                 maxiter=restarts,
                 return_eigenvectors=False,
                 tol=RADIUS_ERROR / 2,
             )
-            return complex(found[0])
         except ArpackError:  # no convergence, for one: where eigenvalues lie close to each other
             continue
+        return complex(found[0]) if power == 1 else complex(abs(found[0]) ** (1 / power))
     if size > _LARGEST:
         return complex(np.nan)
     values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
     return complex(values[np.argmax(values.real if which == "LR" else np.abs(values))])
+
+
+def _repeated(apply: Any, times: int) -> Any:
+    def call(vector: np.ndarray) -> np.ndarray:
+        for _ in range(times):
+            vector = apply(vector)
+        return vector
+
+    return call
