@@ -155,7 +155,10 @@ PAPER: Mapping[str, Mapping[str, Any]] = {
     "minatar:breakout": {**_MINATAR, "alpha": dict.fromkeys(("qrc", "qc", "q-learning"), Fraction(1, 2**6))},
     "minatar:space_invaders": {**_MINATAR, "alpha": dict.fromkeys(("qrc", "qc", "q-learning"), Fraction(1, 2**9))},
 }
-"""Settings of the paper by environment; step sizes are those that learnt best in its grid."""
+"""Settings of the paper by environment; step sizes are those that learnt best in its grid.
+
+Of MinAtar they are not measured, which would take weeks: they are the second largest of the paper's grid for the game.
+"""
 
 
 def settings(environment: str, algorithm: str, **given: Any) -> Settings:
