@@ -1,7 +1,9 @@
-"""Where tensors are."""
+"""Where tensors are, and on how many threads."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from tdrc_theory.errors import BadOption, MissingExtra
@@ -26,3 +28,20 @@ def find_device(name: str) -> Any:
     if name == "cuda" and not torch.cuda.is_available():
         raise BadOption("--device: cuda: torch finds no such device here")
     return torch.device(name)
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread meanwhile.
+
+    Products of matrices as small as these gain little from more. On a machine that has other things to do they lose
+    much: threads wait for the last one by spinning, which took twenty times the work on two busy cores.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

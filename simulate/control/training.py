@@ -13,7 +13,7 @@ import torch
 from simulate.control.agent import Agents
 from simulate.control.checkpoint import Checkpoint, State
 from simulate.control.convolution import Convolutional
-from simulate.control.device import find_device
+from simulate.control.device import find_device, one_thread
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
@@ -52,11 +52,12 @@ def train(
     found = None if kept is None else kept.read()
     if found is not None:
         training.restore(found)
-    while not training.done:
-        training.step()
-        progress(training.progress)
-        if kept is not None and (kept.is_due() or training.done):
-            kept.write(training.state())
+    with one_thread():
+        while not training.done:
+            training.step()
+            progress(training.progress)
+            if kept is not None and (kept.is_due() or training.done):
+                kept.write(training.state())
     return training.history()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from simulate.control.history import RECORDS
 from simulate.control.settings import settings
@@ -39,3 +40,15 @@ def test_a_run_is_the_same_bits_beside_any_others(name):
         for place, run in enumerate(runs):
             np.testing.assert_array_equal(few.ends[place], many.ends[run])
             np.testing.assert_array_equal(few.returns[place], many.returns[run])
+
+
+def test_runs_take_one_thread_and_leave_torch_as_it_was():
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        seen = set()
+        train(settings("mountain-car", "qrc", steps=3), range(2), progress=lambda _: seen.add(torch.get_num_threads()))
+        assert seen == {1}
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
