@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simulate.kernels.kernel_residual_gradient import SMOOTHINGS
-from simulate.piece import Outcome, Piece
+from simulate.outcome import Outcome
+from simulate.piece import Piece
+from simulate.work import Work
 from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, TD
 from tdrc_theory.errors import BadOption, MissingExtra
@@ -42,17 +44,19 @@ class AlgorithmFile(NamedTuple):
 class Parcel(NamedTuple):
     """A piece as it travels, with what its outcome will be stored under."""
 
-    piece: Piece
+    piece: Work
     algorithm: AlgorithmFile | None
     keys: list[bytes]
 
 
-def packed(piece: Piece) -> Parcel:
+def packed(piece: Work) -> Parcel:
     """Return a piece in a form that another machine can unpack.
 
     Raises:
         BadOption: the algorithm is neither built in nor of a file.
     """
+    if not isinstance(piece, Piece):  # nothing of a user's is in it
+        return Parcel(piece, None, piece.keys())
     algorithm = piece.algorithm
     if any(algorithm.direction is known.direction for known in (*ALGORITHMS, *(s.algorithm for s in SMOOTHINGS))):
         return Parcel(piece, None, piece.keys())
@@ -72,9 +76,12 @@ def compute_there(parcel: Parcel) -> Outcome:
     Raises:
         BadOption: the worker has other sources than the machine that asks, so that its numbers would be others.
     """
-    piece = parcel.piece if parcel.algorithm is None else replace(parcel.piece, algorithm=parcel.algorithm.load())
+    piece = parcel.piece
+    if parcel.algorithm is not None:
+        assert isinstance(piece, Piece)
+        piece = replace(piece, algorithm=parcel.algorithm.load())
     if piece.keys() != parcel.keys:
-        raise BadOption("--cluster: a worker has another version of this program, of NumPy or of Numba")
+        raise BadOption("--cluster: a worker has another version of this program, or of what it computes with")
     return piece.compute()
 
 

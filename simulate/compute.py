@@ -8,23 +8,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulate.kernels.layout import LANES
-from simulate.piece import Outcome, Piece, merged
+from simulate.outcome import Outcome, merged
 from simulate.store import Store
 from simulate.threads import worker_count
+from simulate.work import Work
+from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 
 
 class Task(NamedTuple):
     """One block of runs of some configurations that the store lacks."""
 
-    piece: Piece
+    piece: Work
     keys: list[bytes]
     told: list[str]
 
 
 def compute(
-    pieces: Sequence[Piece],
+    pieces: Sequence[Work],
     store: Store,
     *,
     workers: int | None = None,
@@ -39,7 +40,7 @@ def compute(
     Args:
         pieces: what to compute.
         store: where outcomes are kept; `Store(None)` keeps them in memory.
-        workers: threads, default one a core; compiled kernels run beside each other.
+        workers: threads, or processes for pieces that need them; default one a core.
         cluster: the address of a Dask scheduler, used instead of this machine's cores.
         title: of the progress bar.
 
@@ -63,20 +64,20 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
             progress(_millions(done))
 
 
-def missing(pieces: Sequence[Piece], store: Store) -> Iterator[Task]:
-    """Yield what the store lacks, as tasks of at most LANES configurations over one block of runs."""
+def missing(pieces: Sequence[Work], store: Store) -> Iterator[Task]:
+    """Yield what the store lacks, as tasks of a few configurations over one block of runs."""
     seen: set[bytes] = set()
     for piece in pieces:
         for block in piece.blocks():
             keys, told = block.keys(), block.told()
             absent = [i for i, key in enumerate(keys) if key not in seen and store.get(key) is None]
             seen.update(keys)
-            for start in range(0, len(absent), LANES):
-                chosen = absent[start : start + LANES]
+            for start in range(0, len(absent), piece.together):
+                chosen = absent[start : start + piece.together]
                 yield Task(block.of_lanes(chosen), [keys[i] for i in chosen], [told[i] for i in chosen])
 
 
-def stored(piece: Piece, store: Store) -> Outcome:
+def stored(piece: Work, store: Store) -> Outcome:
     """Return the outcome of a piece from the store; what was damaged since it was put there is computed anew."""
     blocks = []
     for block in piece.blocks():
@@ -99,7 +100,9 @@ def _millions(updates: int) -> int:
 def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Iterator[tuple[Task, Outcome]]:
     """Yield tasks as they are done, on so many threads or on a cluster."""
     if cluster is None:
-        with ThreadPoolExecutor(min(workers, len(tasks)), "simulate") as pool:
+        count = min(workers, len(tasks))
+        apart = any(task.piece.processes for task in tasks)
+        with process_pool(count) if apart else ThreadPoolExecutor(count, "simulate") as pool:
             yield from _as_completed(tasks, lambda piece: pool.submit(piece.compute), 2 * workers)
         return
     from simulate.cluster import AHEAD, compute_there, connected, packed
@@ -109,7 +112,7 @@ def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Itera
 
 
 def _as_completed(
-    tasks: Sequence[Task], submit: Callable[[Piece], Future[Outcome]], ahead: int
+    tasks: Sequence[Task], submit: Callable[[Work], Future[Outcome]], ahead: int
 ) -> Iterator[tuple[Task, Outcome]]:
     """Yield tasks as they are done, with at most so many given out."""
     waiting = iter(tasks)

@@ -7,49 +7,19 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import metadata
-from typing import Any, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from simulate.environment import Environment
 from simulate.kernels import Lanes, kernel
+from simulate.kernels.layout import LANES
+from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from simulate.step_sizes import StepSize
 from tdrc_theory.algorithm import Algorithm
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
 VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
-RUNS = 50
-"""Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
-MOST_RUNS = 10**6
-"""Of one configuration."""
-
-
-class Outcome(NamedTuple):
-    """What some runs of L configurations gave; the error is the RMSPBE.
-
-    Attributes:
-        mean: (points, L), the error at each point that was read, averaged over the runs.
-        m2: (points, L), sum over the runs of squared deviations from that mean.
-        area: (runs, L), the error of a run averaged over all its points; inf where the run diverged.
-        diverged: (runs, L), the update at which a run left the finite range, -1 for never.
-    """
-
-    mean: Array
-    m2: Array
-    area: Array
-    diverged: Array
-
-    @property
-    def runs(self) -> int:
-        """Return the number of runs."""
-        return len(self.area)
-
-    def standard_error(self) -> Array:
-        """Return (points, L), the standard error of `mean` over the runs; nan for a single run."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.sqrt(self.m2 / (self.runs - 1) / self.runs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +42,9 @@ class Piece:
     first: int = 1
     every: int = 10
     thin: int = 1
+
+    together: ClassVar[int] = LANES
+    processes: ClassVar[bool] = False
 
     @property
     def points(self) -> range:
@@ -96,11 +69,8 @@ class Piece:
 
     def blocks(self) -> Iterator[Piece]:
         """Yield the same configurations over blocks of runs, in order; `merged` puts their outcomes together."""
-        start = self.runs.start
-        while start < self.runs.stop:
-            stop = min((start // RUNS + 1) * RUNS, self.runs.stop)
-            yield replace(self, runs=range(start, stop))
-            start = stop
+        for runs in blocks_of(self.runs):
+            yield replace(self, runs=runs)
 
     def keys(self) -> list[bytes]:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
@@ -142,25 +112,7 @@ class Piece:
                 deviation = kept - mean
                 mean += deviation / (row + 1)
                 m2 += deviation * (kept - mean)
-        return Outcome(_finite_or_inf(mean), _finite_or_inf(m2), area, diverged)
-
-
-def merged(blocks: list[Outcome]) -> Outcome:
-    """Return the outcome of all runs from those of blocks of runs, in the order of the runs.
-
-    Means and squared deviations are combined pair by pair from the left (Chan, Golub and LeVeque 1983), so that the
-    same blocks give the same bits.
-    """
-    mean, m2, runs = blocks[0].mean, blocks[0].m2, blocks[0].runs
-    with np.errstate(over="ignore", invalid="ignore"):
-        for block in blocks[1:]:
-            difference = block.mean - mean
-            total = runs + block.runs
-            mean = mean + difference * (block.runs / total)
-            m2 = m2 + block.m2 + difference**2 * (runs * block.runs / total)
-            runs = total
-    area, diverged = (np.vstack([block[i] for block in blocks]) for i in (2, 3))
-    return Outcome(_finite_or_inf(mean), _finite_or_inf(m2), area, diverged)
+        return Outcome(finite_or_inf(mean), finite_or_inf(m2), area, diverged)
 
 
 @functools.cache
@@ -173,8 +125,3 @@ def _sources(algorithm: Algorithm, rule: StepSize, batched: bool) -> str:
 
 def _table(lanes: Lanes) -> Array:
     return np.vstack([lanes.alpha, lanes.eta, lanes.beta, lanes.parameters])
-
-
-def _finite_or_inf(values: Array) -> Array:
-    """Differences of infinities are nan; where a run diverged, the mean over the runs is inf."""
-    return np.where(np.isfinite(values), values, np.inf)

@@ -12,7 +12,7 @@ from types import TracebackType
 
 import numpy as np
 
-from simulate.piece import Array, Outcome
+from simulate.outcome import Array, Outcome
 from tdrc_theory.errors import BadOption
 
 SCHEMA = 1

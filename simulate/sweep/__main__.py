@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 
 from simulate.store import Store
+from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, write_rows
-from simulate.sweep.study import CURVE, sweep
+from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.files import check_writable, write_whole

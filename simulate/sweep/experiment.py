@@ -1,4 +1,4 @@
-"""An experiment: problems, learners with their grids, and how long and how often they run."""
+"""An experiment of prediction: problems, learners with their grids, and how long and how often they run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from simulate.environment import environment
 from simulate.kernels.kernel_residual_gradient import smoothing_of
+from simulate.kernels.lanes import Lanes
+from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
+from simulate.sweep.case import Case, Drawn, Measure, Setting
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact.number import exact_float
@@ -20,16 +26,10 @@ SAMPLINGS = ("markov", "iid", BATCH)
 AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
 """What a figure can be drawn along, besides the parameters of step-size rules."""
 
+CURVE = 100
+"""Points of a learning curve that are kept, about."""
+
 Grid = tuple[Fraction, ...]
-
-
-class Setting(NamedTuple):
-    """One configuration of an algorithm and a rule; eta and beta are None where the algorithm has none."""
-
-    alpha: Fraction
-    eta: Fraction | None
-    beta: Fraction | None
-    parameters: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,30 +67,16 @@ class Place(NamedTuple):
     steps: tuple[int, ...] | None
 
 
-class Drawn(NamedTuple):
-    """What the figure shows.
-
-    Attributes:
-        along: the horizontal axis; at each of its values the best of the other parameters counts.
-        by: a parameter with a curve of its own for each value; None for a curve an algorithm and rule.
-        baseline: name of the algorithm from which deviations are shown instead of areas; None for areas.
-    """
-
-    along: str
-    by: str | None
-    baseline: str | None
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Experiment:
-    """What a sweep runs; everything that its numbers depend on is in here.
+class PredictionExperiment:
+    """A parameter study of prediction; everything that its numbers depend on is in here.
 
     Attributes:
         name: one line.
         places: the problems.
         learners: algorithms and rules with their grids.
         sampling: `markov`, `iid`, or `batch` (mini-batches from data that are drawn once a run).
-        batch, data: of `batch`: transitions an update averages, and transitions in the data of a run.
+        batch, data_set: of `batch`: transitions an update averages, and transitions in the data of a run.
         steps: updates of a run; with several, each is an experiment of its own, from the start.
         runs, seed: run i of a seed has the same experience in every configuration.
         every: the error is read after updates 1, 1 + every, ...
@@ -103,13 +89,52 @@ class Experiment:
     learners: tuple[Learners, ...]
     sampling: str
     batch: int
-    data: int
+    data_set: int
     steps: tuple[int, ...]
     runs: int
     seed: int
     every: int
     reward_scale: Grid
     drawn: Drawn
+
+    measure: ClassVar[Measure] = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False)
+
+    @property
+    def averaged(self) -> str:
+        """Return over what the RMSPBE of a run is averaged."""
+        return f"updates 1, {1 + self.every}, {1 + 2 * self.every}, ..."
+
+    @property
+    def how(self) -> list[str]:
+        """Return where experience comes from."""
+        batches = f"{self.batch} of {self.data_set:,} transitions an update"
+        return [f"{self.sampling} sampling", *([batches] if self.sampling == BATCH else [])]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return the same, and where the error is read, as JSON types."""
+        return {"sampling": self.sampling, "every": self.every}
+
+    def cases(self) -> Iterator[Case]:
+        """Yield every problem with every algorithm and rule."""
+        for problem, factor, steps in self.settled():
+            of_batch = {"batch": self.batch, "data": self.data_set} if self.sampling == BATCH else {}
+            there = environment(problem, self.sampling, steps=steps, seed=self.seed, **of_batch)
+            thin = -(-len(range(1, steps + 1, self.every)) // CURVE)
+            for algorithm, rule, settings in self.learned():
+                piece = Piece(
+                    environment=there,
+                    algorithm=algorithm,
+                    rule=rule,
+                    lanes=_lanes(settings),
+                    runs=range(self.runs),
+                    first=1,
+                    every=self.every,
+                    thin=thin,
+                )
+                place = {"reward_scale": factor, "steps": steps}
+                told = (algorithm.name, rule.name, tuple(rule.parameters))
+                yield Case(problem.name, place, *told, settings, piece, "updates", piece.points)
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
@@ -156,4 +181,15 @@ def _scaled(problem: Problem, factor: Fraction) -> Problem:
         initial_weights=problem.initial_weights,
         independent_only=problem.independent_only,
         notes=problem.notes,
+    )
+
+
+def _lanes(settings: list[Setting]) -> Lanes:
+    """Return the configurations as floats; what an algorithm lacks is 0, so that its key does not depend on it."""
+    parameters = [[float(value) for value in setting.parameters] for setting in settings]
+    return Lanes(
+        alpha=np.array([float(setting.alpha) for setting in settings]),
+        eta=np.array([float(setting.eta or 0) for setting in settings]),
+        beta=np.array([float(setting.beta or 0) for setting in settings]),
+        parameters=np.array(parameters).reshape(len(settings), -1).T,
     )

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
-from simulate.piece import MOST_RUNS
+from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
-from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Drawn, Experiment, Learners, Place
+from simulate.sweep.case import Drawn
+from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, Place, PredictionExperiment
 from simulate.sweep.table import Table
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
@@ -35,7 +36,7 @@ def built_in() -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
-def find_experiment(name: str, full: bool = False) -> Experiment:
+def find_experiment(name: str, full: bool = False) -> PredictionExperiment:
     """Return the experiment of a file, or one that comes with the package.
 
     Args:
@@ -54,7 +55,7 @@ def find_experiment(name: str, full: bool = False) -> Experiment:
     raise UnknownName("experiment", name, known, "an experiment file (TOML)")
 
 
-def load_experiment(path: str | Path, full: bool = False) -> Experiment:
+def load_experiment(path: str | Path, full: bool = False) -> PredictionExperiment:
     """Read an experiment file; see `find_experiment`."""
     where = " ".join(str(path).splitlines())
     try:
@@ -79,7 +80,7 @@ def load_experiment(path: str | Path, full: bool = False) -> Experiment:
         raise BadExperiment(f"{where}: {error}") from None
 
 
-def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
+def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> PredictionExperiment:
     """Return the experiment with the values of [full] in the place of others."""
     if not isinstance(given, dict):
         raise BadExperiment(f"{FULL}: {shown(given)} is not a table")
@@ -89,18 +90,18 @@ def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
         raise BadExperiment(f"with [{FULL}]: {error}") from None
 
 
-def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
+def parse_experiment(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     """Return the experiment of a file's content without [full]; paths in it are relative to `folder`."""
     top = Table(data, "")
     sampling = top.one_of("sampling", SAMPLINGS, SAMPLINGS[0])
     data_of = top if sampling == BATCH else Table({}, "")
-    experiment = Experiment(
+    experiment = PredictionExperiment(
         name=top.text("name"),
         places=tuple(_place(entry, folder) for entry in top.tables("problems", "problem")),
         learners=tuple(_learners(table, folder) for table in top.tables("learners")),
         sampling=sampling,
         batch=data_of.whole("batch", 1, _MOST, 8),
-        data=data_of.whole("data", 1, _MOST, 100_000),
+        data_set=data_of.whole("data", 1, _MOST, 100_000),
         steps=top.wholes("steps", 1, _MOST),
         runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
@@ -162,7 +163,7 @@ def _drawn(figure: Table) -> Drawn:
     return Drawn(along, by, baseline)
 
 
-def _check_names(experiment: Experiment) -> None:
+def _check_names(experiment: PredictionExperiment) -> None:
     """Refuse different problems, and different algorithms, that results could not tell apart."""
     problems = [place.problem.name for place in experiment.places]
     for number, name in enumerate(problems):
@@ -176,7 +177,7 @@ def _check_names(experiment: Experiment) -> None:
             raise BadExperiment(f"learners: two different algorithms are called {shown(algorithm.name)}")
 
 
-def _check_figure(experiment: Experiment) -> None:
+def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
     parameters = [name for learners in experiment.learners for rule in learners.rules for name in rule.parameters]
     axes = list(dict.fromkeys([*AXES, *parameters]))
@@ -190,7 +191,7 @@ def _check_figure(experiment: Experiment) -> None:
         raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
 
 
-def _check_batches(experiment: Experiment) -> None:
+def _check_batches(experiment: PredictionExperiment) -> None:
     """Refuse algorithms that compare the samples of a mini-batch where there are none."""
     if experiment.sampling == BATCH and experiment.batch > 1:
         return

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from simulate.compute import stored
 from simulate.store import Store
-from simulate.sweep.study import Case, Result, Study
+from simulate.sweep.case import Case
+from simulate.sweep.study import Result, Study
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.files import write_whole
 from tdrc_theory.finite import finite
@@ -45,21 +47,25 @@ def configurations(study: Study) -> Rows:
 def curves(study: Study, store: Store) -> Rows:
     """Return a row for every point of every configuration's learning curve."""
     names = _parameter_names(study)
+    counted = list(dict.fromkeys(case.counted for case in study.cases))
     return [
         row
         for case, results in zip(study.cases, study.results, strict=True)
-        for row in _curves(case, results, names, store)
+        for row in _curves(case, results, names, counted, store)
     ]
 
 
-def _curves(case: Case, results: list[Result], names: list[str], store: Store) -> Iterator[dict[str, Any]]:
+def _curves(
+    case: Case, results: list[Result], names: list[str], counted: list[str], store: Store
+) -> Iterator[dict[str, Any]]:
     found = stored(case.piece, store)
     errors = found.standard_error()
     for lane, result in enumerate(results):
         which = what(result, names)
-        for point, update in enumerate(case.piece.points):
-            known = {"rmspbe_mean": found.mean[point, lane], "rmspbe_standard_error": errors[point, lane]}
-            yield {**which, "updates": update, **{key: finite(value) for key, value in known.items()}}
+        for point, count in enumerate(case.points):
+            known = {"mean": found.mean[point, lane], "standard_error": errors[point, lane]}
+            at = {name: count if name == case.counted else None for name in counted}
+            yield {**which, **at, **{f"{result.measure.column}_{key}": finite(value) for key, value in known.items()}}
 
 
 def outcome(result: Result) -> dict[str, Any]:
@@ -99,8 +105,7 @@ def what(result: Result, parameters: list[str]) -> dict[str, Any]:
     known = {name: result.value(name) for name in ("alpha", "eta", "beta", *parameters)}
     return {
         "problem": result.problem,
-        "reward_scale": float(result.reward_scale),
-        "steps": result.steps,
+        **{name: float(value) if isinstance(value, Fraction) else value for name, value in result.place.items()},
         "algorithm": result.algorithm,
         "step_size": result.step_size,
         **{name: None if value is None else float(value) for name, value in known.items()},

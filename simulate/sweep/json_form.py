@@ -16,10 +16,9 @@ def to_json(study: Study) -> dict[str, Any]:
     experiment = study.experiment
     found: dict[str, Any] = {
         "experiment": experiment.name,
-        "sampling": experiment.sampling,
+        **experiment.data,
         "seed": experiment.seed,
         "runs": experiment.runs,
-        "every": experiment.every,
         "interval": LEVEL,
         "learning_curves": {"computed": study.computed, "found": study.found},
         "configurations": configurations(study),

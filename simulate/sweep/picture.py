@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from simulate.sweep.experiment import AXES
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, deviations, sensitivity
 from simulate.uncertainty import LEVEL
@@ -14,6 +13,8 @@ from tdrc_theory.counted import counted
 from tdrc_theory.figure import Curve, Panel, svg
 
 Entry = TypeVar("Entry")
+
+_LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
 
 
 def picture(study: Study) -> str:
@@ -28,7 +29,8 @@ def picture(study: Study) -> str:
         )
         return svg(title, told, _deviation_panels(study, drawn.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
-    told = f"Area under the RMSPBE curve along {drawn.along}, best of the other parameters, mean of {runs}."
+    axis = experiment.measure.axis
+    told = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
     return svg(title, told, _area_panels(study))
 
 
@@ -45,10 +47,10 @@ def _area_panels(study: Study) -> list[Panel]:
         Panel(
             curves=[_area_curve(label, line, along, ends) for label, line in group],
             x_label=_axis(along),
-            y_label="area under the RMSPBE curve",
+            y_label=study.experiment.measure.axis,
             title=panel,
             log_x=_base(along, values),
-            log_y=10,
+            log_y=None if study.experiment.measure.larger_is_better else 10,
         )
         for panel, group in _panels(lines, title)
     ]
@@ -112,18 +114,15 @@ def _panels(entries: Iterable[Entry], key: Callable[[Entry], str]) -> list[tuple
 
 def _title(result: Result, study: Study) -> str:
     """Return the problem's name, and what else tells this panel from the others."""
-    told = {
-        "step_size": result.step_size,
-        "reward_scale": f"rewards x {result.reward_scale}",
-        "steps": f"{result.steps} updates",
-    }
+    words = {"reward_scale": "rewards x {}", "steps": "{} updates"}
     of_problem = [other for other in study.all() if other.problem == result.problem]
+    rules = {other.step_size for other in of_problem}
     varying = [
-        text
-        for name, text in told.items()
-        if name != study.experiment.drawn.along and len({getattr(other, name) for other in of_problem}) > 1
+        words.get(name, f"{name} {{}}").format(value)
+        for name, value in result.place.items()
+        if name != study.experiment.drawn.along and len({other.place[name] for other in of_problem}) > 1
     ]
-    return ", ".join([result.problem, *varying])
+    return ", ".join([result.problem, *([result.step_size] if len(rules) > 1 else []), *varying])
 
 
 def _axis(name: str) -> str:
@@ -132,6 +131,6 @@ def _axis(name: str) -> str:
 
 def _base(name: str, values: list[float]) -> int | None:
     """Return the base of a logarithmic axis, or None where values leave no room for one."""
-    if not values or min(values) <= 0 or name not in AXES:
+    if not values or min(values) <= 0 or name not in _LOGARITHMIC:
         return None
     return 10 if name == "reward_scale" else 2

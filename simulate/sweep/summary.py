@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.sweep.experiment import Experiment
+from simulate.sweep.case import Experiment
 from simulate.sweep.study import Result
 from simulate.uncertainty import Estimate, estimate
 
-Place = tuple[str, Fraction, int]
-"""Problem, reward scale, steps."""
-
 
 class Best(NamedTuple):
-    """The configuration with the least area among some.
+    """The configuration with the best area among some.
 
     Attributes:
-        result: that configuration; its area is biased low, since the same runs chose it.
+        result: that configuration; its area flatters it, since the same runs chose it.
         held_out: the area over the second half of the runs of the configuration that is best over the first half,
             which has no such bias; None with fewer than four runs.
         of: how many configurations it is the best of.
@@ -55,11 +51,11 @@ class Deviation(NamedTuple):
 def best(results: Iterable[Result]) -> Best:
     """Return the best of some configurations; the first of equals, and any where all diverged."""
     found = list(results)
-    chosen = min(found, key=lambda result: result.area.mean)
+    chosen = min(found, key=lambda result: result.loss())
     half = len(chosen.areas) // 2
     held_out = None
     if half >= 2:
-        first = min(found, key=lambda result: float(np.mean(result.areas[:half])))
+        first = min(found, key=lambda result: result.loss(slice(half)))
         held_out = estimate(first.areas[half:])
     names = ("alpha", "eta", "beta", *chosen.parameters)
     return Best(chosen, held_out, len(found), tuple(name for name in names if _at_end(chosen, name, found)))
@@ -71,7 +67,7 @@ def _at_end(chosen: Result, name: str, among: list[Result]) -> bool:
 
 
 def best_of_each(results: Iterable[Result]) -> list[Best]:
-    """Return the best configuration of each algorithm and rule on each problem, reward scale and number of steps."""
+    """Return the best configuration of each algorithm and rule on each problem and place."""
     return [best(group) for group in _groups(results, lambda r: (*_place(r), r.algorithm, r.step_size))]
 
 
@@ -84,7 +80,7 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
     along, by = experiment.drawn.along, experiment.drawn.by
 
     def line(result: Result) -> tuple[Any, ...]:
-        place = (result.problem, *(getattr(result, k) for k in ("reward_scale", "steps") if k != along))
+        place = (result.problem, *(value for name, value in result.place.items() if name != along))
         return (*place, result.algorithm, result.step_size, result.value(by) if by else None)
 
     for group in _groups(results, line):
@@ -120,8 +116,8 @@ def _deviation(result: Result, baseline: Result) -> Deviation:
     return Deviation(result, *map(float, parts))
 
 
-def _place(result: Result) -> Place:
-    return result.problem, result.reward_scale, result.steps
+def _place(result: Result) -> tuple[Any, ...]:
+    return result.problem, *result.place.values()
 
 
 def _groups(results: Iterable[Result], key: Any) -> list[list[Result]]:

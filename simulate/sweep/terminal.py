@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from simulate.sweep.experiment import BATCH
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
@@ -17,7 +16,7 @@ from tdrc_theory.counted import counted
 def plain_text(study: Study, store: str) -> str:
     """Return the best configurations, or the deviations from a baseline, as a table under a heading."""
     experiment = study.experiment
-    count, found, every = len(study.all()), study.found, experiment.every
+    count, found, measure = len(study.all()), study.found, experiment.measure.name
     runs = counted(experiment.runs, "run")
     table = _deviations(study) if experiment.drawn.baseline else _best(study)
     diverged = sum(result.diverged_runs > 0 for result in study.all())
@@ -25,7 +24,7 @@ def plain_text(study: Study, store: str) -> str:
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {_how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
         + (f"; {counted(diverged, 'configuration')} diverged in some run" if diverged else ""),
-        f"area: RMSPBE averaged over updates 1, {1 + every}, {1 + 2 * every}, ... and over runs",
+        f"area: {measure} averaged over {experiment.averaged} and over runs",
         "",
         table,
         "",
@@ -36,10 +35,7 @@ def plain_text(study: Study, store: str) -> str:
 
 def _how(study: Study) -> str:
     experiment = study.experiment
-    rules = {case.rule.name for case in study.cases}
-    parts = [f"{experiment.sampling} sampling"]
-    if experiment.sampling == BATCH:
-        parts.append(f"{experiment.batch} of {experiment.data:,} transitions an update")
+    rules, parts = {case.step_size for case in study.cases}, experiment.how
     if len(rules) == 1:
         parts.append(f"{rules.pop()} step sizes")
     return ", ".join([*parts, f"seed {experiment.seed}"])
@@ -79,9 +75,10 @@ def _notes(study: Study) -> list[str]:
             "  as plotted: the root of that standard deviation, so that the unit of the reward matters",
             "  standard errors: of the mean of the paired differences",
         ]
+    biased = "high" if study.experiment.measure.larger_is_better else "low"
     return [
         f"+-: half of a {LEVEL:.0%} t interval for the mean over {runs}",
-        "the same runs choose the best configuration and give its area, which is biased low; held out: chosen by the",
+        f"the same runs choose the best configuration and give its area, biased {biased}; held out: chosen by the",
         "first half of the runs, averaged over the second; *: at an end of its grid, a better one may lie beyond",
     ]
 
@@ -89,7 +86,9 @@ def _notes(study: Study) -> list[str]:
 def _names(study: Study) -> list[str]:
     """Return what tells the configurations apart, besides the algorithm, and its parameters even where they do not."""
     results = study.all()
-    shared = [n for n in ("reward_scale", "steps", "step_size") if len({getattr(r, n) for r in results}) > 1]
+    places = dict.fromkeys(name for result in results for name in result.place)
+    shared = [name for name in places if len({result.place[name] for result in results}) > 1]
+    shared += ["step_size"] if len({result.step_size for result in results}) > 1 else []
     parameters = dict.fromkeys(["alpha", "eta", "beta", *(name for result in results for name in result.parameters)])
     return [*shared, *(n for n in parameters if any(result.value(n) is not None for result in results))]
 

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from simulate.piece import MOST_RUNS
+from simulate.outcome import MOST_RUNS
 from simulate.statement import judged_text
 from simulate.store import Store
 from simulate.tables.cell import cells

@@ -9,7 +9,8 @@ import pytest
 from simulate.compute import compute, missing
 from simulate.environment import environment
 from simulate.kernels import Lanes, kernel, lanes
-from simulate.piece import RUNS, Piece, merged
+from simulate.outcome import RUNS, merged
+from simulate.piece import Piece
 from simulate.step_sizes import ADAM, CONSTANT
 from simulate.store import Store
 from tdrc_theory import find_algorithm, find_problem

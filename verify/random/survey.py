@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +14,7 @@ from typing import Any
 from tdrc_theory.cores import usable_cores
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import check_ranges
+from tdrc_theory.processes import process_pool
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
@@ -195,12 +191,9 @@ def _computed(plan: Plan, numbers: list[int], workers: int) -> Generator[tuple[i
         for number in numbers:
             yield number, plan.chunk(number)
         return
-    before = set(multiprocessing.active_children())
-    # Not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_worker)
     waiting = iter(numbers)
     running: dict[Future[Tally], int] = {}
-    try:
+    with process_pool(workers) as pool:
         while True:
             for number in waiting:
                 running[pool.submit(plan.chunk, number)] = number
@@ -211,23 +204,3 @@ def _computed(plan: Plan, numbers: list[int], workers: int) -> Generator[tuple[i
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield running.pop(future), future.result()
-    except BrokenProcessPool:
-        raise BadOption("--workers: a worker process was killed, perhaps for lack of memory") from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - before if running else ():
-            child.terminate()
-        pool.shutdown(wait=True)
-
-
-def _worker() -> None:
-    """Leave interrupts to the parent, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -1,0 +1,123 @@
+"""What every experiment has, of prediction and of control: configurations, what is measured of them, and a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from simulate.work import Work
+
+Place = Mapping[str, Any]
+"""What a problem is run with, by name, such as steps; shown where it differs."""
+
+
+class Setting(NamedTuple):
+    """One configuration of an algorithm and a rule; eta and beta are None where the algorithm has none."""
+
+    alpha: Fraction
+    eta: Fraction | None
+    beta: Fraction | None
+    parameters: tuple[Fraction, ...]
+
+
+class Measure(NamedTuple):
+    """What is measured of a run.
+
+    Attributes:
+        name: shown.
+        column: in tables.
+        axis: of a figure, of its average over a run.
+        larger_is_better: whether the best configuration is that with the largest average.
+    """
+
+    name: str
+    column: str
+    axis: str
+    larger_is_better: bool
+
+
+class Case(NamedTuple):
+    """One problem with one algorithm and rule in all of their configurations.
+
+    Attributes:
+        problem, place: what is learnt.
+        algorithm, step_size: names.
+        parameters: names of the settings' parameters.
+        settings: the configurations, a lane of the piece each.
+        piece: what is computed.
+        counted: what the points of a learning curve count, such as updates.
+        points: of the learning curve.
+    """
+
+    problem: str
+    place: Place
+    algorithm: str
+    step_size: str
+    parameters: tuple[str, ...]
+    settings: list[Setting]
+    piece: Work
+    counted: str
+    points: range
+
+
+class Drawn(NamedTuple):
+    """What the figure shows.
+
+    Attributes:
+        along: the horizontal axis; at each of its values the best of the other parameters counts.
+        by: a parameter with a curve of its own for each value; None for a curve an algorithm and rule.
+        baseline: name of the algorithm from which deviations are shown instead of areas; None for areas.
+    """
+
+    along: str
+    by: str | None
+    baseline: str | None
+
+
+class Experiment(Protocol):
+    """What a sweep runs; everything that its numbers depend on is in it."""
+
+    @property
+    def name(self) -> str:
+        """Return one line."""
+        ...
+
+    @property
+    def runs(self) -> int:
+        """Return the number of runs of each configuration."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Return the seed; run i of a seed has the same random numbers in every configuration."""
+        ...
+
+    @property
+    def drawn(self) -> Drawn:
+        """Return what the figure shows."""
+        ...
+
+    @property
+    def measure(self) -> Measure:
+        """Return what is measured."""
+        ...
+
+    @property
+    def averaged(self) -> str:
+        """Return over what the measure is averaged in a run."""
+        ...
+
+    @property
+    def how(self) -> list[str]:
+        """Return how it is run, in a few words each."""
+        ...
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return how it is run, as JSON types."""
+        ...
+
+    def cases(self) -> Iterator[Case]:
+        """Yield what is run."""
+        ...

@@ -1,0 +1,49 @@
+"""Processes to compute in, which leave interrupts to the process that began them and end when it does."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from tdrc_theory.errors import BadOption
+
+
+@contextmanager
+def process_pool(workers: int) -> Iterator[Executor]:
+    """Give the block so many processes; where it is left early, they are ended at once.
+
+    Raises:
+        BadOption: a process was killed.
+    """
+    # Not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
+    before, left_early = set(multiprocessing.active_children()), True
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_worker)
+    try:
+        yield pool
+        left_early = False
+    except BrokenProcessPool:
+        raise BadOption("--workers: a worker process was killed, perhaps for lack of memory") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before if left_early else ():
+            child.terminate()
+        pool.shutdown(wait=True)
+
+
+def _worker() -> None:
+    """Leave interrupts to the parent, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
