@@ -46,6 +46,7 @@ class Case(NamedTuple):
         parameters: names of the settings' parameters.
         settings: the configurations, a lane of the piece each.
         piece: what is computed.
+        measure: what is measured.
         counted: what the points of a learning curve count, such as updates.
         points: of the learning curve.
     """
@@ -57,6 +58,7 @@ class Case(NamedTuple):
     parameters: tuple[str, ...]
     settings: list[Setting]
     piece: Work
+    measure: Measure
     counted: str
     points: range
 
@@ -96,11 +98,6 @@ class Experiment(Protocol):
     @property
     def drawn(self) -> Drawn:
         """Return what the figure shows."""
-        ...
-
-    @property
-    def measure(self) -> Measure:
-        """Return what is measured."""
         ...
 
     @property

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,8 @@ AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
 
 CURVE = 100
 """Points of a learning curve that are kept, about."""
+
+RMSPBE = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False)
 
 Grid = tuple[Fraction, ...]
 
@@ -53,7 +55,7 @@ class Learners:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
         own = [self.parameters.get(name, (exact_float(default),)) for name, default in rule.parameters.items()]
         found = {
-            Setting(alpha, *_used(algorithm, eta, beta), parameters): None
+            Setting(alpha, *used(algorithm, eta, beta), parameters): None
             for alpha, eta, beta in itertools.product(self.alpha, self.eta, self.beta)
             for parameters in itertools.product(*own)
         }
@@ -97,8 +99,6 @@ class PredictionExperiment:
     reward_scale: Grid
     drawn: Drawn
 
-    measure: ClassVar[Measure] = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False)
-
     @property
     def averaged(self) -> str:
         """Return over what the RMSPBE of a run is averaged."""
@@ -134,7 +134,7 @@ class PredictionExperiment:
                 )
                 place = {"reward_scale": factor, "steps": steps}
                 told = (algorithm.name, rule.name, tuple(rule.parameters))
-                yield Case(problem.name, place, *told, settings, piece, "updates", piece.points)
+                yield Case(problem.name, place, *told, settings, piece, RMSPBE, "updates", piece.points)
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
@@ -155,7 +155,7 @@ class PredictionExperiment:
                     yield scaled, factor, steps
 
 
-def _used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
+def used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
     """Return eta and beta as an algorithm uses them."""
     if smoothing_of(algorithm):
         return None, None

@@ -15,7 +15,8 @@ from typing import Any
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
-from simulate.sweep.case import Drawn
+from simulate.sweep.case import Drawn, Experiment
+from simulate.sweep.control_file import ENVIRONMENTS, parse_control
 from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, Place, PredictionExperiment
 from simulate.sweep.table import Table
 from tdrc_theory.algorithm import Algorithm
@@ -36,7 +37,7 @@ def built_in() -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
-def find_experiment(name: str, full: bool = False) -> PredictionExperiment:
+def find_experiment(name: str, full: bool = False) -> Experiment:
     """Return the experiment of a file, or one that comes with the package.
 
     Args:
@@ -55,7 +56,7 @@ def find_experiment(name: str, full: bool = False) -> PredictionExperiment:
     raise UnknownName("experiment", name, known, "an experiment file (TOML)")
 
 
-def load_experiment(path: str | Path, full: bool = False) -> PredictionExperiment:
+def load_experiment(path: str | Path, full: bool = False) -> Experiment:
     """Read an experiment file; see `find_experiment`."""
     where = " ".join(str(path).splitlines())
     try:
@@ -80,7 +81,7 @@ def load_experiment(path: str | Path, full: bool = False) -> PredictionExperimen
         raise BadExperiment(f"{where}: {error}") from None
 
 
-def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> PredictionExperiment:
+def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
     """Return the experiment with the values of [full] in the place of others."""
     if not isinstance(given, dict):
         raise BadExperiment(f"{FULL}: {shown(given)} is not a table")
@@ -90,8 +91,12 @@ def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> PredictionExper
         raise BadExperiment(f"with [{FULL}]: {error}") from None
 
 
-def parse_experiment(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
+def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
     """Return the experiment of a file's content without [full]; paths in it are relative to `folder`."""
+    return parse_control(data) if ENVIRONMENTS in data else _prediction(data, folder)
+
+
+def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     top = Table(data, "")
     sampling = top.one_of("sampling", SAMPLINGS, SAMPLINGS[0])
     data_of = top if sampling == BATCH else Table({}, "")

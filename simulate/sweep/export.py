@@ -48,15 +48,17 @@ def curves(study: Study, store: Store) -> Rows:
     """Return a row for every point of every configuration's learning curve."""
     names = _parameter_names(study)
     counted = list(dict.fromkeys(case.counted for case in study.cases))
+    measured = list(dict.fromkeys(case.measure.column for case in study.cases))
+    titles = [*counted, *(f"{column}_{part}" for column in measured for part in ("mean", "standard_error"))]
     return [
         row
         for case, results in zip(study.cases, study.results, strict=True)
-        for row in _curves(case, results, names, counted, store)
+        for row in _curves(case, results, names, titles, store)
     ]
 
 
 def _curves(
-    case: Case, results: list[Result], names: list[str], counted: list[str], store: Store
+    case: Case, results: list[Result], names: list[str], titles: list[str], store: Store
 ) -> Iterator[dict[str, Any]]:
     found = stored(case.piece, store)
     errors = found.standard_error()
@@ -64,14 +66,15 @@ def _curves(
         which = what(result, names)
         for point, count in enumerate(case.points):
             known = {"mean": found.mean[point, lane], "standard_error": errors[point, lane]}
-            at = {name: count if name == case.counted else None for name in counted}
-            yield {**which, **at, **{f"{result.measure.column}_{key}": finite(value) for key, value in known.items()}}
+            told = {f"{case.measure.column}_{part}": finite(value) for part, value in known.items()}
+            yield {**which, **dict.fromkeys(titles), case.counted: count, **told}
 
 
 def outcome(result: Result) -> dict[str, Any]:
     """Return what came out of one configuration."""
     return {
         "runs": len(result.areas),
+        "measure": result.measure.name,
         **{f"area_{part}": finite(value) for part, value in result.area._asdict().items()},
         "diverged_runs": result.diverged_runs,
         "diverged_at": result.diverged_at,

@@ -29,7 +29,7 @@ def picture(study: Study) -> str:
         )
         return svg(title, told, _deviation_panels(study, drawn.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
-    axis = experiment.measure.axis
+    axis = " or ".join(dict.fromkeys(case.measure.axis for case in study.cases))
     told = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
     return svg(title, told, _area_panels(study))
 
@@ -47,10 +47,10 @@ def _area_panels(study: Study) -> list[Panel]:
         Panel(
             curves=[_area_curve(label, line, along, ends) for label, line in group],
             x_label=_axis(along),
-            y_label=study.experiment.measure.axis,
+            y_label=group[0][1][0].result.measure.axis,
             title=panel,
             log_x=_base(along, values),
-            log_y=None if study.experiment.measure.larger_is_better else 10,
+            log_y=None if group[0][1][0].result.measure.larger_is_better else 10,
         )
         for panel, group in _panels(lines, title)
     ]

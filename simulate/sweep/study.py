@@ -79,20 +79,19 @@ def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, c
     made = list(experiment.cases())
     tasks = list(missing([case.piece for case in made], store))
     fill(tasks, store, workers=workers, cluster=cluster, title=experiment.name)
-    results = [_results(experiment.measure, case, stored(case.piece, store)) for case in made]
+    results = [_results(case, stored(case.piece, store)) for case in made]
     total = sum(case.piece.width * len(case.piece.runs) for case in made)
     computed = sum(task.piece.width * len(task.piece.runs) for task in tasks)
     return Study(experiment, made, results, computed, total - computed)
 
 
-def _results(measure: Measure, case: Case, outcome: Outcome) -> list[Result]:
+def _results(case: Case, outcome: Outcome) -> list[Result]:
     return [
-        _result(measure, case, setting, outcome.area[:, i], outcome.diverged[:, i])
-        for i, setting in enumerate(case.settings)
+        _result(case, setting, outcome.area[:, i], outcome.diverged[:, i]) for i, setting in enumerate(case.settings)
     ]
 
 
-def _result(measure: Measure, case: Case, setting: Setting, areas: Array, diverged: Array) -> Result:
+def _result(case: Case, setting: Setting, areas: Array, diverged: Array) -> Result:
     left = diverged[diverged >= 0]
     return Result(
         problem=case.problem,
@@ -101,7 +100,7 @@ def _result(measure: Measure, case: Case, setting: Setting, areas: Array, diverg
         step_size=case.step_size,
         setting=setting,
         parameters=dict(zip(case.parameters, setting.parameters, strict=True)),
-        measure=measure,
+        measure=case.measure,
         areas=areas,
         area=estimate(areas),
         diverged_runs=int(np.count_nonzero(~np.isfinite(areas))),

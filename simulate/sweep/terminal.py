@@ -16,7 +16,8 @@ from tdrc_theory.counted import counted
 def plain_text(study: Study, store: str) -> str:
     """Return the best configurations, or the deviations from a baseline, as a table under a heading."""
     experiment = study.experiment
-    count, found, measure = len(study.all()), study.found, experiment.measure.name
+    count, found = len(study.all()), study.found
+    measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
     table = _deviations(study) if experiment.drawn.baseline else _best(study)
     diverged = sum(result.diverged_runs > 0 for result in study.all())
@@ -24,7 +25,7 @@ def plain_text(study: Study, store: str) -> str:
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {_how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
         + (f"; {counted(diverged, 'configuration')} diverged in some run" if diverged else ""),
-        f"area: {measure} averaged over {experiment.averaged} and over runs",
+        f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
         table,
         "",
@@ -75,10 +76,9 @@ def _notes(study: Study) -> list[str]:
             "  as plotted: the root of that standard deviation, so that the unit of the reward matters",
             "  standard errors: of the mean of the paired differences",
         ]
-    biased = "high" if study.experiment.measure.larger_is_better else "low"
     return [
         f"+-: half of a {LEVEL:.0%} t interval for the mean over {runs}",
-        f"the same runs choose the best configuration and give its area, biased {biased}; held out: chosen by the",
+        "the same runs choose the best configuration and give its area, which flatters it; held out: chosen by the",
         "first half of the runs, averaged over the second; *: at an end of its grid, a better one may lie beyond",
     ]
 

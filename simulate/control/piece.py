@@ -1,0 +1,187 @@
+"""A piece of a study in control: configurations of networks or of linear agents over some runs."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from importlib import metadata, resources
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from simulate.control.linear.setting import Setting
+from simulate.control.linear.template import agent_text
+from simulate.control.settings import Settings
+from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.exact.convert import number_text
+
+CURVE = 100
+"""Points of a learning curve, at most."""
+COUNTS_STEPS = ("mountain-car",)
+"""Environments in which an episode is as good as it is short; in others it is as good as its return."""
+LINEAR = "linear:"
+"""Before the name of a linear agent."""
+
+Configuration = Settings | Setting
+
+
+@dataclass(frozen=True, eq=False)
+class ControlPiece:
+    """Some runs of several configurations of one agent; the runs of one configuration learn together.
+
+    Attributes:
+        environment: its name.
+        configurations: settings of networks, or of linear agents.
+        seed: with the number of a run it determines everything.
+        runs: numbers of the runs, in steps of 1.
+    """
+
+    environment: str
+    configurations: tuple[Configuration, ...]
+    seed: int
+    runs: range
+
+    together: ClassVar[int] = 1
+
+    @property
+    def processes(self) -> bool:
+        """Return whether networks learn: Python runs between their operations, one thread at a time."""
+        return isinstance(self.configurations[0], Settings)
+
+    @property
+    def width(self) -> int:
+        """Return the number of configurations."""
+        return len(self.configurations)
+
+    @property
+    def updates(self) -> int:
+        """Return how many updates it takes, at most."""
+        return sum(_updates(one) for one in self.configurations) * len(self.runs)
+
+    @property
+    def counted(self) -> str:
+        """Return what the points of a learning curve count."""
+        return "episode" if self.configurations[0].episodes else "step"
+
+    @property
+    def points(self) -> range:
+        """Return the episodes, or the steps in the environment, at which the learning curve is given."""
+        first = self.configurations[0]
+        length = first.episodes or first.steps
+        assert length is not None, "one of them says how long a run is"
+        every = -(-length // CURVE)
+        return range(every, length + 1, every)
+
+    def blocks(self) -> Iterator[ControlPiece]:
+        """Yield the same configurations over blocks of runs, in order."""
+        for runs in blocks_of(self.runs):
+            yield replace(self, runs=runs)
+
+    def of_lanes(self, chosen: list[int]) -> ControlPiece:
+        """Return the piece with these of its configurations only."""
+        return replace(self, configurations=tuple(self.configurations[lane] for lane in chosen))
+
+    def keys(self) -> list[bytes]:
+        """Return a key for each configuration: a hash of everything that its outcome depends on.
+
+        Raises:
+            MissingExtra: what it is computed with is not installed.
+        """
+        shared = (self.environment, self.seed, self.runs.start, self.runs.stop, sources(), self._versions())
+        return [
+            hashlib.sha256(repr((shared, sorted(_written(one).items()))).encode()).digest()
+            for one in self.configurations
+        ]
+
+    def told(self) -> list[str]:
+        """Return a line for each configuration that says what it is."""
+        runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
+        return [f"{self.environment}, {name_of(one)}, {_differs(one)}, {runs}" for one in self.configurations]
+
+    def compute(self) -> Outcome:
+        """Run every configuration to the end."""
+        found = [self._one(one) for one in self.configurations]
+        return Outcome(*(np.stack(arrays, axis=1) for arrays in zip(*found, strict=True)))
+
+    def _one(self, configuration: Configuration) -> Outcome:
+        """Return what one configuration gave; arrays lack the axis of configurations."""
+        if isinstance(configuration, Settings):
+            from simulate.control.measured import of_networks
+
+            steps = self.environment in COUNTS_STEPS
+            values, diverged = of_networks(configuration, self.runs, self.seed, self.points, steps=steps)
+        else:
+            from simulate.control.linear.measured import of_linear
+
+            values, diverged = of_linear(configuration, self.runs, self.seed)
+        places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
+        return _outcome(values, diverged, places)
+
+    def _versions(self) -> list[str]:
+        packages = ["torch"] if self.processes else ["numba"]
+        packages += [name for name in ("gymnasium", "minatar") if self.environment.startswith(f"{name}:")]
+        return [_version(name) for name in ("numpy", *packages)]
+
+
+def name_of(configuration: Configuration) -> str:
+    """Return the name by which an experiment file asks for an agent."""
+    return configuration.algorithm if isinstance(configuration, Settings) else LINEAR + configuration.agent.name
+
+
+@functools.cache
+def sources() -> str:
+    """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
+    found = hashlib.sha256()
+    folder = Path(str(resources.files("simulate"))) / "control"
+    for file in sorted(folder.rglob("*.py")):
+        found.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        extra = "minatar" if package == "minatar" else "control"
+        raise MissingExtra(f"control needs {package}; install it with: pip install 'tdrc-referee[{extra}]'") from None
+
+
+def _updates(configuration: Configuration) -> int:
+    steps = configuration.steps or (configuration.episodes or 0) * (configuration.cutoff or 1000)
+    return steps * (configuration.updates_per_step if isinstance(configuration, Settings) else 1)
+
+
+def _written(configuration: Configuration) -> dict[str, str]:
+    """Return every setting as text."""
+    if isinstance(configuration, Settings):
+        return {name: str(value) for name, value in asdict(configuration).items()}
+    agent = configuration.agent
+    fields = {name: str(getattr(configuration, name)) for name in configuration.__dataclass_fields__ if name != "agent"}
+    return fields | {"agent": agent.name, "fixed": str(dict(agent.algorithm.fixed)), "loop": agent_text(agent)}
+
+
+def _differs(configuration: Configuration) -> str:
+    names = ("alpha", "eta", "beta", "target_every", "updates_per_step")
+    values = {name: getattr(configuration, name, None) for name in names}
+    return ", ".join(
+        f"{name} {value if isinstance(value, int) else number_text(value)}"
+        for name, value in values.items()
+        if value is not None
+    )
+
+
+def _outcome(values: Array, diverged: Array, places: Array) -> Outcome:
+    """Return the outcome of one configuration from what was measured, (runs, times), and when runs diverged.
+
+    The curve has some of the times; the area is over all.
+    """
+    whole = np.where(diverged[:, None] < 0, values, np.inf)
+    kept = whole[:, places]
+    with np.errstate(invalid="ignore"):
+        mean = kept.mean(axis=0)
+        m2 = ((kept - mean) ** 2).sum(axis=0)
+    return Outcome(finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), diverged)

@@ -1,0 +1,109 @@
+"""Experiment files of control: `environments` and `[[agents]]` in the place of `problems` and `[[learners]]`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from simulate.control.algorithms import CONTROL_ALGORITHMS, ControlAlgorithm
+from simulate.control.linear.agent import AGENTS, LinearAgent
+from simulate.control.piece import LINEAR
+from simulate.control.settings import PAPER
+from simulate.outcome import MOST_RUNS
+from simulate.sweep.case import Drawn
+from simulate.sweep.control_experiment import AXES, ControlExperiment, Learners, Long
+from simulate.sweep.table import Table
+from tdrc_theory.errors import BadExperiment, UnknownName
+from tdrc_theory.reader import shown
+
+ENVIRONMENTS = "environments"
+"""A file with this key is of control."""
+LINEAR_ENVIRONMENT = "mountain-car"
+"""What linear agents learn."""
+_MOST, _MOST_SETTINGS = 10**9, 10**4
+_EPISODES = 100
+
+
+def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
+    """Return the experiment of a file's content without [full].
+
+    Raises:
+        BadExperiment: it describes no experiment; the message names the key and the value.
+        TheoryError: a configuration has no meaning.
+    """
+    top = Table(data, "")
+    experiment = ControlExperiment(
+        name=top.text("name"),
+        places=tuple(_long(entry) for entry in top.tables(ENVIRONMENTS, "environment")),
+        learners=tuple(_learners(table) for table in top.tables("agents")),
+        runs=top.whole("runs", 1, MOST_RUNS),
+        seed=top.whole("seed", 0, 2**64 - 1, 0),
+        drawn=_drawn(top.table("figure")),
+    )
+    top.finish()
+    _check(experiment)
+    return experiment
+
+
+def _long(entry: Table) -> Long:
+    name = entry.text("environment")
+    paper = PAPER.get(name, {"episodes": _EPISODES})
+    lengths = {key: entry.whole(key, 1, _MOST) if entry.has(key) else None for key in ("episodes", "steps", "cutoff")}
+    if lengths["episodes"] is None and lengths["steps"] is None:
+        lengths |= {key: paper.get(key) for key in ("episodes", "steps")}
+    elif None not in (lengths["episodes"], lengths["steps"]):
+        raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
+    lengths["cutoff"] = lengths["cutoff"] or paper.get("cutoff")
+    entry.finish()
+    return Long(name, **lengths)
+
+
+def _learners(table: Table) -> Learners:
+    one = (Fraction(1),)
+    read = Learners(
+        agents=tuple(_agent(name) for name in table.texts("algorithms")),
+        alpha=table.grid("alpha", least=Fraction(0), open_end=True) if table.has("alpha") else None,
+        eta=table.grid("eta", one, least=Fraction(0), open_end=True),
+        beta=table.grid("beta", one, least=Fraction(0), open_end=False),
+        own={
+            "target_every": table.wholes("target_every", 0, _MOST) if table.has("target_every") else (0,),
+            "updates_per_step": table.wholes("updates_per_step", 1, 100) if table.has("updates_per_step") else (1,),
+        },
+    )
+    table.finish()
+    count = math.prod(len(grid) for grid in (read.alpha or one, read.eta, read.beta, *read.own.values()))
+    if count > _MOST_SETTINGS:
+        raise table.refuse("alpha", f"{count} configurations an algorithm; at most {_MOST_SETTINGS}")
+    return read
+
+
+def _agent(name: str) -> ControlAlgorithm | LinearAgent:
+    linear = {LINEAR + agent.name: agent for agent in AGENTS}
+    known: dict[str, ControlAlgorithm | LinearAgent] = {one.name: one for one in CONTROL_ALGORITHMS} | linear
+    if name not in known:
+        raise UnknownName("algorithm", name, known)
+    return known[name]
+
+
+def _drawn(figure: Table) -> Drawn:
+    found = Drawn(figure.text("along", "alpha"), figure.text("by", None), None)
+    figure.finish()
+    for key, value in (("along", found.along), ("by", found.by)):
+        if value is not None and value not in AXES:
+            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(AXES)}")
+    return found
+
+
+def _check(experiment: ControlExperiment) -> None:
+    """Refuse what results could not tell apart, and what could not be run."""
+    names = [long.environment for long in experiment.places]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise BadExperiment(f"environments, entry {number}: {shown(name)} is listed twice")
+        for learners in experiment.learners:
+            for agent in learners.agents:
+                if isinstance(agent, LinearAgent) and name != LINEAR_ENVIRONMENT:
+                    raise BadExperiment(f"agents: {LINEAR}{agent.name} learns {LINEAR_ENVIRONMENT} only, not {name}")
+    list(experiment.cases())
