@@ -29,12 +29,14 @@ class Measure(NamedTuple):
         column: in tables.
         axis: of a figure, of its average over a run.
         larger_is_better: whether the best configuration is that with the largest average.
+        log: base of the axis, None for a linear one.
     """
 
     name: str
     column: str
     axis: str
     larger_is_better: bool
+    log: int | None = None
 
 
 class Case(NamedTuple):

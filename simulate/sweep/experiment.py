@@ -29,7 +29,7 @@ AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
 CURVE = 100
 """Points of a learning curve that are kept, about."""
 
-RMSPBE = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False)
+RMSPBE = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False, log=10)
 
 Grid = tuple[Fraction, ...]
 

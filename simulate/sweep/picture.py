@@ -50,7 +50,7 @@ def _area_panels(study: Study) -> list[Panel]:
             y_label=group[0][1][0].result.measure.axis,
             title=panel,
             log_x=_base(along, values),
-            log_y=None if group[0][1][0].result.measure.larger_is_better else 10,
+            log_y=group[0][1][0].result.measure.log,
         )
         for panel, group in _panels(lines, title)
     ]
