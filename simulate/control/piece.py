@@ -15,14 +15,13 @@ import numpy as np
 from simulate.control.linear.setting import Setting
 from simulate.control.linear.template import agent_text
 from simulate.control.settings import Settings
+from simulate.control.summary import COUNTS_STEPS
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.exact.convert import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
-COUNTS_STEPS = ("mountain-car",)
-"""Environments in which an episode is as good as it is short; in others it is as good as its return."""
 LINEAR = "linear:"
 """Before the name of a linear agent."""
 
@@ -147,7 +146,7 @@ def _version(package: str) -> str:
         return f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
         extra = "minatar" if package == "minatar" else "control"
-        raise MissingExtra(f"control needs {package}; install it with: pip install 'tdrc-referee[{extra}]'") from None
+        raise MissingExtra(f"networks need {package}; install it with: pip install 'tdrc-referee[{extra}]'") from None
 
 
 def _updates(configuration: Configuration) -> int:

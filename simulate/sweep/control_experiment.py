@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from simulate.control.algorithms import ControlAlgorithm
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.setting import Setting as LinearSetting
-from simulate.control.piece import COUNTS_STEPS, Configuration, ControlPiece, name_of
+from simulate.control.piece import Configuration, ControlPiece, name_of
 from simulate.control.settings import settings
+from simulate.control.summary import COUNTS_STEPS
 from simulate.sweep.case import Case, Drawn, Measure, Setting
 from simulate.sweep.experiment import Grid, used
 

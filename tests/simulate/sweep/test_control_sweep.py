@@ -186,7 +186,7 @@ def test_without_torch_one_line_says_what_to_install(ask, monkeypatch):
     monkeypatch.setattr(metadata, "version", version)
     status, out, err = ask(NETWORKS)
     assert (status, out) == (2, "")
-    assert err == f"{PROG}: error: control needs torch; install it with: pip install 'tdrc-referee[control]'\n"
+    assert err == f"{PROG}: error: networks need torch; install it with: pip install 'tdrc-referee[control]'\n"
 
 
 @pytest.mark.parametrize(
