@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib import metadata, resources
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.learner import learn
+from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import agent_text
+from simulate.control.measured import measured
 from simulate.control.settings import Settings
 from simulate.control.summary import COUNTS_STEPS
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
@@ -22,10 +24,8 @@ from tdrc_theory.exact.convert import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
-LINEAR = "linear:"
-"""Before the name of a linear agent."""
 
-Configuration = Settings | Setting
+Configuration = Settings | LinearSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class ControlPiece:
     def told(self) -> list[str]:
         """Return a line for each configuration that says what it is."""
         runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
-        return [f"{self.environment}, {name_of(one)}, {_differs(one)}, {runs}" for one in self.configurations]
+        return [f"{self.environment}, {one.algorithm}, {_differs(one)}, {runs}" for one in self.configurations]
 
     def compute(self) -> Outcome:
         """Run every configuration to the end."""
@@ -108,15 +108,15 @@ class ControlPiece:
 
     def _one(self, configuration: Configuration) -> Outcome:
         """Return what one configuration gave; arrays lack the axis of configurations."""
+        steps = self.environment in COUNTS_STEPS
         if isinstance(configuration, Settings):
-            from simulate.control.measured import of_networks
+            from simulate.control.trained import trained
 
-            steps = self.environment in COUNTS_STEPS
-            values, diverged = of_networks(configuration, self.runs, self.seed, self.points, steps=steps)
+            values, diverged = trained(configuration, self.runs, self.seed, self.points, steps=steps)
         else:
-            from simulate.control.linear.measured import of_linear
-
-            values, diverged = of_linear(configuration, self.runs, self.seed)
+            learned = learn(configuration, self.runs, seed=self.seed, workers=1)
+            last = [max([so_far, *found[-1:]]) for so_far, found in zip(learned.last, learned.steps, strict=True)]
+            values, diverged = measured(configuration, learned.steps, learned.ends, last, self.points), learned.diverged
         places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
         return _outcome(values, diverged, places)
 
@@ -124,11 +124,6 @@ class ControlPiece:
         packages = ["torch"] if self.processes else ["numba"]
         packages += [name for name in ("gymnasium", "minatar") if self.environment.startswith(f"{name}:")]
         return [_version(name) for name in ("numpy", *packages)]
-
-
-def name_of(configuration: Configuration) -> str:
-    """Return the name by which an experiment file asks for an agent."""
-    return configuration.algorithm if isinstance(configuration, Settings) else LINEAR + configuration.agent.name
 
 
 @functools.cache
@@ -155,12 +150,11 @@ def _updates(configuration: Configuration) -> int:
 
 
 def _written(configuration: Configuration) -> dict[str, str]:
-    """Return every setting as text."""
+    """Return every setting as text, and of a linear agent the loop."""
+    written = {field.name: str(getattr(configuration, field.name)) for field in fields(configuration)}
     if isinstance(configuration, Settings):
-        return {name: str(value) for name, value in asdict(configuration).items()}
-    agent = configuration.agent
-    fields = {name: str(getattr(configuration, name)) for name in configuration.__dataclass_fields__ if name != "agent"}
-    return fields | {"agent": agent.name, "fixed": str(dict(agent.algorithm.fixed)), "loop": agent_text(agent)}
+        return written
+    return written | {"agent": configuration.agent.name, "loop": agent_text(configuration.agent)}
 
 
 def _differs(configuration: Configuration) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.control.algorithms import ControlAlgorithm
 from simulate.control.linear.agent import LinearAgent
-from simulate.control.linear.setting import Setting as LinearSetting
-from simulate.control.piece import Configuration, ControlPiece, name_of
+from simulate.control.linear.settings import LinearSettings, linear_settings
+from simulate.control.piece import Configuration, ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
 from simulate.sweep.case import Case, Drawn, Measure, Setting
-from simulate.sweep.experiment import Grid, used
+from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
 """Parameters of networks, besides alpha, eta and beta."""
@@ -32,11 +32,6 @@ class Long(NamedTuple):
     episodes: int | None
     steps: int | None
     cutoff: int | None
-
-    @property
-    def place(self) -> dict[str, Any]:
-        """Return how long, by name."""
-        return {"episodes": self.episodes, "steps": self.steps}
 
     @property
     def measure(self) -> Measure:
@@ -67,25 +62,19 @@ class Learners:
         Raises:
             BadOption: a number is out of range.
         """
-        if isinstance(agent, LinearAgent):
-            grid = itertools.product(self.alpha or (LINEAR_ALPHA,), self.eta, self.beta)
-            linear = [_linear(agent, long, *numbers) for numbers in grid]
-            return list({setting_of(one): one for one in linear}.values())
-        axes = (self.alpha or (None,), self.eta, self.beta, *self.own.values())
-        networks = [
-            settings(
-                long.environment,
-                agent.name,
-                alpha=alpha,
-                eta=eta if agent.corrected else None,
-                beta=beta if agent.regularised else None,
-                **long.place,
-                cutoff=long.cutoff,
-                **dict(zip(self.own, own, strict=True)),
-            )
-            for alpha, eta, beta, *own in itertools.product(*axes)
-        ]
-        return list({setting_of(one): one for one in networks}.values())
+        made: list[Configuration] = []
+        for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
+            there = regularised_and_corrected(agent)
+            given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
+            given |= long._asdict()
+            del given["environment"]
+            if isinstance(agent, LinearAgent):
+                made.append(linear_settings(agent, **given))
+                continue
+            for own in itertools.product(*self.own.values()):
+                own_given = dict(zip(self.own, own, strict=True))
+                made.append(settings(long.environment, agent.name, **given, **own_given))
+        return list({setting_of(one): one for one in made}.values())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,21 +114,22 @@ class ControlExperiment:
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
         for long in self.places:
-            found: dict[str, dict[Setting, Configuration]] = {}
+            found: dict[tuple[str, str], dict[Setting, Configuration]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
-                        found.setdefault(name_of(one), {}).setdefault(setting_of(one), one)
-            for name, configurations in found.items():
+                        features = "tiles" if isinstance(one, LinearSettings) else "networks"
+                        found.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
+            for (name, features), configurations in found.items():
                 piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
                 first = piece.configurations[0]
-                rule = first.agent.rule.name if isinstance(first, LinearSetting) else first.optimizer
+                rule = first.agent.rule.name if isinstance(first, LinearSettings) else first.optimizer
                 yield Case(
                     problem=long.environment,
-                    place=long.place,
+                    place={"features": features, "episodes": long.episodes, "steps": long.steps},
                     algorithm=name,
                     step_size=rule,
-                    parameters=() if isinstance(first, LinearSetting) else OWN,
+                    parameters=() if isinstance(first, LinearSettings) else OWN,
                     settings=list(configurations),
                     piece=piece,
                     measure=long.measure,
@@ -148,28 +138,17 @@ class ControlExperiment:
                 )
 
 
-LINEAR_ALPHA = Fraction(1, 16)
-"""Where none is given; it is divided by the number of active features."""
-
-
 def setting_of(configuration: Configuration) -> Setting:
     """Return what tells a configuration from the others of its agent; eta and beta are None where it has none."""
-    if isinstance(configuration, LinearSetting):
-        eta, beta = used(configuration.agent.algorithm, configuration.eta, configuration.beta)
-        return Setting(configuration.alpha, eta, beta, ())
-    own = tuple(Fraction(getattr(configuration, name)) for name in OWN)
-    return Setting(configuration.alpha, configuration.eta, configuration.beta, own)
+    own = () if isinstance(configuration, LinearSettings) else OWN
+    values = tuple(Fraction(getattr(configuration, name)) for name in own)
+    return Setting(configuration.alpha, configuration.eta, configuration.beta, values)
 
 
-def _linear(agent: LinearAgent, long: Long, alpha: Fraction, eta: Fraction, beta: Fraction) -> LinearSetting:
-    used_eta, used_beta = used(agent.algorithm, eta, beta)
-    made = LinearSetting(
-        agent=agent,
-        alpha=alpha,
-        eta=Fraction(1) if used_eta is None else used_eta,
-        beta=Fraction(1) if used_beta is None else used_beta,
-        episodes=long.episodes,
-        steps=long.steps,
-        cutoff=long.cutoff,
-    )
-    return replace(made, every=ControlPiece(long.environment, (made,), 0, range(1)).points.step)
+def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bool, bool]:
+    """Return whether an agent has a beta of its own, and an eta."""
+    if isinstance(agent, ControlAlgorithm):
+        return agent.regularised, agent.corrected
+    beta, eta = agent.algorithm.parameters(Fraction(1), Fraction(1))
+    fixed = agent.algorithm.fixed
+    return beta is not None and "beta" not in fixed, eta is not None and "eta" not in fixed

@@ -7,19 +7,21 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from simulate.control.algorithms import CONTROL_ALGORITHMS, ControlAlgorithm
-from simulate.control.linear.agent import AGENTS, LinearAgent
-from simulate.control.piece import LINEAR
+from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
+from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import PAPER
 from simulate.outcome import MOST_RUNS
 from simulate.sweep.case import Drawn
 from simulate.sweep.control_experiment import AXES, ControlExperiment, Learners, Long
 from simulate.sweep.table import Table
-from tdrc_theory.errors import BadExperiment, UnknownName
+from tdrc_theory.errors import BadExperiment
 from tdrc_theory.reader import shown
 
 ENVIRONMENTS = "environments"
 """A file with this key is of control."""
+TILES = "tiles"
+FEATURES = ("networks", TILES)
+"""What agents learn with."""
 LINEAR_ENVIRONMENT = "mountain-car"
 """What linear agents learn."""
 _MOST, _MOST_SETTINGS = 10**9, 10**4
@@ -61,9 +63,9 @@ def _long(entry: Table) -> Long:
 
 
 def _learners(table: Table) -> Learners:
-    one = (Fraction(1),)
+    one, features = (Fraction(1),), table.one_of("features", FEATURES, FEATURES[0])
     read = Learners(
-        agents=tuple(_agent(name) for name in table.texts("algorithms")),
+        agents=tuple(_agent(name, features) for name in table.texts("algorithms")),
         alpha=table.grid("alpha", least=Fraction(0), open_end=True) if table.has("alpha") else None,
         eta=table.grid("eta", one, least=Fraction(0), open_end=True),
         beta=table.grid("beta", one, least=Fraction(0), open_end=False),
@@ -79,12 +81,8 @@ def _learners(table: Table) -> Learners:
     return read
 
 
-def _agent(name: str) -> ControlAlgorithm | LinearAgent:
-    linear = {LINEAR + agent.name: agent for agent in AGENTS}
-    known: dict[str, ControlAlgorithm | LinearAgent] = {one.name: one for one in CONTROL_ALGORITHMS} | linear
-    if name not in known:
-        raise UnknownName("algorithm", name, known)
-    return known[name]
+def _agent(name: str, features: str) -> ControlAlgorithm | LinearAgent:
+    return find_agent(name) if features == TILES else find_control_algorithm(name)
 
 
 def _drawn(figure: Table) -> Drawn:
@@ -105,5 +103,5 @@ def _check(experiment: ControlExperiment) -> None:
         for learners in experiment.learners:
             for agent in learners.agents:
                 if isinstance(agent, LinearAgent) and name != LINEAR_ENVIRONMENT:
-                    raise BadExperiment(f"agents: {LINEAR}{agent.name} learns {LINEAR_ENVIRONMENT} only, not {name}")
+                    raise BadExperiment(f"agents: tiles are for {LINEAR_ENVIRONMENT} alone, not for {name}")
     list(experiment.cases())

@@ -55,7 +55,7 @@ class Learners:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
         own = [self.parameters.get(name, (exact_float(default),)) for name, default in rule.parameters.items()]
         found = {
-            Setting(alpha, *used(algorithm, eta, beta), parameters): None
+            Setting(alpha, *_used(algorithm, eta, beta), parameters): None
             for alpha, eta, beta in itertools.product(self.alpha, self.eta, self.beta)
             for parameters in itertools.product(*own)
         }
@@ -155,7 +155,7 @@ class PredictionExperiment:
                     yield scaled, factor, steps
 
 
-def used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
+def _used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
     """Return eta and beta as an algorithm uses them."""
     if smoothing_of(algorithm):
         return None, None

@@ -21,7 +21,7 @@ from simulate.cluster import compute_there, packed
 from simulate.control import piece as pieces
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import learn
-from simulate.control.linear.setting import Setting
+from simulate.control.linear.settings import linear_settings
 from simulate.sweep.__main__ import PROG, main
 from simulate.sweep.experiment_file import load_experiment
 
@@ -32,7 +32,8 @@ runs = 4
 seed = 3
 
 [[agents]]
-algorithms = ["linear:q-learning", "linear:qrc"]
+features = "tiles"
+algorithms = ["q-learning", "qrc"]
 alpha = ["1/4", "1/2"]
 """
 NETWORKS = """
@@ -82,13 +83,13 @@ def test_a_row_holds_the_mean_steps_of_the_episode_under_way_and_fewer_are_bette
     status, out, err = ask(LINEAR, "--export", "rows.csv", "--plot", "drawn.svg", "--json")
     assert (status, err) == (0, "")
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
-    setting = Setting(agent=find_agent("qrc"), alpha=Fraction(1, 2), steps=1200, cutoff=300)
+    setting = linear_settings(find_agent("qrc"), alpha=Fraction(1, 2), steps=1200, cutoff=300)
     learned = learn(setting, range(4), seed=3)
     expected = [
-        np.mean([under_way(steps, np.cumsum(steps), at, last) for at in range(12, 1201, 12)])
+        np.mean([under_way(steps, np.cumsum(steps), at, max([last, *steps[-1:]])) for at in range(12, 1201, 12)])
         for steps, last in zip(learned.steps, learned.last, strict=True)
     ]
-    (row,) = [row for row in rows if (row["algorithm"], row["alpha"]) == ("linear:qrc", "0.5")]
+    (row,) = [row for row in rows if (row["algorithm"], row["alpha"]) == ("qrc", "0.5")]
     assert float(row["area_mean"]) == pytest.approx(np.mean(expected), rel=1e-13)
     assert (row["problem"], row["steps"], row["episodes"], row["step_size"]) == ("mountain-car", "1200", "", "constant")
     assert (row["runs"], row["measure"]) == ("4", "steps an episode")
@@ -194,7 +195,7 @@ def test_without_torch_one_line_says_what_to_install(ask, monkeypatch):
     [
         ("episodes = 2", "episodes = 2, steps = 3", "environments, entry 0: episodes: steps are given too"),
         ('"cart-pole"', '"mountain-car"', "environments, entry 1: mountain-car is listed twice"),
-        ('"qrc"]', '"linear:qrc"]', "linear:qrc learns mountain-car only, not cart-pole"),
+        ("beta =", 'features = "tiles"\nbeta =', "tiles are for mountain-car alone, not for cart-pole"),
         ('"qrc"]', '"sarsa"]', "unknown algorithm sarsa"),
         ('along = "alpha"', 'along = "steps"', "figure.along: steps is none; allowed: alpha"),
         ("runs = 3", "runs = 0", "runs: 0 is not an integer from 1"),
