@@ -14,6 +14,7 @@ GOAL = 0.5
 FASTEST = 0.07
 FORCE, GRAVITY = 0.001, 0.0025
 LOWEST_START, HIGHEST_START = -0.6, -0.4
+REWARD = -1.0
 
 
 def start(uniform: Any) -> Any:
@@ -78,4 +79,4 @@ class MountainCar(Environments):
 
     def _advance(self, actions: np.ndarray) -> Moved:
         self.position, self.velocity = dynamics(self.position, self.velocity, actions)
-        return Moved(np.full(len(self), -1.0), at_goal(self.position, self.velocity))
+        return Moved(np.full(len(self), REWARD), at_goal(self.position, self.velocity))

@@ -27,7 +27,7 @@ if uniforms[n, 0] < epsilon:
     update="""
 largest = size(w, active)
 a_next, value_next = best(w, active_next)
-delta = -1.0 - value(w, active, a * {features})
+delta = {reward} - value(w, active, a * {features})
 if not ended:
     delta += gamma * value_next
 delta_hat = value(h, active, a * {features})
@@ -64,7 +64,7 @@ a = drawn(policy, uniforms[n, 1])
 """,
     update="""
 largest = abs(value(w, active, 0))
-delta = -1.0 - value(w, active, 0)
+delta = {reward} - value(w, active, 0)
 if not ended:
     delta += gamma * value(w, active_next, 0)
 delta_hat = value(h, active, 0)

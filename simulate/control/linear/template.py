@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulate.compiling.function_source import FunctionSource
-from simulate.control.environments.mountain_car import FASTEST, LEFT, RIGHT, at_goal, dynamics, start
+from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
 from simulate.control.linear.agent import TILES, LinearAgent
 from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
 from simulate.control.linear.tiles import tile
@@ -177,7 +177,7 @@ def agent_text(agent: LinearAgent) -> str:
     sources.add(agent.algorithm.direction, "direction", agent.algorithm.name)
     sources.add(agent.rule.function, "rule", agent.rule.name)
     parts = STATE_VALUES if agent.actor else ACTION_VALUES
-    numbers = {"tilings": agent.tilings, "features": agent.features, "actions": ACTIONS}
+    numbers = {"tilings": agent.tilings, "features": agent.features, "actions": ACTIONS, "reward": REWARD}
     weights = {"w": "critic", "h": "critic", "theta": "actor"}
     steps = {f"step_{name}": _step(name, array, agent.rule) for name, array in weights.items()}
     direction = f"direction({', '.join(_GIVEN.get(name, name) for name in SIGNATURE)})"
