@@ -52,10 +52,13 @@ def _explodes(evidence: LinearEvidence) -> Finding:
         for alpha, one in evidence.tdc.swept.items()
     }
     most = max(everywhere, key=lambda alpha: everywhere[alpha])
+    share = found.correction_norm / found.error_norm
+    shares = np.mean(share[:, 0]), np.mean(_late(share))
+    norms = np.mean(found.h_norm[:, 0]), np.mean(found.h_norm[:, -1])
     told = (
-        f"correction at the end over that of the first {found.settings.every} steps: {grown}, and at most "
-        f"{everywhere[most]:.3g} (alpha {number_text(most)}); |h| from {np.mean(found.h_norm[:, 0]):.3g} to "
-        f"{np.mean(found.h_norm[:, -1]):.3g}"
+        f"correction at the end over that of the first {found.settings.every} steps: {grown}, at most "
+        f"{everywhere[most]:.3g} at any step size ({number_text(most)}); over delta x, from {shares[0]:.3g} to "
+        f"{shares[1]:.3g}; |h| from {norms[0]:.3g} to {norms[1]:.3g}"
     )
     return Finding(grown.above(EXPLODES), told)
 

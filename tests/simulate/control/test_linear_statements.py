@@ -96,7 +96,8 @@ def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     done = []
     settings = linear_settings(find_agent("qrc"), steps=2000, every=100, cutoff=400)
     found = study(settings, runs=3, seed=4, workers=1, progress=done.append)
-    assert done == list(range(1, 3 * (len(STEP_SIZES) + 1) + 1))
+    assert done == sorted(set(done))
+    assert done[-1] == 3 * (len(STEP_SIZES) + 1)
     assert tuple(found.swept) == STEP_SIZES
     areas = {alpha: steps_to_goal(one).mean() for alpha, one in found.swept.items()}
     best = found.best.settings
