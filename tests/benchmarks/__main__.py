@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from row import FOUND
+from row import FOUND, digits
 
 from tdrc_theory.columns import columns
 from tdrc_theory.cores import usable_cores
@@ -45,9 +45,8 @@ def measured(script: str) -> list[dict[str, str]]:
 
 
 def _written(values: dict[str, object]) -> dict[str, str]:
-    """Return a row's values as text, numbers to three digits: no timing has more to say."""
-    texts = {name: "" if value is None else value for name, value in values.items()}
-    return {name: f"{text:.3g}" if isinstance(text, float) else str(text) for name, text in texts.items()}
+    """Return a row's values as text."""
+    return {name: digits(value) if isinstance(value, float) else str(value or "") for name, value in values.items()}
 
 
 def machine() -> str:

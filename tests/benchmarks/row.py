@@ -10,6 +10,11 @@ FOUND = "BENCHMARK_ROWS"
 """The environment variable that names the file in which a script leaves its rows, where there is one."""
 
 
+def digits(number: float) -> str:
+    """Return a number to three digits; no timing has more to say."""
+    return f"{float(f'{number:.3g}'):g}"
+
+
 def row(
     what: str,
     ours: float,
@@ -27,9 +32,9 @@ def row(
     """
     if ratio is None and baseline is not None:
         ratio = baseline / ours
-    told = [f"{what}: {ours:.3g} {unit}"]
-    if baseline is not None:
-        told.append(f"{against} {baseline:.3g} {unit}, {ratio:.3g} times ours")
+    told = [f"{what}: {digits(ours)} {unit}"]
+    if baseline is not None and ratio is not None:
+        told.append(f"{against} {digits(baseline)} {unit}, {digits(ratio)} times ours")
     print("; ".join(told) + (f" (wanted: {wanted})" if wanted else ""), flush=True)
     if FOUND in os.environ:
         found = {"what": what, "unit": unit, "ours": ours, "baseline": baseline, "against": against, "ratio": ratio}
