@@ -1,4 +1,4 @@
-"""All benchmarks, or those that are named, gathered into one table: reports/benchmarks.csv.
+"""All benchmarks, or those that are named, gathered into one table, reports/benchmarks.csv, which README.md quotes.
 
 python tests/benchmarks [SCRIPT ...]
 """
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from quote import quoted, requoted
 from row import FOUND, digits
 
 from tdrc_theory.columns import columns
@@ -27,6 +28,7 @@ from tdrc_theory.files import write_whole
 HERE = Path(__file__).parent
 SCRIPTS = ("conditions", "scale", "kernels", "predict", "pictures")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
+README = HERE.parent.parent / "README.md"
 COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")
 LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
 
@@ -105,7 +107,11 @@ def main() -> None:
     writer.writeheader()
     writer.writerows(row for script in SCRIPTS for row in rows[script])
     write_whole(TABLE, out.getvalue())
-    print(shown([row for script in SCRIPTS for row in rows[script]]))
+    everything = [row for script in SCRIPTS for row in rows[script]]
+    text = README.read_text(encoding="utf-8")
+    write_whole(README, requoted(text, everything))
+    print(shown(everything))
+    print(f"{len(quoted(text, everything))} rows of README.md brought up to date")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
-"""How fast the conditions check is: `make bench`. Whole processes run side by side; the rest is time of one core."""
+"""How fast the conditions check is: `make bench`. Processes run side by side; all is time of a core at work."""
 
 from __future__ import annotations
 
 import argparse
 import random
 import statistics
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -14,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from row import row
+from row import process_seconds, row
 
 from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
 from tdrc_theory.algorithms import TDRC
@@ -32,19 +31,13 @@ FLOAT_ERROR = 1e-6
 def whole_process(pairs: int) -> None:
     """Baird's check as a whole process, beside the import of the numerical libraries alone."""
     for command in (CHECK, IMPORTS):
-        _seconds(command)
-    times = [(_seconds(CHECK), _seconds(IMPORTS)) for _ in range(pairs)]
+        process_seconds(command)
+    times = [(process_seconds(CHECK), process_seconds(IMPORTS)) for _ in range(pairs)]
     ratio = statistics.median(imports / check for check, imports in times)
     check, imports = (statistics.median(column) for column in zip(*times, strict=True))
     against = "importing numpy, scipy and flint alone"
     wanted = "ratio at least 1/3"
     row("conditions of baird, whole process", check, "s", against=against, baseline=imports, ratio=ratio, wanted=wanted)
-
-
-def _seconds(command: list[str]) -> float:
-    start = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
 
 
 def many_features() -> None:

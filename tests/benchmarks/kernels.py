@@ -18,7 +18,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from row import row
+from row import process_seconds, row
 
 from simulate.environment import Environment, Trajectory, environment
 from simulate.kernels import kernel, lanes
@@ -196,21 +196,14 @@ def _busy(run: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def _seconds(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
 def first_use() -> None:
     """Time a whole process that runs one algorithm, with nothing compiled and with everything kept."""
     command = [sys.executable, "-m", "simulate.run", "boyan", "--steps", "10", "--runs", "2"]
     with tempfile.TemporaryDirectory() as folder:
         there = {**os.environ, "TDRC_CACHE": folder}
-        run = lambda: subprocess.run(command, check=True, env=there, stdout=subprocess.DEVNULL)  # noqa: E731
-        first, again = _seconds(run), statistics.median(_seconds(run) for _ in range(3))
+        first, *again = (process_seconds(command, env=there) for _ in range(4))
     row("whole process, first use of an algorithm", first, "s", wanted="under 10")
-    row("whole process, compiled code kept", again, "s", against="first use", baseline=first)
+    row("whole process, compiled code kept", statistics.median(again), "s", against="first use", baseline=first)
 
 
 def main() -> None:

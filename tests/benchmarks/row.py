@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 FOUND = "BENCHMARK_ROWS"
 """The environment variable that names the file in which a script leaves its rows, where there is one."""
+
+
+def process_seconds(command: Sequence[str | Path], **options: Any) -> float:
+    """Return for how many seconds a whole process, with those that it starts, keeps a core busy."""
+    before = os.times()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **options)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def digits(number: float) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-NO_SCRIPTS = {"__main__", "conftest", "row", "test_benchmarks"}
+NO_SCRIPTS = {"__main__", "conftest", "quote", "row", "test_benchmarks"}
+README = HERE.parent.parent / "README.md"
 SCRIPT = """
 from row import row
 row("a loop", 2.0, "ms", against="a slower loop", baseline=6.0, wanted="ratio above 1")
@@ -19,11 +20,21 @@ row("a loop alone", 1 / 3, "s")
 """
 
 
+QUOTING = """
+| what | ours | baseline | ratio |
+| a loop | 9 ms | a slower loop: 9 ms | 1 |
+| a loop | 9 ms | another loop: 9 ms | 1 |
+
+Measured long ago.
+"""
+
+
 @pytest.fixture
 def collector(monkeypatch):
     monkeypatch.syspath_prepend(HERE)
     yield runpy.run_path(str(HERE / "__main__.py"))
-    sys.modules.pop("row")
+    for name in ("quote", "row"):
+        sys.modules.pop(name)
 
 
 def table(file):
@@ -34,11 +45,17 @@ def table(file):
 def ran(collector, monkeypatch, folder, *scripts):
     """Run the collector over scripts of its own."""
     main = collector["main"]
-    changed = {"HERE": folder, "SCRIPTS": ("one", "other"), "TABLE": folder / "table.csv"}
+    changed = {
+        "HERE": folder,
+        "SCRIPTS": ("one", "other"),
+        "TABLE": folder / "table.csv",
+        "README": folder / "README.md",
+    }
     for name, value in changed.items():
         monkeypatch.setitem(main.__globals__, name, value)
     monkeypatch.setenv("PYTHONPATH", str(HERE), prepend=":")
     monkeypatch.setattr(sys, "argv", ["benchmarks", *scripts])
+    changed["README"].write_text(QUOTING, encoding="utf-8")
     main()
 
 
@@ -60,6 +77,9 @@ def test_rows_of_all_scripts_are_one_table_and_those_of_scripts_not_run_stay(col
     assert rows[1]["ours"] == "0.333"
     assert all(row["date"] and "numpy" in row["machine"] for row in rows)
     assert "a loop: 2 ms; a slower loop 6 ms, 3 times ours (wanted: ratio above 1)\n" in capfd.readouterr().out
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| a loop | 2 ms | a slower loop: 6 ms | 3 |\n| a loop | 9 ms | another loop: 9 ms | 1 |\n" in text
+    assert f"\nMeasured {rows[0]['date']} on {rows[0]['machine']}.\n" in text
     (tmp_path / "one.py").write_text(SCRIPT.replace("6.0", "8.0"), encoding="utf-8")
     ran(collector, monkeypatch, tmp_path, "one")
     assert [row["ratio"] for row in table(tmp_path / "table.csv")] == ["4", "", "3", ""]
@@ -71,6 +91,12 @@ def test_a_script_that_fails_leaves_the_table_as_it_was(collector, monkeypatch, 
     with pytest.raises(SystemExit, match="other failed"):
         ran(collector, monkeypatch, tmp_path)
     assert not (tmp_path / "table.csv").exists()
+
+
+def test_the_rows_that_the_readme_quotes_are_those_of_the_stored_table(collector):
+    text, rows = README.read_text(encoding="utf-8"), collector["kept"]()
+    assert len(collector["quoted"](text, rows)) >= 8
+    assert collector["requoted"](text, rows) == text
 
 
 @pytest.mark.slow
