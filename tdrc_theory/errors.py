@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_MOST_SHOWN = 20
+"""Names that are allowed, of which a message shows all; of more it shows half as many, and their number."""
+
 
 class TheoryError(Exception):
     """Something that the caller can fix; commands print it as one line and exit with status 2."""
@@ -49,8 +52,11 @@ class UnknownName(TheoryError, KeyError):
         allowed = list(allowed)
         near = difflib.get_close_matches(name, allowed, 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
+        shown = (
+            allowed if len(allowed) <= _MOST_SHOWN else [*allowed[: _MOST_SHOWN // 2], f"... ({len(allowed)} in all)"]
+        )
         tail = f", or {also}" if also else ""
-        super().__init__(f"unknown {kind} {name!r}{hint}; allowed: {', '.join(allowed)}{tail}")
+        super().__init__(f"unknown {kind} {name!r}{hint}; allowed: {', '.join(shown)}{tail}")
 
     def __str__(self) -> str:
         """Return the message; KeyError would show its repr."""

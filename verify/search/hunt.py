@@ -101,7 +101,7 @@ def search(
     if seconds is not None and not seconds > 0:
         raise BadOption(f"--limit: {seconds} is not above 0")
     if tries is not None and tries < 1:
-        raise BadOption(f"--tries: {tries} is below 1")
+        raise BadOption(f"--tries: {tries} is less than 1")
     end = None if seconds is None else time.monotonic() + seconds
     judged = 0
     for problem in candidates(shape or Shape(), seed):

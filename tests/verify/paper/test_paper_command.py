@@ -6,6 +6,7 @@ import json
 
 from tdrc_theory.claims import CLAIMS, FAMILIES
 from verify.paper.__main__ import main
+from verify.paper.registry import STATEMENTS
 
 
 def test_every_claim_comes_out_as_the_registry_expects(report):
@@ -46,7 +47,10 @@ def test_an_unknown_claim_is_refused_with_a_hint(capsys):
     from tdrc_theory.command import run
 
     assert run(main, "p", ["--claim", "determinant.of-H"]) == 2
-    assert "did you mean determinant.of-G?" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "did you mean determinant.of-G?" in told
+    assert f"... ({len(STATEMENTS)} in all)" in told
+    assert len(told) < 500
 
 
 def test_the_report_says_what_its_formulas_range_over(report):
