@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from row import row
 
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -29,17 +30,15 @@ def paper_problem(name: str, sampling: str) -> None:
     curve, _ = timed(lambda: predicted(made, Fraction(1, 64), STEPS))
     grid, _ = timed(lambda: study(made, GRID, STEPS))
     limits, _ = timed(lambda: step_size_limits(made))
-    naive, off = kronecker(made, Fraction(1, 64), 300)
-    print(
-        f"{name}, {sampling}: prepared {preparing:.2f} s; {STEPS} steps {curve:.2f} s; study of {len(GRID)} step sizes "
-        f"{grid:.1f} s; limits {limits:.1f} s; the Kronecker form takes {naive:.2g} times as long a step "
-        f"(largest difference {off:.1g})",
-        flush=True,
-    )
+    here = f"{name}, {sampling}"
+    row(f"prediction of {STEPS} updates, {here}", preparing + curve, "s")
+    row(f"study of {len(GRID)} step sizes, {here}", grid, "s")
+    row(f"limits of the step size, {here}", limits, "s")
+    kronecker(here, made, Fraction(1, 64), 300)
 
 
-def kronecker(made: Moving, alpha: Fraction, steps: int) -> tuple[float, float]:
-    """Return how many times longer a step of the Kronecker form takes, and how far both end apart."""
+def kronecker(what: str, made: Moving, alpha: Fraction, steps: int) -> None:
+    """Compare a step of the recursion with one of its Kronecker form, which must end up at the same."""
     arrays = layout(made)
     first = np.array([float(v) for v in made.first])
     operator = kronecker_matrix(made, float(alpha))
@@ -59,7 +58,9 @@ def kronecker(made: Moving, alpha: Fraction, steps: int) -> tuple[float, float]:
 
     slow, there = timed(naive)
     fast, here = timed(ours)
-    return slow / fast, float(np.abs(there - here.ravel()).max() / np.abs(here).max())
+    assert np.abs(there - here.ravel()).max() < 1e-6 * np.abs(here).max()
+    against, micro = "Kronecker form", 1e6 / steps
+    row(f"step of the moments, {what}", fast * micro, "us", against=against, baseline=slow * micro)
 
 
 def kronecker_matrix(made: Moving, alpha: float) -> np.ndarray:
@@ -89,16 +90,11 @@ def large(states: int, k: int) -> None:
         arrays = layout(made)
         blocks = len({*zip(arrays.source, arrays.target, strict=True)})
         gigabytes = blocks * arrays.size**4 * 8 / 1e9
-        told = f"the Kronecker form's {blocks} blocks that are not 0 would fill {gigabytes:.2g} GB: not possible"
+        here = f"{states} states, {k} features, {sampling}"
+        row(f"prediction of {STEPS} updates, {here}", preparing + curve, "s")
+        print(f"  to E[MSPBE] = {found.mspbe[-1]:.6g}; the Kronecker form's {blocks} blocks fill {gigabytes:.2g} GB")
         if gigabytes < 1:
-            naive, off = kronecker(made, ALPHA, 30)
-            told = f"the Kronecker form fills {gigabytes:.2g} GB and takes {naive:.2g} times as long a step"
-            told += f" (largest difference {off:.1g})"
-        print(
-            f"{states} states, {k} features, {sampling}: prepared {preparing:.1f} s; {STEPS} steps {curve:.1f} s, "
-            f"to E[MSPBE] = {found.mspbe[-1]:.6g}; {told}",
-            flush=True,
-        )
+            kronecker(here, made, ALPHA, 30)
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
