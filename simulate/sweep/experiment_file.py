@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os.path
-import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
@@ -24,6 +23,7 @@ from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown
+from tdrc_theory.toml_file import toml_file
 
 FULL = "full"
 ONE = (Fraction(1),)
@@ -58,9 +58,7 @@ def find_experiment(name: str, full: bool = False) -> Experiment:
 
 def load_experiment(path: str | Path, full: bool = False) -> Experiment:
     """Read an experiment file; see `find_experiment`."""
-    where = " ".join(str(path).splitlines())
-    try:
-        data = tomllib.loads(Path(path).read_bytes().decode("utf-8"), parse_float=str)
+    with toml_file(path, BadExperiment) as data:
         given = data.pop(FULL, None)
         plain = parse_experiment(data, Path(path).parent)
         if given is None and full:
@@ -68,17 +66,6 @@ def load_experiment(path: str | Path, full: bool = False) -> Experiment:
         # It is read in any case: a mistake in it is not left to whoever asks for it.
         grown = plain if given is None else _grown(data, given, Path(path).parent)
         return grown if full else plain
-    except OSError as error:
-        raise BadExperiment(f"{where}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise BadExperiment(f"{where}: is not UTF-8 text (byte {error.start})") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
-        raise BadExperiment(f"{where}: is not TOML: {reason}") from None
-    except TheoryError as error:
-        raise BadExperiment(f"{where}: {error}") from None
-    except ValueError as error:  # Python refuses to read integers of thousands of digits
-        raise BadExperiment(f"{where}: {error}") from None
 
 
 def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.reader import shown
+from tdrc_theory.toml_file import toml_file
 
 _TOP = ("name", "gamma", "features")
 _TABLES = {
@@ -27,20 +27,8 @@ def load_problem(path: str | Path) -> Problem:
         BadProblem: it cannot be read, is not TOML, or does not describe a problem; the message names the file, the
             key, the state and the value.
     """
-    where = " ".join(str(path).splitlines())
-    try:
-        text = Path(path).read_bytes().decode("utf-8")
-        return parse_problem(tomllib.loads(text, parse_float=str))
-    except OSError as error:
-        raise BadProblem(f"{where}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise BadProblem(f"{where}: is not UTF-8 text (byte {error.start})") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
-        raise BadProblem(f"{where}: is not TOML: {reason}") from None
-    except ValueError as error:
-        # BadProblem is one too; Python refuses to read integers of thousands of digits with a plain one.
-        raise BadProblem(f"{where}: {error}") from None
+    with toml_file(path, BadProblem) as data:
+        return parse_problem(data)
 
 
 def parse_problem(data: Mapping[str, Any]) -> Problem:

@@ -1,0 +1,29 @@
+"""Files in TOML that a user writes: numbers are read as text, and what is wrong is said in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import TheoryError
+
+
+@contextlib.contextmanager
+def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str, Any]]:
+    """Give what is in a file, and turn what goes wrong with it, there or in the block, into an error that names it."""
+    where = " ".join(str(path).splitlines())
+    try:
+        yield tomllib.loads(Path(path).read_bytes().decode("utf-8"), parse_float=str)
+    except OSError as error:
+        raise refused(f"{where}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise refused(f"{where}: is not UTF-8 text (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        raise refused(f"{where}: is not TOML: {reason}") from None
+    except (TheoryError, ValueError) as error:
+        # A plain ValueError is an integer of thousands of digits, which Python refuses to read.
+        raise refused(f"{where}: {error}") from None
