@@ -17,6 +17,7 @@ from verify.predict.limits import step_size_limits
 from verify.predict.prediction import predicted, prepared
 
 STEPS, EVERY = 160, 32
+READ = range(EVERY, STEPS + 1, EVERY)
 UNSTABLE = {("baird", "td"), ("baird", "vtrace"), ("baird", "htd"), ("two-state", "td"), ("two-state", "vtrace")}
 UNSTABLE |= {("two-state", "tdrc"), ("two-state", "htd")}
 """Problems on which an algorithm's second moments are bounded at no step size, at beta = eta = 1."""
@@ -51,7 +52,7 @@ def off(name, algorithm, sampling, runs, share=Fraction(1, 8)):
     expected = predicted(made, alpha, STEPS, EVERY).mspbe[1:]
     place = environment(problem, sampling, steps=STEPS, seed=7)
     run, lane = kernel(method, CONSTANT), lanes(CONSTANT, float(alpha))
-    found = [run(place, place.trajectory(i), lane, first=EVERY, every=EVERY).errors[:, 0] ** 2 for i in range(runs)]
+    found = [run(place, place.trajectory(i), lane, READ).errors[:, 0] ** 2 for i in range(runs)]
     return chi_square(np.array(found), expected)
 
 
@@ -88,7 +89,7 @@ def test_agreement_is_not_for_the_asking():
     problem, method = problem_of("random-walk-tabular"), find_algorithm("tdrc")
     place = environment(problem, "markov", steps=STEPS, seed=7)
     run, lane = kernel(method, CONSTANT), lanes(CONSTANT, 0.125)
-    found = [run(place, place.trajectory(i), lane, first=EVERY, every=EVERY).errors[:, 0] ** 2 for i in range(1_000)]
+    found = [run(place, place.trajectory(i), lane, READ).errors[:, 0] ** 2 for i in range(1_000)]
     right, wrong = (
         predicted(prepared(problem, method, sampling=sampling), Fraction(1, 8), STEPS, EVERY).mspbe[1:]
         for sampling in ("markov", "iid")
