@@ -17,9 +17,12 @@ from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
 from simulate.threads import in_threads, worker_count
+from tdrc_theory.errors import BadOption
 
 CHUNK = 2**16
-"""Steps whose random numbers are drawn at once; an interrupt waits for that many."""
+"""Steps whose random numbers are drawn at once."""
+MOST_RECORDS = 10**7
+"""Of all runs together."""
 
 
 class Run(NamedTuple):
@@ -75,9 +78,13 @@ def learn(
         progress: is told the number of runs done.
 
     Raises:
-        BadOption: workers is out of range.
+        BadOption: workers is out of range, or there is more to record than is kept.
         BadAlgorithm: the agent's algorithm cannot be compiled.
     """
+    if (records := len(runs) * (settings.most_steps // settings.every)) > MOST_RECORDS:
+        raise BadOption(
+            f"--every: {records} records of {len(runs)} runs are more than the {MOST_RECORDS} that are kept"
+        )
     count, loop, began = worker_count(workers), _loop(settings.agent), time.perf_counter()
     found: dict[int, Run] = {}
 

@@ -53,6 +53,10 @@ def test_the_control_command_tells_of_runs_that_diverge(ask):
         (("mountain-car", "--features", "tiles", "--device", "cuda"), "--device: is of networks"),
         (("mountain-car", "--features", "tiles", "--checkpoint", "x"), "--checkpoint: is of networks"),
         (("mountain-car", "--features", "tiles", "--algorithm", "qc", "--beta", "1"), "--beta: qc has none"),
+        (
+            ("mountain-car", "--features", "tiles", "--steps", "100000000", "--every", "1"),
+            "--every: 3000000000 records",
+        ),
         (("mountain-car", "--features", "tiles", "--workers", "0"), "--workers: 0 is not from 1"),
         (("mountain-car", "--features", "tiles", "--algorithm", "sarsa"), "unknown linear agent 'sarsa'"),
         (("mountain-car", "--algorithm", "actor-critic-td"), "unknown algorithm 'actor-critic-td'"),
