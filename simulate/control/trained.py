@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 
 from simulate.control.history import History
 from simulate.control.measured import measured
@@ -20,7 +19,6 @@ def trained(settings: Settings, runs: range, seed: int, points: range, *, steps:
         points: see `measured`.
         steps: whether an episode is measured by its steps, not by its return.
     """
-    torch.set_num_threads(1)  # whoever asks, and whatever computes beside it
     history = train(settings, runs, seed=seed)
     episodes = history.steps if steps else history.returns
     last = [found[-1] if len(found) else np.nan for found in episodes]

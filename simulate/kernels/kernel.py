@@ -145,6 +145,7 @@ class Kernel:
             return True
 
 
+@functools.lru_cache(maxsize=256)  # its text takes as long to write as a short run
 def kernel(algorithm: Algorithm, rule: StepSize) -> Kernel:
     """Return the kernel of an algorithm under a step-size rule; it is compiled when it is first called."""
     return Kernel(algorithm, rule)
