@@ -14,6 +14,7 @@ from simulate.kernels import kernel, lanes
 from simulate.step_sizes import AMSGRAD, CONSTANT, STEP_SIZES, find_step_size
 from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Problem, expected_update, find_problem
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption
 
 STEPS = 23
 ALPHA = [0.03, 0.11, 0.5]
@@ -183,6 +184,11 @@ def test_a_kernel_does_what_the_printed_equations_say(name, rule, how):
 @pytest.mark.parametrize(("name", "rule", "how"), sorted(ALL - QUICK))
 def test_every_kernel_does_what_the_printed_equations_say(name, rule, how):
     agrees(name, rule, *how)
+
+
+def test_a_parameter_that_the_rule_has_not_is_refused():
+    with pytest.raises(BadOption, match="amsgrad has no parameter tau; it has b1, b2"):
+        lanes(AMSGRAD, 0.5, tau=1)
 
 
 def test_a_lane_is_the_same_bits_whatever_runs_beside_it():

@@ -136,6 +136,12 @@ def test_the_conditions_on_step_sizes_are_told(ask, power, told):
     assert told in out
 
 
+def test_step_sizes_that_depend_on_the_data_are_not_the_theorems(ask):
+    status, out, _ = ask("boyan", "--steps", "3", "--runs", "2", "--step-size", "adagrad")
+    assert status == 0
+    assert "step sizes depend on the data; Theorem 3.1 does not speak of such" in out
+
+
 def test_batches_are_drawn_from_the_data_that_are_asked_for(ask):
     status, out, _ = ask("boyan", "--sampling", "batch", "--batch", "3", "--data", "9", "--steps", "4", "--runs", "2")
     assert status == 0
