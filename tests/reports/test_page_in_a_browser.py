@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+
 import pytest
 
 HOSTILE = "<script>alert(1)</script>"
@@ -175,3 +178,23 @@ def test_the_update_of_an_algorithm_is_drawn_and_told_in_plain_text(look, proble
     assert section.locator("math").count() == 4
     assert "w += alpha [rho*delta*x - gamma*rho*delta_hat*x']" in section.inner_text()
     assert section.locator("mtable").first.bounding_box()["height"] > 20
+
+
+def test_the_numbers_behind_a_figure_can_be_taken_along(look, problem_page):
+    page = look(problem_page)
+    opened(page)
+    figure = page.locator("#part-1-learning_curves figure")
+    with page.expect_download() as started:
+        figure.locator("a[download]").click()
+    rows = list(csv.reader(started.value.path().read_text().splitlines()))
+    assert rows[0] == figure.locator("thead th").all_inner_texts()
+    assert rows[1] == figure.locator("tbody tr").first.locator("th, td").all_inner_texts()
+    assert len(rows) == 1 + figure.locator("tbody tr").count() > 50
+
+
+def test_a_counterexample_can_be_taken_along(look, paper_page):
+    page = look(paper_page)
+    page.locator(".finding a", has_text="derivation").first.click()
+    with page.expect_download() as started:
+        page.locator(".claims a[download]:visible").first.click()
+    assert json.loads(started.value.path().read_text())["values"]["eta"] == [["2"]]
