@@ -75,8 +75,17 @@ def test_a_weight_that_the_error_does_not_see_does_not_lift_the_curve(every):
     assert "of which the MSPBE sees 1" in found.method
     # (w_0 - 1)^2 is multiplied by 1/4 in every other update, and starts at 4.
     assert found.mspbe[-1] == pytest.approx(4 * (5 / 8) ** 600, rel=1e-9, abs=1e-30)
-    assert not abs(found.mean_weights[-1, 1]) < 1e200
+    # The other less 1/2, 9/2 at first, is multiplied by -7 in every other update; its square leaves the floats.
+    assert found.mean_weights[-1, 1] == pytest.approx(4.5 * 3.0**600, rel=1e-9)
     assert floor(made, Fraction(1, 2)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("every", [1, 100_000])
+def test_a_mean_that_dies_out_bounds_the_error_from_below_though_its_square_is_past_the_range_of_floats(every):
+    steps = 100_000 if every > 1 else 3000
+    found = predicted(prepared("baird", "tdrc", sampling="iid"), Fraction(1, 2), steps, every=every)
+    assert found.mspbe[-1] == np.inf
+    assert found.rmspbe_least[-1] < found.rmspbe_least[0]
 
 
 @pytest.mark.parametrize("every", [1, 500])

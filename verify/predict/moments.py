@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from verify.predict.operator import Layout, Operator, forward
+from verify.predict.spectrum import Spectrum
 from verify.predict.squaring import Power, squared
 
 
@@ -38,7 +39,7 @@ def moments(
     with np.errstate(all="ignore"):
         while n < steps:
             count = min(every, steps - n)
-            Q = power(Q) if power is not None and count == every else _stepped(operator, Q, alpha, count)
+            Q = power(Q) if power is not None and count == every else _stepped(made, operator, Q, alpha, count)
             n += count
             yield n, Q
 
@@ -53,7 +54,12 @@ def method(made: Layout, steps: int, every: int) -> str:
     return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
 
 
-def _stepped(operator: Operator, Q: np.ndarray, alpha: np.ndarray, count: int) -> np.ndarray:
+def _stepped(made: Layout, operator: Operator, Q: np.ndarray, alpha: np.ndarray, count: int) -> np.ndarray:
     for _ in range(count):
-        Q = operator(Q, alpha)
+        before, Q = Q, operator(Q, alpha)
+        if np.isfinite(Q[..., -1]).all():
+            continue
+        for after, old, a in zip(Q, before, alpha, strict=True):  # second moments past the range of floats: not these
+            mean = Spectrum(made).first_operator(float(a))(old[..., -1]).reshape(made.modes, made.size)
+            after[..., -1] = after[:, -1] = mean
     return Q

@@ -235,7 +235,7 @@ def _float_rows(
             least = float(np.sqrt(np.maximum(((y @ W) * y).sum(axis=1), 0)).sum())
             mean = total[:-1, -1]
             spread = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
-            yield n, _finite(mspbe), _finite(least), origin + B @ mean, spread
+            yield n, _finite(mspbe), 0.0 if math.isnan(least) else max(0.0, least), origin + B @ mean, spread
             progress(n)
 
 

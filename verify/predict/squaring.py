@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,6 +23,11 @@ class Half:
         self.modes, self.N = modes, N
         self.rows, self.columns = np.triu_indices(N)
         self.weights = np.where(self.rows == self.columns, 1.0, math.sqrt(2))
+
+    @cached_property
+    def constant(self) -> np.ndarray:
+        """Whether a place is of the last column (size,): first moments and the mass, where that is the constant."""
+        return np.tile(self.columns == self.N - 1, self.modes)
 
     @property
     def size(self) -> int:
@@ -67,11 +73,15 @@ def excited(operator: np.ndarray, start: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Power:
-    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited."""
+    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited.
+
+    First moments do not depend on second ones, which may be past the range of floats: they have matrices of their own.
+    """
 
     half: Half
     places: tuple[np.ndarray, ...]
     matrices: tuple[np.ndarray, ...]
+    means: tuple[np.ndarray, ...]
 
     @staticmethod
     def dimension(made: Layout) -> int:
@@ -90,9 +100,13 @@ class Power:
 
     def __call__(self, Q: np.ndarray) -> np.ndarray:
         """Return Q that many steps later."""
-        after = np.zeros((len(self.matrices), self.half.size))
-        for out, vector, places, matrix in zip(after, self.half.pack(Q), self.places, self.matrices, strict=True):
+        after, vectors = np.zeros((len(self.matrices), self.half.size)), self.half.pack(Q)
+        for out, vector, places, matrix, mean in zip(
+            after, vectors, self.places, self.matrices, self.means, strict=True
+        ):
             out[places] = matrix @ vector[places]
+            first = places[self.half.constant[places]]
+            out[first] = mean @ vector[first]
         return self.half.unpack(after)
 
 
@@ -101,13 +115,15 @@ def squared(made: Layout, Q: np.ndarray, alpha: np.ndarray, steps: int, every: i
     if not Power.wins(made, steps, every):
         return None
     half, operator = Half(made.modes, made.size), forward(made)
-    start, places, matrices = half.pack(Q), [], []
+    start, places, matrices, means = half.pack(Q), [], [], []
     with np.errstate(all="ignore"):
         for a in alpha:
             one = written_out(operator, half, float(a))
             places.append(excited(one, start))
+            first = places[-1][half.constant[places[-1]]]
             matrices.append(np.linalg.matrix_power(one[np.ix_(places[-1], places[-1])], every))
-    return Power(half, tuple(places), tuple(matrices))
+            means.append(np.linalg.matrix_power(one[np.ix_(first, first)], every))
+    return Power(half, tuple(places), tuple(matrices), tuple(means))
 
 
 def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:

@@ -195,7 +195,7 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
         matrix = written_out(operator, half, alpha)
         places = excited(matrix, q)
         if radius > 1 - RADIUS_ERROR and len(places) < half.size:  # what grows may be where nothing ever is
-            moving = places[np.tile(half.columns < half.N - 1, half.modes)[places]]
+            moving = places[~half.constant[places]]
             radius = float(np.abs(np.linalg.eigvals(matrix[np.ix_(moving, moving)])).max(initial=0))
     if not radius < 1 - RADIUS_ERROR:
         return math.inf if radius > 1 + RADIUS_ERROR else math.nan
