@@ -63,7 +63,7 @@ def parser() -> Parser:
     made.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
-    add_workers(made, "threads, of tiles")
+    add_workers(made)
     told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
     made.add_argument("--checkpoint", metavar="FILE", help=told)
     made.add_argument("--csv", metavar="FILE", help="write every point of every curve as a table")
@@ -107,6 +107,7 @@ def _with_networks(options: argparse.Namespace) -> History:
             range(options.runs),
             seed=options.seed,
             device=options.device,
+            workers=options.workers,
             checkpoint=options.checkpoint,
             progress=progress,
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
@@ -14,6 +17,8 @@ from simulate.control.settings import Settings
 from simulate.control.stacked import stacked
 from simulate.control.update import Batch, Directions, directions
 
+SHARE = 100_000
+"""Weights that are worth a thread: of fewer, handing them over takes longer than what is done with them."""
 DECAY, DECAY_H = (0.9, 0.999), (0.99, 0.999)
 """Adam's, for the network and for h."""
 
@@ -26,6 +31,7 @@ class Agents:
         network: that of each.
         streams: a run's first weights come from its stream alone.
         device: where tensors are.
+        workers: threads at most, each for its share of the runs; they change no bit.
 
     Attributes:
         weights, target: (runs, *shape) for each of the network's weights; one and the same without a target network.
@@ -39,6 +45,7 @@ class Agents:
         network: Network,
         streams: Sequence[np.random.SeedSequence],
         device: torch.device,
+        workers: int = 1,
     ) -> None:
         self.settings, self.network = settings, network
         self.corrected = find_control_algorithm(settings.algorithm).corrected
@@ -53,6 +60,13 @@ class Agents:
             self._target_buffer, self.target = stacked(network.shapes, runs, device)
             self._target_buffer.copy_(self._buffer)
         self._direction, self._direction_parts = stacked(network.shapes, runs, device)
+        self._apart: list[list[torch.Tensor]] = []
+        threads = min(workers, runs, runs * sum(map(math.prod, network.shapes)) // SHARE)
+        if threads > 1 and device.type == "cpu":
+            self._pool = ThreadPoolExecutor(threads, "learn")
+            edges = [runs * share // threads for share in range(threads + 1)]
+            self._shares = [slice(*pair) for pair in itertools.pairwise(edges)]
+            self._apart = [stacked(network.shapes, runs, device)[1] for _ in range(2)]
         self.h = torch.zeros(runs, network.actions, network.width, device=device)
         self._always = torch.ones(1, dtype=torch.bool, device=device)
         heads = torch.ones(runs, network.actions, 1, dtype=torch.bool, device=device)
@@ -71,13 +85,8 @@ class Agents:
 
     def learn(self, batch: Batch) -> Directions:
         """Take one update, and return the directions that it took."""
-        settings = self.settings
-        gamma, alpha = float(settings.gamma), float(settings.alpha)
-        found = directions(
-            self.network, self.weights, self.target, self.h, batch, gamma=gamma, beta=float(settings.beta or 0)
-        )
-        for part, error, correction in zip(self._direction_parts, found.error, found.correction, strict=True):
-            torch.add(error, correction, out=part)
+        settings, alpha = self.settings, float(self.settings.alpha)
+        found = self._in_shares(batch) if self._apart else self._directions(batch, slice(None))
         self._optimizer.step(self._buffer, self._direction, alpha, self._always)
         if self.corrected:
             assert settings.eta is not None
@@ -86,6 +95,35 @@ class Agents:
         if settings.target_every and self.updates % settings.target_every == 0:
             self._target_buffer.copy_(self._buffer)
         return found
+
+    def _directions(self, batch: Batch, runs: slice) -> Directions:
+        """Return the directions of some of the runs, and put the network's where the optimiser takes it from."""
+        found = directions(
+            self.network,
+            [weight[runs] for weight in self.weights],
+            [weight[runs] for weight in self.target],
+            self.h[runs],
+            Batch(*(column[runs] for column in batch)),
+            gamma=float(self.settings.gamma),
+            beta=float(self.settings.beta or 0),
+        )
+        for part, error, correction in zip(self._direction_parts, found.error, found.correction, strict=True):
+            torch.add(error, correction, out=part[runs])
+        return found
+
+    def _in_shares(self, batch: Batch) -> Directions:
+        """Return the directions of all runs, to which each thread has come with its share of them."""
+
+        def one(runs: slice) -> tuple[torch.Tensor, ...]:
+            found = self._directions(batch, runs)
+            for whole, part in zip(self._apart, (found.error, found.correction), strict=True):
+                for into, value in zip(whole, part, strict=True):
+                    into[runs] = value
+            return found.h, found.seen, found.delta
+
+        rest = zip(*self._pool.map(one, self._shares), strict=True)
+        error, correction = map(tuple, self._apart)
+        return Directions(error, correction, *map(torch.cat, rest))
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that decides what is learnt next, as arrays."""

@@ -21,6 +21,7 @@ from simulate.control.network import Layered, Network
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
+from simulate.threads import worker_count
 
 
 def train(
@@ -29,6 +30,7 @@ def train(
     *,
     seed: int = 0,
     device: str = "cpu",
+    workers: int | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> History:
@@ -40,14 +42,16 @@ def train(
             others.
         seed: with the number of a run it determines everything.
         device: cpu or cuda.
+        workers: threads on a CPU, default one a core, of which small networks take one; they change no bit.
         checkpoint: a file that keeps where the runs are, written whole once a minute and at the end; where it is there,
             they go on from it, and come to what they would have come to without a break.
         progress: is told how many steps in the environment, or how many episodes of all runs together, are done.
 
     Raises:
-        BadOption: the checkpoint is of other runs, or cannot be read or written; or the device is not there.
+        BadOption: the checkpoint is of other runs, or cannot be read or written; the device is not there; or workers is
+            out of range.
     """
-    training = Training(settings, runs, seed, device)
+    training = Training(settings, runs, seed, device, worker_count(workers))
     kept = None if checkpoint is None else Checkpoint(checkpoint, settings, runs, seed)
     found = None if kept is None else kept.read()
     if found is not None:
@@ -64,7 +68,7 @@ def train(
 class Training:
     """Runs that are under way, with everything that decides how they go on."""
 
-    def __init__(self, settings: Settings, runs: range, seed: int, device: str) -> None:
+    def __init__(self, settings: Settings, runs: range, seed: int, device: str, workers: int = 1) -> None:
         self.settings, self.runs, self.seed = settings, runs, seed
         self.device = find_device(device)
         begin = [np.random.SeedSequence(seed, spawn_key=(run,)).spawn(4) for run in runs]
@@ -72,7 +76,7 @@ class Training:
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
         shape, dtype = self.environment.observation_shape, self.environment.observation_dtype
         network = _network(shape, settings.hidden, self.environment.actions)
-        self.agents = Agents(settings, network, of_weights, self.device)
+        self.agents = Agents(settings, network, of_weights, self.device, workers)
         self.replay = Replay(
             len(runs),
             settings.buffer,

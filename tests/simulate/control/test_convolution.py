@@ -112,3 +112,12 @@ def test_a_buffer_of_pictures_is_restored_from_bits(added):
     words = torch.arange(60).view(3, 20) * 2**25
     for mine, theirs in zip(second.draw(words)[0], first.draw(words)[0], strict=True):
         assert torch.equal(mine, theirs)
+
+
+@pytest.mark.parametrize("target_every", [None, 3])
+def test_threads_change_no_bit(target_every):
+    chosen = settings("minatar:breakout", "qrc", steps=44, warm_up=32, buffer=50, every=4, target_every=target_every)
+    one, three = (train(chosen, range(4), workers=workers) for workers in (1, 3))
+    for record in ("h_norm", "error_norm", "correction_norm", "largest_value"):
+        np.testing.assert_array_equal(getattr(three, record), getattr(one, record))
+    assert one.correction_norm.min() > 0
