@@ -48,6 +48,13 @@ def ratio_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
     return _interval(float(np.mean(one)) / float(np.mean(other)), drawn)
 
 
+def difference_of_means(one: Any, other: Any, seed: int = 0) -> Interval:
+    """Return by how much the first mean is larger, of runs that are independent of each other."""
+    generator = np.random.default_rng(seed)
+    drawn = _means(one, generator) - _means(other, generator)
+    return _interval(float(np.mean(one)) - float(np.mean(other)), drawn)
+
+
 class Band(NamedTuple):
     """A mean over runs at each of some points, with its percentile interval there, at LEVEL.
 

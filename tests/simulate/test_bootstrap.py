@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from simulate.bootstrap import Interval, band, mean, ratio_of_means
+from simulate.bootstrap import Interval, band, difference_of_means, mean, ratio_of_means
 from simulate.uncertainty import estimate
 
 
@@ -30,6 +30,14 @@ def test_a_ratio_turns_over_with_its_parts():
     found, turned = ratio_of_means(one, other), ratio_of_means(other, one)
     assert found.value == pytest.approx(1 / turned.value)
     assert found.lower == pytest.approx(1 / turned.upper, rel=0.05)
+
+
+def test_a_difference_is_told_where_a_ratio_has_no_meaning():
+    nothing, some = np.zeros(30), np.random.default_rng(6).poisson(2, 30)
+    found, alone = difference_of_means(some, nothing), mean(some)
+    assert found.value == pytest.approx(alone.value)
+    assert found.lower == pytest.approx(alone.lower, abs=0.1)
+    assert difference_of_means(nothing, nothing) == (0, 0, 0)
 
 
 def test_what_an_interval_holds_is_not_decided():

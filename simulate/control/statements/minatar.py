@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from simulate.bootstrap import Interval, ratio_of_means
+from simulate.bootstrap import Interval, difference_of_means
 from simulate.control.history import History
 from simulate.statement import Finding, Statement, every
 
 BETAS = (Fraction(1, 10), Fraction(1, 2))
 """Regularisers below 1 that are tried; the paper does not say which it tried."""
+Chosen = tuple[str, Mapping[str, Any]]
+"""An algorithm and its settings."""
 
 
 class MinAtarEvidence:
@@ -25,18 +27,19 @@ class MinAtarEvidence:
         """Return whether there are runs."""
         return self._learn is not None
 
-    def over(self, one: Chosen, other: Chosen) -> Interval:
-        """Return how many times the return of the second the first has, over all of its episodes (Appendix G.4)."""
+    def more(self, one: Chosen, other: Chosen) -> Interval:
+        """Return how much more return the first has than the second, over all episodes of a run (Appendix G.4)."""
         assert self._learn is not None
-        found = [self._learn(name, **settings) for name, settings in (one, other)]
-        first, second = ([float(run.mean()) if len(run) else 0.0 for run in each.returns] for each in found)
-        return ratio_of_means(first, second)
+        first, second = (
+            [float(run.mean()) if len(run) else 0.0 for run in self._learn(name, **settings).returns]
+            for name, settings in (one, other)
+        )
+        return difference_of_means(first, second)
 
 
 _NOT_RUN = Finding(
     None, "not run: the paper's 5 million steps x 30 runs are days of one core; --minatar-steps says how many to run"
 )
-Chosen = tuple[str, Mapping[str, Any]]
 _PLAIN: Chosen = ("q-learning", {})
 _QC: Chosen = ("qc", {})
 _QRC: Chosen = ("qrc", {})
@@ -45,16 +48,16 @@ _QRC: Chosen = ("qrc", {})
 def _qc_wins(evidence: MinAtarEvidence) -> Finding:
     if not evidence.affordable:
         return _NOT_RUN
-    ratio = evidence.over(_QC, _PLAIN)
-    return Finding(ratio.above(1), f"return, QC over Q-learning {ratio}")
+    found = evidence.more(_QC, _PLAIN)
+    return Finding(found.above(0), f"return, QC less Q-learning {found}")
 
 
 def _between(evidence: MinAtarEvidence) -> Finding:
     if not evidence.affordable:
         return _NOT_RUN
-    ratios = evidence.over(_QRC, _PLAIN), evidence.over(_QC, _QRC)
-    told = f"return, QRC over Q-learning {ratios[0]}, QC over QRC {ratios[1]}"
-    return Finding(every(ratio.above(1) for ratio in ratios), told)
+    found = evidence.more(_QRC, _PLAIN), evidence.more(_QC, _QRC)
+    told = f"return, QRC less Q-learning {found[0]}, QC less QRC {found[1]}"
+    return Finding(every(one.above(0) for one in found), told)
 
 
 def _small_beta_wins(evidence: MinAtarEvidence) -> Finding:
@@ -62,11 +65,11 @@ def _small_beta_wins(evidence: MinAtarEvidence) -> Finding:
         return _NOT_RUN
     answers, told = [], []
     for beta in BETAS:
-        ratios = [evidence.over(("qrc", {"beta": beta}), other) for other in (_PLAIN, _QC, _QRC)]
-        answers.append(every(ratio.above(1) for ratio in ratios))
-        told.append(f"beta {beta}: {', '.join(map(str, ratios))}")
+        found = [evidence.more(("qrc", {"beta": beta}), other) for other in (_PLAIN, _QC, _QRC)]
+        answers.append(every(one.above(0) for one in found))
+        told.append(f"beta {beta}: {', '.join(map(str, found))}")
     best = True if True in answers else None if None in answers else False
-    return Finding(best, f"return over that of Q-learning, QC and QRC: {'; '.join(told)}")
+    return Finding(best, f"return less that of Q-learning, QC and QRC, {'; '.join(told)}")
 
 
 MINATAR: tuple[Statement[MinAtarEvidence], ...] = (
