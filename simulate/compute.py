@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simulate.outcome import Outcome, merged
-from simulate.store import Store
+from simulate.store import NotStored, Store
 from simulate.threads import worker_count
 from simulate.work import Work
 from tdrc_theory.processes import process_pool
@@ -46,6 +46,7 @@ def compute(
 
     Raises:
         BadOption: workers is out of range, or the store or the cluster fails.
+        NotStored: something is missing, and the store is only read.
     """
     fill(list(missing(pieces, store)), store, workers=workers, cluster=cluster, title=title)
     return (stored(piece, store) for piece in pieces)
@@ -56,6 +57,8 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
     count = worker_count(workers)
     if not tasks:
         return
+    if store.only_read:
+        raise NotStored(f"{title}: the store lacks {len(tasks)} of its blocks of runs")
     done = 0
     with progress_bar(f"{title} (million updates)", _millions(sum(task.piece.updates for task in tasks))) as progress:
         for task, outcome in _finished(tasks, count, cluster):

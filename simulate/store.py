@@ -22,6 +22,10 @@ _TYPES = ("<f8", "<f8", "<f8", "<i8")
 _PATIENCE = 60.0  # seconds that a run waits for another one that is writing
 
 
+class NotStored(BadOption):
+    """Something that a store lacks, and that is not to be computed."""
+
+
 class Store:
     """Outcomes by key. A killed program loses what it had not stored yet and nothing else; two may share a file.
 
@@ -31,12 +35,16 @@ class Store:
     Args:
         path: the file, made where there is none; None keeps everything in memory.
         complain: is told, in one line, of a row whose checksum is wrong; the row then counts as missing.
+        only_read: for whoever wants what is there and no computing: what is missing is an error, `NotStored`.
 
     Raises:
         BadOption: the file cannot be opened, or is not such a store.
     """
 
-    def __init__(self, path: str | Path | None, complain: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self, path: str | Path | None, complain: Callable[[str], None] = lambda _: None, *, only_read: bool = False
+    ) -> None:
+        self.only_read = only_read
         self._where = "memory" if path is None else " ".join(str(path).splitlines())
         self._complain = complain
         with self._said():

@@ -28,6 +28,8 @@ def parser() -> Parser:
     add_algorithm(made)
     add_parameters(made)
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
+    told = "what simulate.tables and simulate.sweep keep: shown with --paper as far as it is there"
+    made.add_argument("--store", type=Path, metavar="FILE", help=told)
     told = "show what `simulate.control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made, alpha=None, told="a power of 1/2 that is stable")
@@ -43,14 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
-    if not options.problem and not options.paper:
+    if not options.problem and not options.paper and not options.with_control:
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
     check_writable(options.output)
     problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
-    from reports.page.subject import OnPaper, OnProblem, Request
+    from reports.page.subject import OnControl, OnPaper, OnProblem, Request
     from tdrc_theory.parameters import parameter
     from verify.paper.registry import STATEMENTS
 
@@ -58,17 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command=tuple(_elsewhere(given, options.output)),
         prove=options.prove,
         simulate=options.with_simulation,
+        store=options.store,
         control=tuple(options.with_control),
         place_and_time=not options.reproducible,
         **{name: getattr(options, name) for name in PASSED_ON},
     )
     asked = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
-    subjects: list[OnProblem | OnPaper] = [
+    control = OnControl.read(request)
+    subjects: list[OnProblem | OnPaper | OnControl] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
     ]
     if options.paper:
         with progress_bar("claims", len(STATEMENTS)) as tell:
             subjects.append(OnPaper.judged(request, tell))
+    if options.paper or options.with_control:
+        subjects.append(control)
     write_whole(options.output, build(subjects, request))
     for subject in subjects:
         print(printable(f"{subject.title}: {subject.headline}"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports.page.render import Part, page
-from reports.page.subject import OnPage, OnPaper, OnProblem, Request, Subject
+from reports.page.subject import OnControl, OnPage, OnPaper, OnProblem, Request, Subject
 from reports.sections import SECTIONS
 from tdrc_theory.command import printable
 from tdrc_theory.progress import progress_bar
 
 
-def build(subjects: Sequence[OnProblem | OnPaper], request: Request) -> str:
+def build(subjects: Sequence[OnProblem | OnPaper | OnControl], request: Request) -> str:
     """Return the page about some subjects."""
     about = OnPage(request=request, subjects=tuple(subjects))
     parts = [collect(subject, f"part-{number}") for number, subject in enumerate(subjects, 1)]

@@ -30,8 +30,8 @@ STATUSES = (
 )
 
 _SIGNS = {"good": "\u2713", "bad": "\u2717", "open": "?"}
-_GOOD = ("convergent", "convergent-to-a-set", "holds")
-_BAD = ("not-convergent", "fails")
+_GOOD = ("convergent", "convergent-to-a-set", "holds", "supported")
+_BAD = ("not-convergent", "fails", "not supported")
 
 
 def mark(status: str) -> tuple[str, str]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.counted import counted
 from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
@@ -28,6 +30,7 @@ class Request:
         simulate: whether sections may run learners, which takes a while.
         alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name; None
             leaves alpha to the problem.
+        store: a file in which runs are kept; None keeps none.
         control: files that `simulate.control --json` wrote.
         place_and_time: whether the page says when and where it was made, which no two builds share.
     """
@@ -42,6 +45,7 @@ class Request:
     every: int | None = None
     seed: int = 0
     workers: int | None = None
+    store: Path | None = None
     control: tuple[Path, ...] = ()
     place_and_time: bool = True
 
@@ -135,6 +139,41 @@ class OnPaper:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class OnControl:
+    """Learning to act.
+
+    Attributes:
+        request: what was asked for.
+        runs: what was read of the files that it names.
+    """
+
+    request: Request
+    runs: tuple[ControlRuns, ...]
+
+    @classmethod
+    def read(cls, request: Request) -> OnControl:
+        """Read the files that a request names.
+
+        Raises:
+            BadOption: one cannot be read, or holds something else.
+        """
+        return cls(request=request, runs=tuple(map(read_control, request.control)))
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        return "Control"
+
+    @property
+    def headline(self) -> Headline:
+        """Return what was read."""
+        if not self.runs:
+            return Headline("no runs were named")
+        environments = ", ".join(dict.fromkeys(found.environment for found in self.runs))
+        return Headline(f"{counted(len(self.runs), 'learner')} on {environments}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnPage:
     """The page itself: how to read it, and where it comes from.
 
@@ -144,7 +183,7 @@ class OnPage:
     """
 
     request: Request
-    subjects: tuple[OnProblem | OnPaper, ...]
+    subjects: tuple[OnProblem | OnPaper | OnControl, ...]
 
     headline: None = None
 
@@ -154,4 +193,4 @@ class OnPage:
         return "About this page"
 
 
-Subject = OnProblem | OnPaper | OnPage
+Subject = OnProblem | OnPaper | OnControl | OnPage

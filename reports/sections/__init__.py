@@ -8,13 +8,17 @@ from reports.sections import (
     bounds,
     certificate,
     claims,
+    control_curves,
     errata,
     hypotheses,
     learning_curves,
+    parameter_studies,
     problem_card,
     provenance,
     reading,
+    reproduced_tables,
     stability_map,
+    statements,
     verdict,
 )
 
@@ -29,6 +33,10 @@ SECTIONS: tuple[Section, ...] = (
     certificate.SECTION,
     errata.SECTION,
     claims.SECTION,
+    reproduced_tables.SECTION,
+    statements.SECTION,
+    parameter_studies.SECTION,
+    control_curves.SECTION,
     reading.SECTION,
     provenance.SECTION,
 )

@@ -43,16 +43,20 @@ def _area_panels(study: Study) -> list[Panel]:
     def title(line: tuple[str, list[Best]]) -> str:
         return _title(line[1][0].result, study)
 
+    drawn = [
+        (panel, group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
+        for panel, group in _panels(lines, title)
+    ]
     return [
         Panel(
-            curves=[_area_curve(label, line, along, ends) for label, line in group],
+            curves=curves,
             x_label=_axis(along),
-            y_label=group[0][1][0].result.measure.axis,
+            y_label=first.result.measure.axis,
             title=panel,
             log_x=_base(along, values),
-            log_y=group[0][1][0].result.measure.log,
+            log_y=first.result.measure.log if any(v > 0 for curve in curves for v in curve.y) else None,
         )
-        for panel, group in _panels(lines, title)
+        for panel, first, curves in drawn
     ]
 
 

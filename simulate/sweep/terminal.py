@@ -19,22 +19,22 @@ def plain_text(study: Study, store: str) -> str:
     count, found = len(study.all()), study.found
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
-    table = _deviations(study) if experiment.drawn.baseline else _best(study)
     diverged = sum(result.diverged_runs > 0 for result in study.all())
     lines = [
-        f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {_how(study)}",
+        f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
         + (f"; {counted(diverged, 'configuration')} diverged in some run" if diverged else ""),
         f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
-        table,
+        columns(*table(study)),
         "",
-        *_notes(study),
+        *notes(study),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _how(study: Study) -> str:
+def how(study: Study) -> str:
+    """Return how the experience was made, on one line."""
     experiment = study.experiment
     rules, parts = {case.step_size for case in study.cases}, experiment.how
     if len(rules) == 1:
@@ -42,10 +42,15 @@ def _how(study: Study) -> str:
     return ", ".join([*parts, f"seed {experiment.seed}"])
 
 
-def _best(study: Study) -> str:
+def table(study: Study) -> tuple[list[str], list[list[str]]]:
+    """Return the titles and rows of the best configurations, or of the deviations from a baseline."""
+    return _deviations(study) if study.experiment.drawn.baseline else _best(study)
+
+
+def _best(study: Study) -> tuple[list[str], list[list[str]]]:
     names = _names(study)
     rows = [[*_which(entry.result, names, entry.at_end), *_outcome(entry)] for entry in best_of_each(study.all())]
-    return columns((*_titles(names), "area", "+-", "held out", "best of"), rows)
+    return [*_titles(names), "area", "+-", "held out", "best of"], rows
 
 
 def _outcome(entry: Best) -> list[str]:
@@ -57,16 +62,17 @@ def _outcome(entry: Best) -> list[str]:
     return [area, _float(_reach(result.area)), held_out, str(entry.of)]
 
 
-def _deviations(study: Study) -> str:
+def _deviations(study: Study) -> tuple[list[str], list[list[str]]]:
     names = _names(study)
     rows = []
     for result, *numbers in deviations(study.experiment, study.all()):
         shown = [f"{number:+.3f}" if math.isfinite(number) else "-" for number in numbers]
         rows.append([*_which(result, names), _float(result.area.mean), *shown])
-    return columns((*_titles(names), "area", "standard deviations", "as plotted", "standard errors"), rows)
+    return [*_titles(names), "area", "standard deviations", "as plotted", "standard errors"], rows
 
 
-def _notes(study: Study) -> list[str]:
+def notes(study: Study) -> list[str]:
+    """Return what the columns of the table mean."""
     runs = counted(study.experiment.runs, "independent run")
     if study.experiment.drawn.baseline:
         baseline = printable(study.experiment.drawn.baseline)

@@ -22,20 +22,19 @@ def plain_text(variant: Variant, found: Sequence[Cell], runs: int) -> str:
     tables = [
         _table(name, [c for c in found if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES
     ]
-    return "\n\n".join([head, *filter(None, tables), _count(found)]) + "\n"
+    return "\n\n".join([head, *filter(None, tables), count_text(found)]) + "\n"
 
 
 def _table(step_size: str, found: Sequence[Cell], of_each_point: bool) -> str:
     if not found:
         return ""
-    rows = [
-        (c.place.row, c.place.problem, _ours(c, of_each_point), _published(c), _difference(c), _match(c), _best(c))
-        for c in found
-    ]
+    told = (published_text, difference_text, match_text, best_text)
+    rows = [(c.place.row, c.place.problem, ours_text(c, of_each_point), *(text(c) for text in told)) for c in found]
     return f"{step_size}\n{columns(_TITLES, rows)}"
 
 
-def _count(found: Sequence[Cell]) -> str:
+def count_text(found: Sequence[Cell]) -> str:
+    """Return how many cells are as printed."""
     printed = [cell for cell in found if cell.printed is not None]
     means, errors, both = (
         (sum(map(bool, of)) for of in zip(*map(_matching, printed), strict=True)) if printed else (0,) * 3
@@ -47,7 +46,8 @@ def _matching(cell: Cell) -> tuple[bool | None, bool | None, bool | None]:
     return cell.mean_matches, cell.error_matches, cell.matches
 
 
-def _ours(cell: Cell, of_each_point: bool) -> str:
+def ours_text(cell: Cell, of_each_point: bool) -> str:
+    """Return a mean with its standard error, with the digits that the published one has."""
     if not math.isfinite(cell.mean):
         return "diverged"
     like = cell.printed or ("0.000", "0.000")
@@ -55,21 +55,25 @@ def _ours(cell: Cell, of_each_point: bool) -> str:
     return f"{printed_like(cell.mean, like[0] + more)} +- {printed_like(cell.standard_error, like[1] + more)}"
 
 
-def _published(cell: Cell) -> str:
+def published_text(cell: Cell) -> str:
+    """Return the published cell, empty where there is none."""
     return "" if cell.printed is None else f"{cell.printed.mean} +- {cell.printed.standard_error}"
 
 
-def _difference(cell: Cell) -> str:
+def difference_text(cell: Cell) -> str:
+    """Return how many standard errors both are apart."""
     return "" if cell.difference is None else f"{cell.difference:+.1f}"
 
 
-def _match(cell: Cell) -> str:
+def match_text(cell: Cell) -> str:
+    """Return whether a cell is as printed, or what of it is."""
     if cell.printed is None:
         return ""
     return "yes" if cell.matches else "the mean" if cell.mean_matches else "the error" if cell.error_matches else "no"
 
 
-def _best(cell: Cell) -> str:
+def best_text(cell: Cell) -> str:
+    """Return at which configuration it is."""
     setting, parts = cell.areas.setting, []
     parts.append(f"alpha {number_text(setting.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
     if len(cell.areas.values("eta")) > 1:

@@ -1,0 +1,169 @@
+"""What `simulate.control --json` wrote, read again: somebody's file, so every part of it is looked at."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import BadOption
+
+LARGEST = 1 << 28
+"""Bytes of a file that is read."""
+RECORDS = {
+    "h_norm": "norm of h",
+    "error_norm": "norm of the error's part",
+    "correction_norm": "norm of the correction",
+    "largest_value": "largest action value",
+    "peak_value": "its peak so far",
+}
+"""What is recorded beside episodes, as a reader knows it."""
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A mean over runs with its interval at each point; nan where it is not known."""
+
+    at: Numbers
+    mean: Numbers
+    lower: Numbers
+    upper: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRuns:
+    """Runs of one learner in one environment.
+
+    Attributes:
+        file: where they were read.
+        environment, settings: what was run, as text.
+        runs, seed: how many, and what determines them.
+        measure: what an episode is measured by.
+        by_episode: whether the learning curve is by episodes, rather than by steps.
+        interval: what an interval is.
+        learning: the learning curve.
+        records: by name, what was recorded besides, after updates.
+        mean, late: (value, lower, upper) of all episodes, and of the last ones.
+        stuck, diverged: numbers of runs; None where it is not known.
+    """
+
+    file: str
+    environment: str
+    settings: Mapping[str, str]
+    runs: int
+    seed: int
+    measure: str
+    by_episode: bool
+    interval: str
+    learning: Curve
+    records: Mapping[str, Curve]
+    mean: Numbers
+    late: Numbers
+    stuck: int | None
+    diverged: int | None
+
+
+def read_control(path: Path) -> ControlRuns:
+    """Return the runs of a file.
+
+    Raises:
+        BadOption: it cannot be read, or is not what `simulate.control --json` writes; the message names file and key.
+    """
+    where = " ".join(str(path).splitlines())
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise BadOption(f"--with-control: {where}: more than {LARGEST} bytes")
+        data = json.loads(content, parse_constant=_refused)
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, BadOption):
+            raise
+        reason = error.strerror or error if isinstance(error, OSError) else "it is not a JSON document"
+        raise BadOption(f"--with-control: {where}: cannot be read: {reason}") from None
+    return _Reader(where, data).runs()
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Takes values out of a document, each of the kind that it must be."""
+
+    where: str
+    data: Any
+
+    def runs(self) -> ControlRuns:
+        settings = self.of("settings", dict)
+        level = self.of("interval.level", (int, float))
+        return ControlRuns(
+            file=self.where,
+            environment=self.of("environment", str),
+            settings={str(name): _text(value) for name, value in settings.items() if value is not None},
+            runs=self.of("runs", int),
+            seed=self.of("seed", int),
+            measure=self.of("measure", str),
+            by_episode=settings.get("episodes") is not None,
+            interval=f"{level:.0%} {self.of('interval.kind', str)}",
+            learning=self.curve("learning.at", "learning"),
+            records={n: self.curve("records.updates", f"records.{n}") for n in RECORDS if self.has(f"records.{n}")},
+            mean=self.estimate("mean"),
+            late=self.estimate("late"),
+            stuck=self.count("stuck_runs"),
+            diverged=self.count("diverged"),
+        )
+
+    def has(self, key: str) -> bool:
+        """Return whether there is something at a key with dots."""
+        return self._at(key) is not None
+
+    def of(self, key: str, kind: Any) -> Any:
+        """Return what is at a key, which must be of a kind."""
+        value = self._at(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise BadOption(
+                f"--with-control: {self.where}: {key}: missing, or not as simulate.control --json writes it"
+            )
+        return value
+
+    def numbers(self, key: str) -> Numbers:
+        """Return a list of numbers; null is nan."""
+        found = self.of(key, list)
+        if not all(v is None or (isinstance(v, int | float) and not isinstance(v, bool)) for v in found):
+            raise BadOption(f"--with-control: {self.where}: {key}: not a list of numbers")
+        return tuple(math.nan if value is None else float(value) for value in found)
+
+    def curve(self, at: str, key: str) -> Curve:
+        """Return a curve, whose parts must be equally long."""
+        made = Curve(self.numbers(at), *(self.numbers(f"{key}.{part}") for part in ("mean", "lower", "upper")))
+        if len({len(part) for part in (made.at, made.mean, made.lower, made.upper)}) != 1:
+            raise BadOption(f"--with-control: {self.where}: {key}: its lists differ in length from {at}")
+        return made
+
+    def estimate(self, key: str) -> Numbers:
+        """Return a value with its interval."""
+        found = self.of(key, dict)
+        values = [found.get(part) for part in ("value", "lower", "upper")]
+        return tuple(float(v) if isinstance(v, int | float) else math.nan for v in values)
+
+    def count(self, key: str) -> int | None:
+        """Return how long a list is, None where there is none."""
+        value = self._at(key)
+        return len(value) if isinstance(value, list) else None
+
+    def _at(self, key: str) -> Any:
+        value = self.data
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

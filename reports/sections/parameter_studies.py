@@ -1,0 +1,93 @@
+"""Parameter studies that have been run: the figure of each, and the numbers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reports.page.figure import Figure
+from reports.page.section import Missing, Section, Tell
+from reports.page.stored import computed, remedy
+from reports.page.subject import OnPaper
+from reports.page.table import Table
+from simulate.sweep.experiment_file import built_in, find_experiment
+from simulate.sweep.export import configurations
+from simulate.sweep.picture import picture
+from simulate.sweep.study import Study, sweep
+from simulate.sweep.terminal import how, notes, table
+
+
+@dataclass(frozen=True, slots=True)
+class StudyShown:
+    """One study.
+
+    Attributes:
+        title: its name, and which size it was run in.
+        how: the experience.
+        figure: as the experiment has it.
+        notes: what the columns of its numbers mean.
+        every: all configurations, for whoever wants more than the best.
+    """
+
+    title: str
+    how: str
+    figure: Figure
+    notes: tuple[str, ...]
+    every: Table
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterStudies:
+    """What the section shows.
+
+    Attributes:
+        studies: those that are in the store.
+        absent: (name, what brings it) of the others.
+    """
+
+    studies: tuple[StudyShown, ...]
+    absent: tuple[tuple[str, str], ...]
+
+
+def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing:
+    """Return the studies that come with the package, as far as the store has them; they take minutes to run."""
+    shown: list[StudyShown] = []
+    absent: list[tuple[str, str]] = []
+    for done, name in enumerate(built_in(), 1):
+        found = [_study(subject, name, full) for full in (False, True)]
+        shown += [each for each in found if each is not None]
+        if not any(found):
+            absent.append((name, remedy(f"python -m simulate.sweep {name}", subject.request.store)))
+        tell(done)
+    if not shown:
+        names = ", ".join(name for name, _ in absent)
+        command = remedy("python -m simulate.sweep NAME", subject.request.store)
+        return Missing(f"No parameter study has been run into a store that was named; there are {names}.", command)
+    return ParameterStudies(tuple(shown), tuple(absent))
+
+
+def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
+    experiment = find_experiment(name, full)
+    found = computed(subject.request, lambda store: sweep(experiment, store), run=False)
+    if found is None:
+        return None
+    size = f"{experiment.runs} runs{', full size' if full else ''}"
+    titles, rows = table(found)
+    numbers = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
+    caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."
+    figure = Figure(f"{name}{'-full' if full else ''}", caption, picture(found), numbers)
+    return StudyShown(f"{experiment.name} ({size})", how(found), figure, tuple(notes(found)), _every(found))
+
+
+def _every(study: Study) -> Table:
+    """Return all configurations of a study."""
+    rows = configurations(study)
+
+    def cells() -> Iterator[tuple[str, ...]]:
+        for row in rows:
+            yield tuple("" if value is None else str(value) for value in row.values())
+
+    return Table(f"{study.experiment.name}: every configuration", tuple(rows[0]), tuple(cells()))
+
+
+SECTION = Section("parameter_studies", "Parameter studies", OnPaper, collect, lambda _: len(built_in()))

@@ -1,0 +1,124 @@
+"""The paper's tables of prediction results made again, beside the published ones, as far apart as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from reports.page.section import Missing, Section, Tell
+from reports.page.stored import computed, remedy
+from reports.page.subject import OnPaper
+from reports.page.table import Table
+from simulate.store import Store
+from simulate.tables.cell import Cell, cells
+from simulate.tables.grids import Grids, Wanted
+from simulate.tables.published import PROBLEMS, ROWS, STEP_SIZES
+from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
+from simulate.tables.variant import AS_RUN
+
+RUNS = 200
+"""As many as the paper's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellShown:
+    """One cell; every part is empty where the paper has none."""
+
+    ours: str
+    published: str
+    difference: str
+    matches: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableShown:
+    """One table of the paper.
+
+    Attributes:
+        step_size: its rule.
+        problems: the columns.
+        rows: each with its name and its cells.
+        numbers: the same, a row a cell, with where the best configuration is.
+    """
+
+    step_size: str
+    problems: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[CellShown, ...]], ...]
+    numbers: Table
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducedTables:
+    """What the section shows.
+
+    Attributes:
+        tables: those that are there.
+        absent: step-size rules whose tables are not, and what brings them.
+        count: how many cells are as printed.
+        told: how the tables were made.
+        runs: of each cell.
+    """
+
+    tables: tuple[TableShown, ...]
+    absent: tuple[str, ...]
+    remedy: str
+    count: str
+    told: tuple[str, ...]
+    runs: int = RUNS
+
+
+def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing:
+    """Return the tables, run now where that was asked for, from the store elsewhere."""
+    request, grids = subject.request, Grids(AS_RUN, 0)
+
+    def table(step_size: str, store: Store) -> list[Cell]:
+        wanted = grids.published(Wanted(step_size))
+        return cells(wanted, AS_RUN, store, runs=RUNS, workers=request.workers, title=f"{step_size} table")
+
+    found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
+    made = [cell for part in found.values() for cell in part or ()]
+    brings = remedy("python -m simulate.tables", request.store)
+    if not made:
+        return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
+    return ReproducedTables(
+        tables=tuple(_table(name, part) for name, part in found.items() if part),
+        absent=tuple(name for name, part in found.items() if part is None),
+        remedy=brings,
+        count=count_text(made),
+        told=AS_RUN.told,
+    )
+
+
+def _table(step_size: str, found: Sequence[Cell]) -> TableShown:
+    there = {(cell.place.row, cell.place.problem): cell for cell in found}
+    problems = tuple(name for name in PROBLEMS if any(problem == name for _, problem in there))
+    rows = tuple(
+        (row, tuple(_cell(there.get((row, problem))) for problem in problems))
+        for row in ROWS
+        if any(name == row for name, _ in there)
+    )
+    titles = ("algorithm", "problem", "ours", "published", "apart in standard errors", "as printed", "best at")
+    numbers = tuple(
+        (
+            cell.place.row,
+            cell.place.problem,
+            ours_text(cell, True),
+            published_text(cell),
+            difference_text(cell),
+            match_text(cell),
+            best_text(cell),
+        )
+        for cell in found
+    )
+    return TableShown(step_size, problems, rows, Table(f"{step_size}: every cell", titles, numbers))
+
+
+def _cell(cell: Cell | None) -> CellShown:
+    if cell is None:
+        return CellShown("", "", "", True)
+    ours, published = (text.replace("+-", "\u00b1") for text in (ours_text(cell, True), published_text(cell)))
+    return CellShown(ours, published, difference_text(cell), bool(cell.matches))
+
+
+SECTION = Section("reproduced_tables", "The tables, made again", OnPaper, collect)

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import csv
+import io
+from urllib.parse import unquote
+
+import pytest
+
+from reports.page.section import Missing
+from reports.page.subject import OnPaper, Request
+from reports.sections import parameter_studies, reproduced_tables, statements
+from simulate.store import NotStored, Store
+from simulate.sweep.experiment_file import find_experiment
+from simulate.sweep.study import sweep
+from simulate.tables.cell import cells
+from simulate.tables.grids import Grids, Wanted
+from simulate.tables.variant import AS_RUN
+
+SMALL = """
+name = "a small study"
+problems = ["two-state", "random-walk-tabular"]
+sampling = "iid"
+steps = 20
+runs = 4
+[[learners]]
+algorithms = ["td", "tdrc"]
+alpha = { base = 2, from = -3, to = -1 }
+"""
+
+
+def paper(**asked):
+    return OnPaper(request=Request(**asked), answers=(), kernel={})
+
+
+def shown(section, **asked):
+    return section.SECTION.collect(paper(**asked), lambda _: None)
+
+
+@pytest.mark.parametrize("section", [reproduced_tables, statements, parameter_studies])
+def test_what_was_not_run_is_said_in_its_place(section, tmp_path):
+    found = shown(section)
+    assert isinstance(found, Missing)
+    assert found.remedy.startswith("python -m simulate.")
+    empty = tmp_path / "some store"
+    assert isinstance(shown(section, store=empty), Missing)
+    assert not empty.exists()
+    assert f"--store '{empty}'" in shown(section, store=empty).remedy
+
+
+def test_a_store_that_is_only_read_computes_nothing(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    experiment = find_experiment(str(file))
+    with Store(tmp_path / "runs") as store:
+        made = sweep(experiment, store)
+    with Store(tmp_path / "runs", only_read=True) as store:
+        assert [r.area for r in sweep(experiment, store).all()] == [r.area for r in made.all()]
+        (tmp_path / "more.toml").write_text(SMALL.replace("runs = 4", "runs = 5"), encoding="utf-8")
+        with pytest.raises(NotStored, match="lacks"):
+            sweep(find_experiment(str(tmp_path / "more.toml")), store)
+
+
+def test_a_study_in_the_store_is_a_figure_with_every_configuration(tmp_path, monkeypatch):
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    monkeypatch.setattr(parameter_studies, "built_in", lambda: {"small": file, "sensitivity-eta": file})
+    known = {"small": find_experiment(str(file)), "sensitivity-eta": find_experiment("sensitivity-eta")}
+    monkeypatch.setattr(parameter_studies, "find_experiment", lambda name, _: known[name])
+    with Store(tmp_path / "runs") as store:
+        sweep(known["small"], store)
+    found = shown(parameter_studies, store=tmp_path / "runs")
+    first, *_ = found.studies
+    assert first.title.startswith("a small study (4 runs")
+    rows = list(csv.reader(io.StringIO(unquote(first.every.csv_link.partition(",")[2]))))
+    assert len(rows) == 1 + 2 * 2 * 3
+    assert [name for name, _ in found.absent] == ["sensitivity-eta"]
+
+
+def test_a_table_in_the_store_stands_beside_the_published_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduced_tables, "RUNS", 2)
+    monkeypatch.setattr(reproduced_tables, "STEP_SIZES", ("constant", "adam"))
+    one = Wanted("constant", "td", "random-walk-tabular")
+    published = Grids.published
+    monkeypatch.setattr(
+        Grids, "published", lambda self, asked: published(self, one if asked.step_size == one.step_size else asked)
+    )
+    with Store(tmp_path / "runs") as store:
+        (made,) = cells(published(Grids(AS_RUN, 0), one), AS_RUN, store, runs=2)
+    found = shown(reproduced_tables, store=tmp_path / "runs")
+    ((name, (cell,)),) = found.tables[0].rows
+    assert (name, found.absent) == ("td", ("adam",))
+    assert cell.ours.startswith(f"{made.mean:.3f} \u00b1 ")
+    assert cell.published == "0.060 \u00b1 0.001"  # as the paper prints it
+    assert not cell.matches
+    assert float(cell.difference) == pytest.approx(made.difference, abs=0.05)
