@@ -68,13 +68,11 @@ class Agents:
             self._shares = [slice(*pair) for pair in itertools.pairwise(edges)]
             self._apart = [stacked(network.shapes, runs, device)[1] for _ in range(2)]
         self.h = torch.zeros(runs, network.actions, network.width, device=device)
-        self._always = torch.ones(1, dtype=torch.bool, device=device)
-        heads = torch.ones(runs, network.actions, 1, dtype=torch.bool, device=device)
         self._optimizer: Optimizer
         self._optimizer_h: Optimizer
         if settings.optimizer == "adam":
-            self._optimizer = Adam(self._buffer, self._always, DECAY)
-            self._optimizer_h = Adam(self.h, heads, DECAY_H)
+            self._optimizer = Adam(self._buffer, (1,), DECAY)
+            self._optimizer_h = Adam(self.h, (runs, network.actions, 1), DECAY_H)
         else:
             self._optimizer, self._optimizer_h = RMSProp(self._buffer), RMSProp(self.h)
 
@@ -87,7 +85,7 @@ class Agents:
         """Take one update, and return the directions that it took."""
         settings, alpha = self.settings, float(self.settings.alpha)
         found = self._in_shares(batch) if self._apart else self._directions(batch, slice(None))
-        self._optimizer.step(self._buffer, self._direction, alpha, self._always)
+        self._optimizer.step(self._buffer, self._direction, alpha, None)
         if self.corrected:
             assert settings.eta is not None
             self._optimizer_h.step(self.h, found.h, float(settings.eta) * alpha, found.seen.unsqueeze(2))

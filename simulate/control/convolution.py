@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from simulate.control.network import Layered, Network
+from simulate.control.network import Layered, Network, Trace, rectified
 
 FILTERS = 16
 SIDE = 3
@@ -46,14 +46,28 @@ class Convolutional(Network):
         self, weights: Sequence[torch.Tensor], observations: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return features and values."""
+        if observations.shape[1] > 1:
+            return super().evaluate(weights, observations)
+        # As two, for the bits of a single row's product depend on where in memory it lies.
+        features, values = super().evaluate(weights, observations.expand(-1, 2, -1, -1, -1))
+        return features[:, :1], values[:, :1]
+
+    def trace(self, weights: Sequence[torch.Tensor], observations: torch.Tensor) -> Trace:
+        """Return patches, and then what the layers after the convolutions trace."""
         filters, bias, *after = weights
         runs, batch = observations.shape[:2]
-        if batch == 1:  # as two, for the bits of a single row's product depend on where in memory it lies
-            features, values = self.evaluate(weights, observations.expand(-1, 2, -1, -1, -1))
-            return features[:, :1], values[:, :1]
         # Channels last, so that what is copied of a patch are three stretches and not 9 x channels single numbers.
         pictures = observations.permute(0, 1, 3, 4, 2).contiguous()
         patches = pictures.unfold(2, SIDE, 1).unfold(3, SIDE, 1).permute(0, 1, 2, 3, 5, 6, 4)
         rows = patches.reshape(runs, batch * self._patches, filters.shape[1])
-        convolved = torch.baddbmm(bias, rows, filters).relu()
-        return self._after.evaluate(after, convolved.view(runs, batch, self._patches * FILTERS))
+        convolved = torch.baddbmm(bias, rows, filters).relu_()
+        return rows, *self._after.trace(after, convolved.view(runs, batch, self._patches * FILTERS))
+
+    def gradients(
+        self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        """Return them by the chain rule."""
+        rows, *after = trace
+        found, slopes = self._after.chain(weights[2:], tuple(after), slopes, through=True)
+        slopes = rectified(slopes, after[0]).view(*rows.shape[:2], FILTERS)
+        return torch.bmm(rows.transpose(1, 2), slopes), slopes.sum(dim=1, keepdim=True), *found

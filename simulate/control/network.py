@@ -11,6 +11,8 @@ import numpy as np
 import torch
 
 BIAS_DEVIATION = 0.1
+Trace = tuple[torch.Tensor, ...]
+"""What each layer has as its input, then the action values: the last but one are the features."""
 
 
 class Network(ABC):
@@ -30,7 +32,6 @@ class Network(ABC):
     def initial(self, generator: np.random.Generator) -> list[np.ndarray]:
         """Draw one run's first weights, float32, in the order of `shapes`."""
 
-    @abstractmethod
     def evaluate(
         self, weights: Sequence[torch.Tensor], observations: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -42,6 +43,25 @@ class Network(ABC):
 
         Returns:
             (runs, batch, width) and (runs, batch, actions).
+        """
+        *_, features, values = self.trace(weights, observations)
+        return features, values
+
+    @abstractmethod
+    def trace(self, weights: Sequence[torch.Tensor], observations: torch.Tensor) -> Trace:
+        """Return what `evaluate` returns, after what each layer before had as its input."""
+
+    @abstractmethod
+    def gradients(
+        self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        """Return the gradients of sum(slopes * values), a run's own, by each of its weights: (runs, *shape) each.
+
+        They are written by hand: taken together for all runs that is a few products, and a third faster than autograd.
+
+        Args:
+            weights, trace: that `trace` took and gave.
+            slopes: (runs, batch, actions).
         """
 
 
@@ -68,12 +88,44 @@ class Layered(Network):
             drawn += [generator.uniform(-limit, limit, weight), generator.normal(0, BIAS_DEVIATION, bias)]
         return [values.astype(np.float32) for values in drawn]
 
-    def evaluate(
-        self, weights: Sequence[torch.Tensor], observations: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return features and values."""
-        features = observations.flatten(2)
+    def trace(self, weights: Sequence[torch.Tensor], observations: torch.Tensor) -> Trace:
+        """Return the inputs of each layer, and the values."""
+        found = [observations.flatten(2)]
         *hidden, (last, last_bias) = zip(weights[::2], weights[1::2], strict=True)
         for weight, bias in hidden:
-            features = torch.baddbmm(bias, features, weight).relu()
-        return features, torch.baddbmm(last_bias, features, last)
+            found.append(torch.baddbmm(bias, found[-1], weight).relu_())
+        rows = last.transpose(1, 2).contiguous()  # few columns: along rows the product takes half the time
+        found.append(torch.bmm(found[-1], rows.transpose(1, 2)).add_(last_bias))
+        return tuple(found)
+
+    def gradients(
+        self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        """Return them by the chain rule."""
+        return self.chain(weights, trace, slopes)[0]
+
+    def chain(
+        self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor, *, through: bool = False
+    ) -> tuple[tuple[torch.Tensor, ...], torch.Tensor]:
+        """Return the gradients by the weights and, if it goes through, (runs, batch, inputs) by the observations."""
+        found = []
+        for layer in reversed(range(len(weights) // 2)):
+            inputs = trace[layer]
+            found += [slopes.sum(dim=1, keepdim=True), _outer(inputs, slopes)]
+            if layer or through:
+                slopes = torch.bmm(slopes, weights[2 * layer].transpose(1, 2))
+            if layer:
+                slopes = rectified(slopes, inputs)
+        return tuple(reversed(found)), slopes
+
+
+def rectified(slopes: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+    """Return the slopes by a rectifier's inputs for those by its outputs, which are overwritten."""
+    return torch.ops.aten.threshold_backward.grad_input(slopes, outputs, 0, grad_input=slopes)
+
+
+def _outer(inputs: torch.Tensor, slopes: torch.Tensor) -> torch.Tensor:
+    """Return inputs^T @ slopes; the other way round where that has few columns, which takes a quarter of the time."""
+    if slopes.shape[2] < inputs.shape[2]:
+        return torch.bmm(slopes.transpose(1, 2), inputs).transpose(1, 2)
+    return torch.bmm(inputs.transpose(1, 2), slopes)

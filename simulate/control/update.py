@@ -68,17 +68,16 @@ def directions(
         batch: a batch for each run.
         gamma, beta: discount and regulariser.
     """
-    online = [weight.detach().requires_grad_() for weight in weights]
-    bootstrapped = [weight.detach().requires_grad_() for weight in target]  # other leaves, even of the same weights
-    features, values = network.evaluate(online, batch.observations)
-    _, next_values = network.evaluate(bootstrapped, batch.next_observations)
-    x = features.detach()
+    trace = network.trace(weights, batch.observations)
+    next_trace = network.trace(target, batch.next_observations)
+    x, values = trace[-2:]
+    next_values = next_trace[-1]
     _check(batch, h, x, values, next_values)
 
     chosen = batch.actions.unsqueeze(2)
-    best, best_action = next_values.detach().max(dim=2)
+    best, best_action = next_values.max(dim=2)
     discount = gamma * batch.goes_on
-    delta = batch.rewards + discount * best - values.detach().gather(2, chosen).squeeze(2)
+    delta = batch.rewards + discount * best - values.gather(2, chosen).squeeze(2)
     delta_hat = torch.bmm(x, h.transpose(1, 2)).gather(2, chosen).squeeze(2)
 
     samples = delta.shape[1]
@@ -86,13 +85,14 @@ def directions(
     of_correction = torch.zeros_like(values).scatter_(
         2, best_action.unsqueeze(2), (-discount * delta_hat / samples).unsqueeze(2)
     )
-    gradients = torch.autograd.grad((values, next_values), (*online, *bootstrapped), (of_error, of_correction))
+    error = network.gradients(weights, trace, of_error)
+    correction = network.gradients(target, next_trace, of_correction)
 
     took = torch.zeros_like(values).scatter_(2, chosen, 1.0)
     count = took.sum(dim=1)
     gain = took * (delta - delta_hat).unsqueeze(2)
     dh = torch.bmm(gain.transpose(1, 2), x) / count.clamp(min=1).unsqueeze(2) - beta * h
-    return Directions(gradients[: len(online)], gradients[len(online) :], dh, count > 0, delta)
+    return Directions(error, correction, dh, count > 0, delta)
 
 
 def _check(batch: Batch, h: torch.Tensor, x: torch.Tensor, values: torch.Tensor, next_values: torch.Tensor) -> None:

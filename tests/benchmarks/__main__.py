@@ -26,7 +26,7 @@ from tdrc_theory.cores import usable_cores
 from tdrc_theory.files import write_whole
 
 HERE = Path(__file__).parent
-SCRIPTS = ("conditions", "scale", "kernels", "predict", "pictures")
+SCRIPTS = ("conditions", "scale", "kernels", "predict", "pictures", "control")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
 README = HERE.parent.parent / "README.md"
 COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")
