@@ -77,7 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subjects.append(control)
     write_whole(options.output, build(subjects, request))
     for subject in subjects:
-        print(printable(f"{subject.title}: {subject.headline}"))
+        if subject.headline is not None:
+            print(printable(f"{subject.title}: {subject.headline}"))
     print(printable(f"written to {options.output}"))
     return 0
 

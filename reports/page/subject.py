@@ -128,7 +128,7 @@ class OnPaper:
     @property
     def title(self) -> str:
         """Return one line."""
-        return "The paper's claims"
+        return "The paper"
 
     @property
     def headline(self) -> Headline:
@@ -165,10 +165,10 @@ class OnControl:
         return "Control"
 
     @property
-    def headline(self) -> Headline:
-        """Return what was read."""
+    def headline(self) -> Headline | None:
+        """Return what was read; None where no runs were named."""
         if not self.runs:
-            return Headline("no runs were named")
+            return None
         environments = ", ".join(dict.fromkeys(found.environment for found in self.runs))
         return Headline(f"{counted(len(self.runs), 'learner')} on {environments}")
 
