@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from simulate.outcome import Outcome, merged
+from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
 from simulate.threads import worker_count
 from simulate.work import Work
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 class Task(NamedTuple):
@@ -106,24 +110,43 @@ def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Itera
         count = min(workers, len(tasks))
         apart = any(task.piece.processes for task in tasks)
         with process_pool(count) if apart else ThreadPoolExecutor(count, "simulate") as pool:
-            yield from _as_completed(tasks, lambda piece: pool.submit(piece.compute), 2 * workers)
+            groups = _sharing(tasks)
+            for group, outcomes in _as_completed(
+                groups, lambda group: pool.submit(computed, [task.piece for task in group]), 2 * workers
+            ):
+                yield from zip(group, outcomes, strict=True)
         return
     from simulate.cluster import AHEAD, compute_there, connected, packed
 
     with connected(cluster) as there:
-        yield from _as_completed(tasks, lambda piece: there.submit(compute_there, packed(piece)), AHEAD)
+        yield from _as_completed(tasks, lambda task: there.submit(compute_there, packed(task.piece)), AHEAD)
+
+
+def _sharing(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Return tasks in groups that are best computed together."""
+    groups: dict[Hashable, list[Task]] = {}
+    for number, task in enumerate(tasks):
+        groups.setdefault(number if task.piece.shares is None else task.piece.shares, []).append(task)
+    return list(groups.values())
+
+
+def computed(pieces: Sequence[Work]) -> list[Outcome]:
+    """Compute pieces that share something, or one."""
+    if len(pieces) == 1:
+        return [pieces[0].compute()]
+    return together([piece for piece in pieces if isinstance(piece, Piece)])
 
 
 def _as_completed(
-    tasks: Sequence[Task], submit: Callable[[Work], Future[Outcome]], ahead: int
-) -> Iterator[tuple[Task, Outcome]]:
-    """Yield tasks as they are done, with at most so many given out."""
-    waiting = iter(tasks)
-    running: dict[Future[Outcome], Task] = {}
+    given: Sequence[Given], submit: Callable[[Given], Future[Found]], ahead: int
+) -> Iterator[tuple[Given, Found]]:
+    """Yield what is given out, with what is found, as it is done; at most so many are given out at once."""
+    waiting = iter(given)
+    running: dict[Future[Found], Given] = {}
     try:
         while True:
-            for task in waiting:
-                running[submit(task.piece)] = task
+            for one in waiting:
+                running[submit(one)] = one
                 if len(running) >= ahead:
                     break
             if not running:

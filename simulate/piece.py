@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import ClassVar
 
 import numpy as np
 
-from simulate.environment import Environment
+from simulate.environment import Environment, Trajectory
 from simulate.kernels import Lanes, kernel
 from simulate.kernels.layout import LANES
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
@@ -94,25 +94,52 @@ class Piece:
             for lane in _table(self.lanes).T
         ]
 
+    @property
+    def shares(self) -> Hashable | None:
+        """Return what it has in common with pieces that are best computed together: data that are drawn once a run."""
+        return None if self.environment.data is None else (self.environment, self.runs)
+
     def compute(self) -> Outcome:
         """Run it. The numbers of a lane depend on that lane and the runs alone, never on its neighbours."""
-        update = kernel(self.algorithm, self.rule)
-        read = np.arange(self.first, self.environment.steps + 1, self.every)
-        mean, m2 = np.zeros((2, len(self.points), self.width))
-        area = np.empty((len(self.runs), self.width))
-        diverged = np.empty((len(self.runs), self.width), np.int64)
+        return together([self])[0]
+
+
+def together(pieces: Sequence[Piece]) -> list[Outcome]:
+    """Return the outcomes of pieces over the same runs of one environment, whose experience is drawn once for all."""
+    environment, tallies = pieces[0].environment, [_Tally(piece) for piece in pieces]
+    for row, run in enumerate(pieces[0].runs):
+        trajectory = environment.trajectory(run)
+        for tally in tallies:
+            tally.add(row, trajectory)
+    return [tally.outcome() for tally in tallies]
+
+
+class _Tally:
+    """Runs a piece one run after another."""
+
+    def __init__(self, piece: Piece) -> None:
+        self._piece, self._update = piece, kernel(piece.algorithm, piece.rule)
+        self._read = np.arange(piece.first, piece.environment.steps + 1, piece.every)
+        self._mean, self._m2 = np.zeros((2, len(piece.points), piece.width))
+        self._area = np.empty((len(piece.runs), piece.width))
+        self._diverged = np.empty((len(piece.runs), piece.width), np.int64)
+
+    def add(self, row: int, trajectory: Trajectory) -> None:
+        """Do one run, whose number among the piece's is `row`."""
+        piece = self._piece
+        errors, left, _ = self._update(piece.environment, trajectory, piece.lanes, self._read)
         with np.errstate(over="ignore", invalid="ignore"):
-            for row, run in enumerate(self.runs):
-                trajectory = self.environment.trajectory(run)
-                errors, left, _ = update(self.environment, trajectory, self.lanes, read)
-                # Along a contiguous axis, NumPy adds the points of each lane in an order that no other lane changes.
-                area[row] = np.where(left < 0, np.ascontiguousarray(errors.T).mean(axis=1), np.inf)
-                diverged[row] = left
-                kept = errors[:: self.thin]
-                deviation = kept - mean
-                mean += deviation / (row + 1)
-                m2 += deviation * (kept - mean)
-        return Outcome(finite_or_inf(mean), finite_or_inf(m2), area, diverged)
+            # Along a contiguous axis, NumPy adds the points of each lane in an order that no other lane changes.
+            self._area[row] = np.where(left < 0, np.ascontiguousarray(errors.T).mean(axis=1), np.inf)
+            self._diverged[row] = left
+            kept = errors[:: piece.thin]
+            deviation = kept - self._mean
+            self._mean += deviation / (row + 1)
+            self._m2 += deviation * (kept - self._mean)
+
+    def outcome(self) -> Outcome:
+        """Return what all runs gave."""
+        return Outcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
 
 
 @functools.cache

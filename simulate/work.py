@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Protocol
 
 from simulate.outcome import Outcome
@@ -19,6 +19,11 @@ class Work(Protocol):
     @property
     def processes(self) -> bool:
         """Return whether it is computed in a process of its own, since threads would wait for each other."""
+        ...
+
+    @property
+    def shares(self) -> Hashable | None:
+        """Return what it has in common with pieces that are best computed together; None for nothing."""
         ...
 
     @property

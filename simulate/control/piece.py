@@ -45,6 +45,7 @@ class ControlPiece:
     runs: range
 
     together: ClassVar[int] = 1
+    shares: ClassVar[None] = None
 
     @property
     def processes(self) -> bool:

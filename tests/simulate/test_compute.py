@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from simulate.compute import compute, missing
 from simulate.environment import environment
 from simulate.kernels import Lanes, kernel, lanes
+from simulate.kernels.kernel_residual_gradient import find_learner
 from simulate.outcome import RUNS, merged
 from simulate.piece import Piece
 from simulate.step_sizes import ADAM, CONSTANT
@@ -54,6 +56,18 @@ def test_a_configuration_has_the_same_bits_alone_and_among_a_hundred():
     alone = many.of_lanes([57])
     expected = [array[:, 57:58].tobytes() for array in many.compute()]
     assert bits(alone.compute()) == expected
+
+
+def test_pieces_with_the_same_data_draw_them_once_and_have_the_same_bits():
+    drawn = []
+    made = environment(find_problem("boyan"), "batch", steps=9, data=50, batch=3, seed=2)
+    there = replace(made, trajectory=lambda run: [drawn.append(run), made.trajectory(run)][1])
+    pieces = [piece(environment=there, algorithm=find_learner(name)) for name in ("tdrc", "td", "kernel-rg")]
+    expected = [bits(one.compute()) for one in pieces]
+    drawn.clear()
+    with Store(None) as store:
+        assert [bits(found) for found in compute(pieces, store, workers=2)] == expected
+    assert drawn == list(range(7))
 
 
 def test_workers_and_what_is_stored_already_change_no_bit():
