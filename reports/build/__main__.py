@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_sampling, add_steps
-from tdrc_theory.problems import find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.build"
@@ -24,7 +26,10 @@ def parser() -> Parser:
     add_problem(made, nargs="*")
     made.add_argument("--paper", action="store_true", help="report what the paper claims, proven or refuted")
     made.add_argument("--prove", action="store_true", help="have the proof assistant check its theorems for --paper")
-    made.add_argument("-o", "--output", metavar="FILE.html", required=True, help="the file to write")
+    told = "a site: a page for each built-in PROBLEM and those named, one for the paper, and an index of all verdicts"
+    made.add_argument("--all", action="store_true", help=told)
+    told = "the file to write, or with --all the folder"
+    made.add_argument("-o", "--output", metavar="FILE.html", required=True, help=told)
     add_algorithm(made)
     add_parameters(made)
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
@@ -45,17 +50,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
-    if not options.problem and not options.paper and not options.with_control:
+    if not (options.problem or options.paper or options.with_control or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
-    check_writable(options.output)
     problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
-    from reports.page.subject import OnControl, OnPaper, OnProblem, Request
+    from reports.build.site import check_folder, site, write_site
+    from reports.page.subject import Found, OnControl, OnPaper, OnProblem, Request
     from tdrc_theory.parameters import parameter
     from verify.paper.registry import STATEMENTS
 
+    (check_folder if options.all else check_writable)(options.output)
     request = Request(
         command=tuple(_elsewhere(given, options.output)),
         prove=options.prove,
@@ -65,16 +71,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place_and_time=not options.reproducible,
         **{name: getattr(options, name) for name in PASSED_ON},
     )
-    asked = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
+    asked: dict[str, Any] = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
     control = OnControl.read(request)
-    subjects: list[OnProblem | OnPaper | OnControl] = [
+    if options.paper or options.all:
+        with progress_bar("claims", len(STATEMENTS)) as tell:
+            paper = OnPaper.judged(request, tell)
+    if options.all:
+        known = [make() for _, make in PROBLEMS]
+        columns = list(dict.fromkeys((TDRC, *ALGORITHMS, algorithm)))
+        made = site([*known, *problems], columns, paper, control, request, **asked)
+        write_site(made, options.output)
+        print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
+        return 0
+    subjects: list[Found] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
     ]
-    if options.paper:
-        with progress_bar("claims", len(STATEMENTS)) as tell:
-            subjects.append(OnPaper.judged(request, tell))
-    if options.paper or options.with_control:
-        subjects.append(control)
+    subjects += [paper] if options.paper else []
+    subjects += [control] if options.paper or options.with_control else []
     write_whole(options.output, build(subjects, request))
     for subject in subjects:
         if subject.headline is not None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports.page.render import Part, page
-from reports.page.subject import OnControl, OnPage, OnPaper, OnProblem, Request, Subject
+from reports.page.subject import Found, OnPage, Request, Subject
 from reports.sections import SECTIONS
 from tdrc_theory.command import printable
 from tdrc_theory.progress import progress_bar
 
 
-def build(subjects: Sequence[OnProblem | OnPaper | OnControl], request: Request) -> str:
-    """Return the page about some subjects."""
+def build(subjects: Sequence[Found], request: Request, *, home: str = "") -> str:
+    """Return the page about some subjects; `home` is the file that leads to it and to others, if there is one."""
     about = OnPage(request=request, subjects=tuple(subjects))
     parts = [collect(subject, f"part-{number}") for number, subject in enumerate(subjects, 1)]
     title = "Referee's report: " + "; ".join(subject.title for subject in subjects)
-    return page(title, [*parts, collect(about, "about")])
+    return page(title, [*parts, collect(about, "about")], home)
 
 
 def collect(subject: Subject, name: str) -> Part:

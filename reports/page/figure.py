@@ -30,6 +30,8 @@ _THEME = {
 }
 """What the project's figures are drawn in, and the page's names for it, which are lighter on a dark page."""
 _COLOUR = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _THEME))})(?![\w-])")
+_LEGIBLE = 0.8
+"""Pixels of a page that a unit of a figure takes at least."""
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
@@ -61,7 +63,8 @@ def embedded(svg: str, mark: str) -> str:
     width = float(root.get("viewBox", "0 0 720 540").split()[2])
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
-    root.set("style", f"max-width: {width:.0f}pt")
+    # On a narrow page a wide figure scrolls rather than become too small to read.
+    root.set("style", f"max-width: {width:.0f}pt; min-width: {_LEGIBLE * width:.0f}px")
     for parent in list(root.iter()):
         for child in list(parent):
             # A style sheet would be the whole page's; the page has what these say.

@@ -38,8 +38,8 @@ class Part:
     sections: tuple[tuple[Section, Any], ...]
 
 
-def page(title: str, parts: Sequence[Part]) -> str:
-    """Return the page."""
+def page(title: str, parts: Sequence[Part], home: str = "") -> str:
+    """Return the page; `home` is the file that it leads back to, if there is one."""
     written = [
         {
             "name": part.name,
@@ -53,7 +53,7 @@ def page(title: str, parts: Sequence[Part]) -> str:
     return (
         _templates()
         .get_template("page.html")
-        .render(title=title, parts=written, script=script, style=style, allowed=_hash(script))
+        .render(title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script))
     )
 
 

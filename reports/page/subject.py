@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.algorithm import Algorithm
@@ -76,6 +77,7 @@ class OnProblem:
         problem, algorithm: values.
         beta, eta: as asked; `conditions` says what was used.
         request: what else was asked for.
+        first: whether the page has not shown the problem itself yet.
     """
 
     problem: Problem
@@ -83,6 +85,7 @@ class OnProblem:
     beta: Fraction
     eta: Fraction
     request: Request
+    first: bool = True
 
     @property
     def title(self) -> str:
@@ -173,6 +176,53 @@ class OnControl:
         return Headline(f"{counted(len(self.runs), 'learner')} on {environments}")
 
 
+class SiteCell(NamedTuple):
+    """A verdict and where it is told: the learner, the verdict's status, kind of evidence and reason, and a link."""
+
+    learner: str
+    status: str
+    proof: str
+    reason: str
+    link: str
+
+
+class SiteRow(NamedTuple):
+    """A problem, its page's file, and a cell for each algorithm."""
+
+    problem: str
+    file: str
+    cells: tuple[SiteCell, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnSite:
+    """All pages of a site.
+
+    Attributes:
+        request: what was asked for.
+        rows: a row a problem, at least one, with as many cells each.
+        paper: (file, what was found) of the paper's page.
+    """
+
+    request: Request
+    rows: tuple[SiteRow, ...]
+    paper: tuple[str, str]
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        return "Every problem and algorithm"
+
+    @property
+    def headline(self) -> Headline:
+        """Return how many are judged."""
+        algorithms = counted(len(self.rows[0].cells), "algorithm")
+        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each, and the paper's claims")
+
+
+Found = OnProblem | OnPaper | OnControl | OnSite
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPage:
     """The page itself: how to read it, and where it comes from.
@@ -183,7 +233,7 @@ class OnPage:
     """
 
     request: Request
-    subjects: tuple[OnProblem | OnPaper | OnControl, ...]
+    subjects: tuple[Found, ...]
 
     headline: None = None
 
@@ -193,4 +243,4 @@ class OnPage:
         return "About this page"
 
 
-Subject = OnProblem | OnPaper | OnControl | OnPage
+Subject = Found | OnPage

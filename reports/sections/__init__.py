@@ -12,6 +12,7 @@ from reports.sections import (
     errata,
     hypotheses,
     learning_curves,
+    overview,
     parameter_studies,
     problem_card,
     provenance,
@@ -23,6 +24,7 @@ from reports.sections import (
 )
 
 SECTIONS: tuple[Section, ...] = (
+    overview.SECTION,
     verdict.SECTION,
     problem_card.SECTION,
     algorithm.SECTION,

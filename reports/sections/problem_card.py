@@ -55,8 +55,10 @@ class ProblemCard:
         return data_link("application/toml", self.file or "")
 
 
-def collect(subject: OnProblem, _: Tell) -> ProblemCard:
-    """Return the card of a subject's problem."""
+def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
+    """Return the card of a subject's problem, once on a page."""
+    if not subject.first:
+        return None
     problem, key = subject.problem, subject.conditions.key
     drawn = svg(problem)
     told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]

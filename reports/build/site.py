@@ -1,0 +1,94 @@
+"""A site: a page for every problem with all algorithms, one for the paper, and an index of verdicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from reports.build.collect import build
+from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
+from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.problem import Problem
+
+INDEX, PAPER = "index.html", "paper.html"
+_LONGEST = 60
+
+
+def site(
+    problems: Sequence[Problem],
+    algorithms: Sequence[Algorithm],
+    paper: OnPaper,
+    control: OnControl,
+    request: Request,
+    *,
+    beta: Fraction,
+    eta: Fraction,
+) -> dict[str, str]:
+    """Return the content of every file, by name, the index last.
+
+    Args:
+        problems: a page and a row each.
+        algorithms: a column each; each is judged and shown in full on every problem.
+        paper, control: the paper's page.
+        request, beta, eta: the same everywhere.
+    """
+    made: dict[str, str] = {}
+    rows = []
+    for problem, name in zip(problems, file_names(problems), strict=True):
+        asked: dict[str, Any] = {"problem": problem, "beta": beta, "eta": eta, "request": request}
+        subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
+        made[name] = build(subjects, request, home=INDEX)
+        rows.append(SiteRow(str(problem), name, tuple(_cell(name, i, s) for i, s in enumerate(subjects, 1))))
+    made[PAPER] = build([paper, control], request, home=INDEX)
+    index = OnSite(request=request, rows=tuple(rows), paper=(PAPER, paper.headline.reason))
+    made[INDEX] = build([index], request)
+    return made
+
+
+def _cell(file: str, number: int, subject: OnProblem) -> SiteCell:
+    verdict = subject.conditions.verdict
+    link = f"{file}#part-{number}"
+    return SiteCell(subject.conditions.setting_text(), verdict.status.value, verdict.proof.value, verdict.reason, link)
+
+
+def file_names(problems: Sequence[Problem]) -> list[str]:
+    """Return a name for each problem's page, of letters that every file system and address has; none stands twice."""
+    taken = {INDEX, PAPER}
+    names = []
+    for problem in problems:
+        stem = re.sub(r"[^a-z0-9]+", "-", problem.name.lower()).strip("-")[:_LONGEST] or "problem"
+        name, number = f"{stem}.html", 2
+        while name in taken:
+            name, number = f"{stem}-{number}.html", number + 1
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def check_folder(folder: str | Path) -> None:
+    """Return if a site can be written there, before the work for it.
+
+    Raises:
+        BadOption: it is no folder, or nothing can be written into it, or it cannot be made.
+    """
+    path = Path(folder)
+    check_writable(path / INDEX if path.is_dir() else path)
+
+
+def write_site(made: dict[str, str], folder: str | Path) -> None:
+    """Write every file whole, the index last, so that it never leads to what is not there.
+
+    Raises:
+        BadOption: one cannot be written.
+    """
+    try:
+        Path(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadOption(f"{folder}: cannot be made: {error.strerror}") from None
+    for name, content in made.items():
+        write_whole(Path(folder) / name, content)

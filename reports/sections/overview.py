@@ -1,0 +1,43 @@
+"""Every verdict of a site in one table, a row a problem, a column an algorithm."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from reports.page.section import Section, Tell
+from reports.page.subject import OnSite, SiteRow
+from reports.page.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the section shows.
+
+    Attributes:
+        algorithms: the columns, with the parameters used.
+        rows: problems with their cells.
+        counts: (verdict, how many) pairs.
+        numbers: the table as text.
+        paper: (file, what was found) of the paper's page.
+    """
+
+    algorithms: tuple[str, ...]
+    rows: tuple[SiteRow, ...]
+    counts: tuple[tuple[str, int], ...]
+    numbers: Table
+    paper: tuple[str, str]
+
+
+def collect(subject: OnSite, _: Tell) -> Overview:
+    """Return the table of a site."""
+    algorithms = tuple(cell.learner for cell in subject.rows[0].cells)
+    counts = Counter(cell.status for row in subject.rows for cell in row.cells)
+    rows = tuple(
+        (row.problem, *(f"{cell.status} ({cell.proof}): {cell.reason}" for cell in row.cells)) for row in subject.rows
+    )
+    numbers = Table("Verdicts", ("problem", *algorithms), rows)
+    return Overview(algorithms, subject.rows, tuple(counts.items()), numbers, subject.paper)
+
+
+SECTION = Section("overview", "Does the expected update converge?", OnSite, collect)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from reports.build import site as site_module
+from reports.build.__main__ import PROG, main
+from reports.build.site import check_folder, file_names, site, write_site
+from reports.page.subject import OnControl, OnPaper, Request
+from tdrc_theory import find_algorithm, find_problem
+from tdrc_theory.errors import BadOption
+from tdrc_theory.problems.averaged import averaged_process
+from verify import check_conditions
+
+HOSTILE = "<script>alert(1)</script>"
+ALGORITHMS = ("tdrc", "td", "tdc")
+
+
+def named(name):
+    return averaged_process(name=name, gamma="1/2", features=[[1]], P=[[1]], r=[1], d=[1])
+
+
+def made():
+    request = Request(place_and_time=False, steps=5)
+    problems = [find_problem("two-state"), named(HOSTILE)]
+    columns = [find_algorithm(name) for name in ALGORITHMS]
+    paper = OnPaper(request=request, answers=(), kernel={})
+    asked = {"beta": Fraction(1), "eta": Fraction(1)}
+    return site(problems, columns, paper, OnControl(request=request, runs=()), request, **asked)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return made()
+
+
+def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
+    assert list(pages) == ["two-state.html", "script-alert-1-script.html", "paper.html", "index.html"]
+    cells = re.findall(
+        r'<td><a href="([^"#]+)#([^"]+)".*?aria-label="[^"]*: ([a-z-]+), ([a-z]+)">', pages["index.html"]
+    )
+    assert len(cells) == 6
+    for (file, place, status, proof), name in zip(cells, ALGORITHMS * 2, strict=True):
+        assert f'<section id="{place}"' in pages[file]
+        found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
+        assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
+    assert 'href="paper.html"' in pages["index.html"]
+
+
+def test_every_page_leads_back_and_shows_its_problem_once(pages):
+    for name, content in pages.items():
+        assert ('href="index.html"' in content) == (name != "index.html")
+        assert content.count("Features x(s)") == (
+            2 if name not in ("index.html", "paper.html") else 0
+        )  # label, caption
+        assert HOSTILE not in content
+
+
+def test_the_same_site_twice_is_the_same_bytes(pages):
+    assert made() == pages
+
+
+def test_names_of_files_are_plain_and_none_stands_twice():
+    problems = [named(name) for name in ("index", "paper", "A b", "a/B", "../..", "\u00e9", "x" * 100)]
+    names = file_names(problems)
+    assert names[:4] == ["index-2.html", "paper-2.html", "a-b.html", "a-b-2.html"]
+    assert names[4:6] == ["problem.html", "problem-2.html"]
+    assert len(names[6]) < 80
+
+
+def test_an_interrupted_site_leaves_nothing_behind(tmp_path, asker, monkeypatch):
+    done = []
+
+    def interrupted(subjects, *_, **__):
+        if done:
+            raise KeyboardInterrupt
+        done.append(subjects)
+        return "a page"
+
+    monkeypatch.setattr(site_module, "build", interrupted)
+    monkeypatch.setattr("reports.page.subject.STATEMENTS", ())
+    folder = tmp_path / "site"
+    assert asker(main, PROG)("--all", "-o", str(folder)) == (130, "", f"{PROG}: interrupted\n")
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_noticed_before_the_work(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("somebody's")
+    with pytest.raises(BadOption, match="cannot be"):
+        check_folder(file / "site")
+    with pytest.raises(BadOption, match="cannot be made"):
+        write_site({"index.html": ""}, file)
+    check_folder(tmp_path / "site")
+    check_folder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert file.read_text() == "somebody's"
