@@ -79,7 +79,8 @@ def band(values: Any, seed: int = 0) -> Band:
     there = ~np.isnan(found := np.asarray(values, np.float64))
     known = np.where(there, found, 0.0)
     count = there.sum(axis=0)
-    draw = _drawn(len(found), np.random.default_rng(seed), RESAMPLED // 10)
+    runs = len(found)
+    draw = np.random.default_rng(seed).multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLED // 10)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = known.sum(axis=0) / count
         spread = np.sqrt((np.where(there, found - mean, 0.0) ** 2).sum(axis=0) / (count - 1))
@@ -94,12 +95,7 @@ def band(values: Any, seed: int = 0) -> Band:
 def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
     """Return (RESAMPLED,), means over as many runs, drawn with replacement."""
     found = np.asarray(values, np.float64)
-    return _drawn(len(found), generator, RESAMPLED) @ found / len(found)
-
-
-def _drawn(runs: int, generator: np.random.Generator, times: int) -> np.ndarray:
-    """Return (times, runs), how often each run is drawn when as many as there are are drawn with replacement."""
-    return generator.multinomial(runs, np.full(runs, 1 / runs), size=times)
+    return found[generator.integers(len(found), size=(RESAMPLED, len(found)))].mean(axis=1)
 
 
 def _interval(value: float, drawn: np.ndarray) -> Interval:
