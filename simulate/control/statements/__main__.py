@@ -26,6 +26,8 @@ from tdrc_theory.options import add_json, add_workers
 
 PROG = "python -m simulate.control.statements"
 EXPERIMENTS = ("linear", "network", "minatar")
+FEWEST = 10
+"""Runs; of fewer, resampling says little, and says it too boldly."""
 
 
 def parser() -> Parser:
@@ -35,7 +37,7 @@ def parser() -> Parser:
     made.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=told)
     told = f"{FULL.linear_runs} linear runs and {FULL.runs} of networks, target networks and ten updates a step too"
     made.add_argument("--full", action="store_true", help=f"{told} (default: {SMALL.linear_runs}, {SMALL.runs}, none)")
-    made.add_argument("--runs", type=int, metavar="N", help="of everything, at least 2, instead")
+    made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST}, instead")
     made.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
     made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
     add_workers(made, "threads of linear control")
@@ -56,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadOption(f"{name}: no such experiment; allowed: {', '.join(EXPERIMENTS)}")
     if options.plot is not None and "linear" not in chosen:
         raise BadOption("--plot: draws linear control, which was not chosen")
-    for name, least in (("runs", 2), ("minatar_steps", 1), ("seed", 0)):
+    for name, least in (("runs", FEWEST), ("minatar_steps", 1), ("seed", 0)):
         number = getattr(options, name)
         if number is not None and number < least:
             raise BadOption(f"--{name.replace('_', '-')}: {number} is less than {least}")

@@ -167,7 +167,7 @@ def test_the_command_judges_every_statement(made_up, asker, tmp_path):
     ("given", "told"),
     [
         (["linnear"], "no such experiment; allowed: linear, network, minatar"),
-        (["--runs", "1"], "--runs: 1 is less than 2"),
+        (["--runs", "9"], "--runs: 9 is less than 10"),
         (["minatar", "--minatar-steps", "0"], "--minatar-steps: 0 is less than 1"),
         (["--seed", "-1"], "--seed"),
         (["network", "--plot", "x.svg"], "--plot"),
