@@ -64,3 +64,28 @@ def test_each_point_of_a_curve_has_the_interval_of_its_mean():
         assert found.mean[point] == pytest.approx(alone.value)
         assert found.lower[point] == pytest.approx(alone.lower, abs=0.1 * reach)
         assert found.upper[point] == pytest.approx(alone.upper, abs=0.1 * reach)
+
+
+def test_a_band_is_of_the_runs_that_are_there():
+    draw = np.random.default_rng(4)
+    values = draw.normal(size=(40, 3))
+    values[30:, 1] = np.nan
+    values[1:, 2] = np.nan
+    found = band(values)
+    assert found.runs.tolist() == [40, 30, 1]
+    for point, count in enumerate((40, 30)):
+        there = values[:count, point]
+        assert found.mean[point] == pytest.approx(there.mean())
+        assert found.deviation[point] == pytest.approx(there.std(ddof=1))
+        reach = 1.96 * there.std() / np.sqrt(count)
+        assert (found.upper - found.lower)[point] / 2 == pytest.approx(reach, rel=0.15)
+    assert found.mean[2] == values[0, 2]
+    assert np.isnan([found.lower[2], found.upper[2], found.deviation[2]]).all()
+
+
+def test_a_band_without_runs_is_unknown_and_without_spread_a_line():
+    found = band([[np.nan, 2.0, np.inf], [np.nan, 2.0, 1.0]])
+    assert np.isnan(found.mean[0])
+    assert (found.mean[1], found.lower[1], found.upper[1], found.deviation[1]) == (2, 2, 2, 0)
+    assert found.mean[2] == np.inf
+    assert np.isnan(found.lower[2])

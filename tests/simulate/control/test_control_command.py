@@ -102,7 +102,7 @@ def test_a_killed_command_goes_on_where_it_was_kept(tmp_path):
         "import sys; from simulate.control import checkpoint; checkpoint.PERIOD = checkpoint.SHARE = 0; "
         "from simulate.control.__main__ import main; sys.exit(main())"
     )
-    arguments = ["mountain-car", "--runs", "2", "--steps", "900", "--json", "--buffer", "50"]
+    arguments = ["mountain-car", "--runs", "2", "--steps", "500", "--json", "--buffer", "50"]
     command = [sys.executable, "-c", program, *arguments, "--checkpoint", "kept.npz"]
     there = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     kept = tmp_path / "kept.npz"
@@ -114,7 +114,7 @@ def test_a_killed_command_goes_on_where_it_was_kept(tmp_path):
             time.sleep(0.02)
         killed.send_signal(signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
-    chosen = settings("mountain-car", "qrc", steps=900, buffer=50)
+    chosen = settings("mountain-car", "qrc", steps=500, buffer=50)
     history, whole = train(chosen, range(2), checkpoint=kept), train(chosen, range(2))
     assert 0 < history.seed_updates < whole.seed_updates - 100
     np.testing.assert_array_equal(history.h_norm, whole.h_norm)
