@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from simulate.store import Store
+from simulate.tables.conclusions import conclusions
+from simulate.tables.variant import VARIANTS
+
+README = Path(__file__).parents[3] / "README.md"
+ROWS = {
+    "boyan-value-linear": "Boyan's features represent its values perfectly",
+    "tdc-never-behind-gtd2": "TDC is never behind GTD2",
+    "vtrace-slightly-worse": "V-trace is slightly worse than TD on the walks",
+    "tdc-prefers-small-eta": "TDC almost always does best with the smallest eta",
+    "tuned-tdc-matches-td": "with eta tuned, TDC matches TD but on Baird's problem",
+    "adam-repairs-tdc-on-boyan": "TDC's trouble on Boyan's chain is much less under Adam",
+    "same-order-with-constant": "constant step sizes turn no comparison round",
+    "insensitive-to-beta": "TDRC is insensitive to beta: a range of 8 is good everywhere",
+    "bold-cells": "the lowest cells are those in bold",
+}
+"""The statements that do not stand under some variant, by their words in the README."""
+ABOUT_SETTINGS = "published-cells"
+
+
+def shown():
+    """Return the README's table: under each variant, whether a statement stands."""
+    (table,) = re.findall(
+        r"^\| the paper says \| as run \| as stated \| corrected \|\n(?:\|.*\n)*",
+        README.read_text("utf-8"),
+        re.MULTILINE,
+    )
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    return {text: [cell.startswith("yes") for cell in cells] for text, *cells in rows}
+
+
+@pytest.mark.slow
+def test_the_readme_says_which_conclusions_do_not_stand(tmp_path):
+    with Store(tmp_path / "store.sqlite") as store:
+        assert_shown(conclusions(store, runs=200, seed=0))
+
+
+def assert_shown(judged):
+    found = {
+        one.statement.key: [one.findings[variant.name].supported for variant in VARIANTS]
+        for one in judged
+        if one.statement.key != ABOUT_SETTINGS
+    }
+    not_standing = {key: stands for key, stands in found.items() if not all(stands)}
+    assert {ROWS[key]: stands for key, stands in not_standing.items()} == shown()
