@@ -107,6 +107,7 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
         "verify.predict.__main__",
         "reports.command",
         "reports.compare.__main__",
+        "reports.last_layer.__main__",
         "reports.build.__main__",
     ],
 )

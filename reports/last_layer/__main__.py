@@ -1,0 +1,62 @@
+"""`python -m reports.last_layer CHECKPOINT ...`: what the theory says of the last layers of trained networks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.command import Parser, run
+from tdrc_theory.errors import BadOption
+from tdrc_theory.options import add_json
+from tdrc_theory.progress import progress_bar
+
+PROG = "python -m reports.last_layer"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    told = "files that `simulate.control --checkpoint` wrote, of qrc or qc; each is a column"
+    made.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT", help=told)
+    told = "leave out directions along which features have a smaller share of the largest mean square (default: 1e-6)"
+    made.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=told)
+    add_json(made)
+    made.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    from reports.last_layer.output import Column, plain_text, to_json
+    from simulate.control.checkpoint import read_checkpoint
+
+    kept = [read_checkpoint(path) for path in options.checkpoints]
+    for path, each in zip(options.checkpoints, kept, strict=True):
+        if each.settings.eta is None:
+            raise BadOption(f"{path}: {each.settings.algorithm} has no h, of which the theory is")
+    with progress_bar("runs", sum(len(each.runs) for each in kept)) as progress:
+        columns: list[Column] = []
+        for each in kept:
+            columns.append(Column.of(each, options.resolution, progress))
+    if options.json:
+        print(json.dumps(to_json(columns, options.resolution), allow_nan=False))
+    else:
+        print(plain_text(columns, options.resolution), end="")
+    return 0
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 1e-14 <= value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not from 1e-14 to 1, 1 left out")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

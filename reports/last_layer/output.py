@@ -1,0 +1,127 @@
+"""Last layers beside each other, as text and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from reports.last_layer.estimate import BLOCKS, Findings, findings
+from reports.last_layer.transitions import transitions
+from simulate.control.checkpoint import Kept
+from simulate.uncertainty import LEVEL
+from tdrc_theory.columns import columns as in_columns
+from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
+from tdrc_theory.exact.convert import number_text
+from verify.check import Proof, Status
+
+LIMITS = (
+    "everything but the last layer's weights is frozen, and so are the replay and the greedy actions",
+    "steps are those of the gradient: what Adam makes of them, the theory does not say",
+    "h of an action moves along the mean over that action's transitions, as the agent's does; bounds are of TDRC's own",
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A checkpoint and what was found of each of its runs."""
+
+    kept: Kept
+    found: tuple[Findings, ...]
+
+    @classmethod
+    def of(cls, kept: Kept, resolution: float, progress: Callable[[int], None]) -> Column:
+        """Return what is found of a checkpoint's runs; progress is told how many are done."""
+        beta, eta = float(kept.settings.beta or 0), float(kept.settings.eta or 0)
+        found = []
+        for run in transitions(kept):
+            found.append(findings(run, beta, eta, resolution))
+            progress(len(found))
+        return cls(kept, tuple(found))
+
+    @property
+    def updates(self) -> int:
+        """Return how many updates a run has taken."""
+        return int(self.kept.state["agents"]["updates"])
+
+
+def plain_text(made: list[Column], resolution: float) -> str:
+    """Return the table, one column a checkpoint, and what it does not say."""
+    heads = [
+        f"{each.kept.settings.algorithm} on {each.kept.settings.environment}: {counted(len(each.found), 'run')}, "
+        f"{counted(each.updates, 'update')}, seed {each.kept.seed}"
+        for each in made
+    ]
+    names = [name for name in made[0].found[0].numbers if all(name in each.found[0].numbers for each in made)]
+    rows = [
+        ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.found]) for each in made)),
+        ("norm of h", *(_spread([f.norm_h for f in each.found]) for each in made)),
+        ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.found]) for each in made)),
+        *((name, *(_spread([f.numbers[name].value for f in each.found]) for each in made)) for name in names),
+    ]
+    judged = [
+        (name, *(_judged([f.hypotheses[name] for f in each.found]) for each in made))
+        for name in made[0].found[0].hypotheses
+    ]
+    titles = [each.kept.settings.algorithm for each in made]
+    told = [
+        f"in directions with at least {resolution:g} of the features' largest mean square",
+        f"decided run by run ({Proof.SAMPLED.value}): {LEVEL:.0%} intervals, from {BLOCKS} blocks of each run's replay",
+        *LIMITS,
+    ]
+    return (
+        "\n".join(
+            [
+                *map(printable, heads),
+                "",
+                in_columns(("median over runs [least, largest]", *titles), rows),
+                "",
+                in_columns(("in how many runs (+ holds, - fails, ? undecided)", *titles), judged),
+                "",
+                *told,
+            ]
+        )
+        + "\n"
+    )
+
+
+def to_json(made: list[Column], resolution: float) -> dict[str, Any]:
+    """Return every number of every run with its interval."""
+    return {
+        "resolution": resolution,
+        "proof": Proof.SAMPLED.value,
+        "blocks": BLOCKS,
+        "level": LEVEL,
+        "limits": list(LIMITS),
+        "checkpoints": [
+            {
+                "environment": each.kept.settings.environment,
+                "algorithm": each.kept.settings.algorithm,
+                "beta": number_text(each.kept.settings.beta or Fraction(0)),
+                "eta": number_text(each.kept.settings.eta or Fraction(0)),
+                "seed": each.kept.seed,
+                "updates": each.updates,
+                "runs": [{"run": run} | found.to_json() for run, found in zip(each.kept.runs, each.found, strict=True)],
+            }
+            for each in made
+        ],
+    }
+
+
+def _spread(values: list[float]) -> str:
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return "-"
+    return f"{np.median(finite):.3g} [{min(finite):.3g}, {max(finite):.3g}]"
+
+
+def _judged(found: list[Status]) -> str:
+    counts = Counter(found)
+    signs = {Status.HOLDS: "+", Status.FAILS: "-", Status.UNDECIDED: "?"}
+    return "  ".join(f"{counts[status]:>3}{sign}" for status, sign in signs.items())

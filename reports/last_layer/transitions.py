@@ -1,0 +1,96 @@
+"""A run's replay as its last layer sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tdrc_theory.errors import BadOption
+
+if TYPE_CHECKING:
+    from simulate.control.checkpoint import Kept
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Transitions in the order in which they were made, and the last layer.
+
+    Attributes:
+        x, x_next: (samples, width), features of S, and of S' where the target network has them.
+        action, next_action: (samples,), the action taken, and the greedy one in S'.
+        discount: (samples,), gamma, 0 where S' is terminal.
+        reward: (samples,), what is learnt from, less what the biases, which are frozen, make of it.
+        weights, h: (actions, width).
+    """
+
+    x: np.ndarray
+    x_next: np.ndarray
+    action: np.ndarray
+    next_action: np.ndarray
+    discount: np.ndarray
+    reward: np.ndarray
+    weights: np.ndarray
+    h: np.ndarray
+
+    def features(self) -> np.ndarray:
+        """Return phi(S, A) (samples, actions * width)."""
+        return self._placed(self.x, self.action)
+
+    def next_features(self) -> np.ndarray:
+        """Return gamma phi(S', a') of the greedy a' (samples, actions * width), 0 after a termination."""
+        return self._placed(self.x_next * self.discount[:, None], self.next_action)
+
+    def _placed(self, x: np.ndarray, action: np.ndarray) -> np.ndarray:
+        made = np.zeros((len(x), *self.h.shape))
+        made[np.arange(len(x)), action] = x
+        return made.reshape(len(x), -1)
+
+
+def transitions(kept: Kept) -> Iterator[Transitions]:
+    """Yield the transitions of each run of a checkpoint.
+
+    Raises:
+        BadOption: transitions are not drawn uniformly, or there are too few.
+        MissingExtra: torch, or what the environment comes from, is not installed.
+    """
+    from simulate.control.device import find_device, one_thread
+
+    find_device("cpu")
+    import torch
+
+    from simulate.control.training import Training
+
+    if kept.settings.prioritized:
+        raise BadOption("a run with --prioritized: its updates are not averages over the buffer")
+    training = Training(kept.settings, kept.runs, kept.seed, "cpu")
+    training.restore(kept.state)
+    replay, agents = training.replay, training.agents
+    if replay.size < kept.settings.warm_up:
+        raise BadOption("a run that has not begun to learn has no last layer to speak of")
+    began = replay.added % replay.capacity if replay.added > replay.capacity else 0
+    order = (torch.arange(replay.size) + began) % replay.capacity
+    evaluate = agents.network.evaluate
+    bias, target_bias = agents.weights[-1], agents.target[-1]
+    columns = [column[order].transpose(0, 1) for column in replay.columns]
+    observations, actions, rewards, next_observations, goes_on = columns
+    with one_thread(), torch.no_grad():
+        for run in range(len(kept.runs)):
+            online, target = ([w[run : run + 1] for w in weights] for weights in (agents.weights, agents.target))
+            x, _ = evaluate(online, observations[run : run + 1].float())
+            x_next, values = evaluate(target, next_observations[run : run + 1].float())
+            action, next_action = actions[run].numpy(), values[0].argmax(dim=1).numpy()
+            discount = float(kept.settings.gamma) * goes_on[run].double().numpy()
+            at, there = (b[run].flatten().double().numpy() for b in (bias, target_bias))
+            yield Transitions(
+                x=x[0].double().numpy(),
+                x_next=x_next[0].double().numpy(),
+                action=action,
+                next_action=next_action,
+                discount=discount,
+                reward=rewards[run].double().numpy() + discount * there[next_action] - at[action],
+                weights=agents.weights[-2][run].double().numpy().T,
+                h=agents.h[run].double().numpy(),
+            )

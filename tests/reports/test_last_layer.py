@@ -1,0 +1,139 @@
+"""Last layers: estimates against exact matrices of a known chain, and against the agent's own update."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from reports.last_layer.estimate import BLOCKS, Estimate, jackknife
+from reports.last_layer.matrices import (
+    abscissa,
+    averages,
+    beta_bound,
+    condition_of_C,
+    eta_bound,
+    lowest_of_A,
+    settled_h,
+)
+from reports.last_layer.transitions import Transitions
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems.averaged import averaged_process
+from verify import check_conditions
+from verify.check import Status
+
+GAMMA = Fraction(9, 10)
+X = np.array([[2, 0], [1, 0], [2, 1], [1, 1]])
+MOVES = np.array(
+    [
+        [[0, 2, 2, 0], [0, 2, 2, 0]],
+        [[3, 1, 0, 0], [1, 3, 0, 0]],
+        [[3, 0, 1, 0], [2, 1, 1, 0]],
+        [[1, 0, 2, 1], [1, 0, 1, 2]],
+    ]
+)
+"""Quarters: of each state and action, the probability of each next state."""
+GREEDY = np.array([1, 0, 1, 0])
+"""What behaviour does in an eighth of its steps only, so that A is not positive definite."""
+REWARD = np.array([[1, 0], [-1, 2], [0, 1], [3, -2]])
+W, H = np.array([[0.5, -1.0], [1.0, 0.25]]), np.array([[0.1, 0.0], [-0.2, 0.3]])
+
+
+def known():
+    """Return the averaged process of states and actions: greedy actions follow, behaviour's weigh (1/8 greedy)."""
+    act = [[Fraction(1, 8) if a == GREEDY[s] else Fraction(7, 8) for a in range(2)] for s in range(4)]
+    pairs = [(s, a) for s in range(4) for a in range(2)]
+    step = [[Fraction(int(MOVES[s, a, t]), 4) for t in range(4)] for s, a in pairs]
+    chain = np.array([[float(act[t][b] * row[t]) for t, b in pairs] for row in step])
+    stationary = np.linalg.matrix_power(chain, 400)[0]
+    d = [Fraction(float(p)).limit_denominator(10**9) for p in stationary]
+    d[-1] = 1 - sum(d[:-1])
+    features = [[int(v) for b in range(2) for v in X[s] * (b == a)] for s, a in pairs]
+    P = [[row[t] if b == GREEDY[t] else 0 for t, b in pairs] for row in step]
+    reward = [int(REWARD[s, a]) for s, a in pairs]
+    return averaged_process(name="known", gamma=GAMMA, features=features, P=P, r=reward, d=d)
+
+
+def sampled(seed, samples=4000):
+    rng = np.random.default_rng(seed)
+    states, actions, nexts = [], [], []
+    s = 0
+    for _ in range(samples):
+        a = GREEDY[s] if rng.random() < 1 / 8 else 1 - GREEDY[s]
+        states.append(s)
+        actions.append(a)
+        s = rng.choice(4, p=MOVES[s, a] / 4)
+        nexts.append(s)
+    return Transitions(
+        x=X[states].astype(float),
+        x_next=X[nexts].astype(float),
+        action=np.array(actions),
+        next_action=GREEDY[nexts],
+        discount=np.full(samples, float(GAMMA)),
+        reward=REWARD[states, actions].astype(float),
+        weights=W,
+        h=H,
+    )
+
+
+def exact():
+    """Return what the estimates are of, from exact matrices and the verdicts on them."""
+    problem = known()
+    report = check_conditions(problem, "tdrc", beta=1, eta=1)
+    A, b, C = (m.to_float() for m in key_matrices(problem))
+    abscissa_of_G = report.verdict.spectral_abscissa
+    ends = np.linalg.solve(C + np.eye(4), b[:, 0] - A @ W.ravel())
+    eigenvalues = np.linalg.eigvalsh(C)
+    return {
+        lowest_of_A: np.linalg.eigvalsh((A + A.T) / 2)[0],
+        condition_of_C: eigenvalues[0] / eigenvalues[-1],
+        beta_bound: report.bounds["beta_corrected"].value,
+        eta_bound: report.bounds["eta"].value,
+        stable: (float(abscissa_of_G.lower) + float(abscissa_of_G.upper)) / 2,
+        ending: np.linalg.norm(ends),
+    }
+
+
+def stable(made):
+    return abscissa(made, beta=1, eta=1, by_action=False)
+
+
+def ending(made):
+    return settled_h(made, beta=1, by_action=False)
+
+
+def test_intervals_hold_what_a_known_chain_has_about_as_often_as_they_say():
+    truth, runs = exact(), 25
+    held = 0
+    for seed in range(runs):
+        parts = averages(sampled(seed), BLOCKS, 1e-12)
+        held += sum(found.lower <= value <= found.upper for found, value in of_all(parts, truth))
+    assert 0.86 <= held / (runs * len(truth)) < 1, held
+
+
+def of_all(parts, truth):
+    return [(jackknife(parts, quantity), value) for quantity, value in truth.items()]
+
+
+def test_more_transitions_come_closer():
+    truth = exact()
+    for found, value in of_all(averages(sampled(3, 100_000), BLOCKS, 1e-12), truth):
+        assert found.value == pytest.approx(value, rel=0.15)
+        assert found.upper - found.lower < abs(value)
+
+
+def test_what_is_not_there_in_every_block_has_no_interval_and_decides_nothing():
+    parts = averages(sampled(0), BLOCKS, 1e-12)
+    found = jackknife(parts, lambda made: np.inf if made is not None else 0.0)
+    assert np.isnan(found.lower)
+    assert found.above(0) is found.below(0) is Status.UNDECIDED
+    assert Estimate(2.0, 1.0, 3.0).above(0.5) is Estimate(2.0, 1.0, 3.0).below(3.5) is Status.HOLDS
+    assert Estimate(2.0, 1.0, 3.0).above(3.5) is Estimate(2.0, 1.0, 3.0).below(0.5) is Status.FAILS
+    assert Estimate(2.0, 1.0, 3.0).above(2.5) is Estimate(2.0, 1.0, 3.0).below(2.5) is Status.UNDECIDED
+
+
+def test_a_direction_below_the_resolution_is_left_out():
+    run = sampled(0)
+    thin = replace(run, x=run.x * [1, 1e-4], x_next=run.x_next * [1, 1e-4])
+    assert len(averages(thin, BLOCKS, 1e-12)[0].C) == 4
+    assert len(averages(thin, BLOCKS, 1e-6)[0].C) == 2
