@@ -19,13 +19,16 @@ from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.parameters import parameters_text
-from verify.predict.limits import LARGEST_SEARCHED, Limits, not_searched, operator_size, step_size_limits
+from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
+from verify.predict.moving import Moving
+from verify.predict.operator import layout
 from verify.predict.prediction import Prediction, predicted, prepared
 from verify.predict.report import ASSUMPTIONS, checkpoints
+from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
-_LARGEST_ALPHA = Fraction(1, 16)
+_LARGEST_ALPHA, _LEAST_ALPHA = Fraction(1, 16), Fraction(1, 2**14)
 _REMEDY = "--with-simulation"
 
 
@@ -36,7 +39,7 @@ class LearningCurves:
     Attributes:
         setting: the learner, on one line.
         chosen: why alpha is what it is.
-        facts: limits of the step size.
+        facts: limits of the step size; empty where they were not asked for.
         figure: the curves.
         checkpoints: some of their points.
         verdicts: what the joint test and the bounds say; empty where nothing was run.
@@ -65,35 +68,42 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
         made = prepared(problem, subject.algorithm, **asked)
     except TheoryError as error:
         return Missing(f"No prediction: {error}.")
-    limits = step_size_limits(made) if operator_size(made) <= LARGEST_SEARCHED else not_searched(made)
-    alpha, why = _alpha(request.alpha, limits)
+    alpha, why = _alpha(request.alpha, made)
     every = request.every or max(1, request.steps // 100)
     if request.simulate:
         from reports.compare.comparison import compare
 
         told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
         found = compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
-        return _shown(subject, found.prediction, found, why, limits)
-    return _shown(subject, predicted(made, alpha, request.steps, every), None, why, limits)
+        return _shown(subject, found.prediction, found, why, _limits(subject, made))
+    return _shown(subject, predicted(made, alpha, request.steps, every), None, why, _limits(subject, made))
 
 
-def _alpha(asked: Fraction | None, limits: Limits) -> tuple[Fraction, str]:
-    """Return the step size, and why: as asked, or the largest power of 1/2 well below the mean-square limit."""
-    limit = limits.mean_square
+def _alpha(asked: Fraction | None, made: Moving) -> tuple[Fraction, str]:
+    """Return the step size, and why: as asked, or the largest power of 1/2 that is well within what is stable."""
     if asked is not None:
-        beyond = limit.value is not None and float(asked) >= limit.value
-        remark = "; above the mean-square limit, so that second moments need not stay bounded" if beyond else ""
-        return asked, f"as asked for{remark}"
-    if limit.value is None:
-        return _LARGEST_ALPHA, f"nothing smaller is known to be better (mean-square limit: {limit})"
-    alpha = _LARGEST_ALPHA
-    while 2 * alpha > limit.value:
+        return asked, "as asked for"
+    spectrum, alpha = Spectrum(layout(made).linear()), _LARGEST_ALPHA
+    while made.n and alpha >= _LEAST_ALPHA and not spectrum.second(float(2 * alpha)) < 1 - RADIUS_ERROR:
         alpha /= 2
-    return alpha, "the largest power of 1/2, up to 1/16, that is at most half of the mean-square limit"
+    if alpha < _LEAST_ALPHA:
+        return _LARGEST_ALPHA, "no power of 1/2 was found at which second moments stay bounded (float)"
+    return alpha, "the largest power of 1/2, up to 1/16, at twice which second moments stay bounded (float)"
+
+
+def _limits(subject: OnProblem, made: Moving) -> tuple[tuple[str, str], ...]:
+    """Return the limits of the step size for the page's first learner; each takes seconds to prove."""
+    if not subject.first:
+        return ()
+    found = step_size_limits(made) if operator_size(made) <= LARGEST_SEARCHED else not_searched(made)
+    return (
+        ("largest alpha with a bounded mean", str(found.mean)),
+        ("largest alpha with a bounded mean square", str(found.mean_square)),
+    )
 
 
 def _shown(
-    subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str, limits: Limits
+    subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str, limits: tuple[tuple[str, str], ...]
 ) -> LearningCurves:
     used = parameters_text({"beta": prediction.beta, "eta": prediction.eta, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
@@ -109,13 +119,10 @@ def _shown(
     return LearningCurves(
         setting=title,
         chosen=f"alpha = {number_text(prediction.alpha)}: {why}",
-        facts=(
-            ("largest alpha with a bounded mean", str(limits.mean)),
-            ("largest alpha with a bounded mean square", str(limits.mean_square)),
-        ),
+        facts=limits,
         figure=Figure("curves", caption, drawn, numbers),
         checkpoints=some,
-        verdicts=() if found is None else (*test_lines(found), bounds_line(found)),
+        verdicts=() if found is None else tuple(map(_sentence, (*test_lines(found), bounds_line(found)))),
         remedy=_REMEDY if found is None else "",
         assumptions=ASSUMPTIONS,
     )
@@ -128,6 +135,10 @@ def _prediction_svg(title: str, made: Prediction) -> str:
     root = Curve("predicted bounds", x, most, least, most)
     told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates; nothing was run."
     return svg(title, told, [Panel([squared], "updates", "MSPBE"), Panel([root], "updates", "RMSPBE")])
+
+
+def _sentence(line: str) -> str:
+    return f"{line[:1].upper()}{line[1:]}."
 
 
 def _finite(values: Any) -> list[float]:

@@ -102,7 +102,8 @@ def shown(value: Number) -> str:
     exact = number_text(value)
     if isinstance(value, Fraction) and value.denominator == 1 and len(exact) <= _EXACT_WIDTH:
         return exact
-    decimal = to_arb(value).str(6, radius=False)
+    small = isinstance(value, Fraction) and 1e-6 < abs(value) < 1e6
+    decimal = f"{float(value):.6g}" if small else to_arb(value).str(6, radius=False)
     return f"{exact} ({decimal})" if len(exact) <= _EXACT_WIDTH else f"about {decimal}"
 
 
@@ -165,7 +166,10 @@ def _steps(caption: str, problem: Problem) -> Table:
 
 
 def _matrix(name: str, told: str, rows: Sequence[Sequence[Number]]) -> Table:
-    titles = (name, *(("value",) if name == "b" else map(str, range(len(rows[0])))))
+    """Return a matrix, or a column as one row."""
+    if name == "b":
+        return Table(told, (name, *map(str, range(len(rows)))), (("value", *(shown(row[0]) for row in rows)),))
+    titles = (name, *map(str, range(len(rows[0]))))
     return Table(told, titles, tuple((str(i), *map(shown, row)) for i, row in enumerate(rows)))
 
 

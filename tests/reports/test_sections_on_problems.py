@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,7 @@ from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem
 
 
@@ -84,7 +86,7 @@ def test_a_card_shows_every_number_of_a_small_problem_exactly():
     assert policies.rows == (("0 to 6", "6/7 (0.857143)", "1/7 (0.142857)", "0", "1", "0", "7"),)
     A, b, C = card.matrices
     assert A.rows[0][1:3] == ("4/7 (0.571429)", "0")
-    assert [row[1:] for row in b.rows] == [("0",)] * 8
+    assert b.rows == (("value", *["0"] * 8),)
     assert C.rows[7][8] == "10/7 (1.42857)"  # (6 x 1 + 2 x 2) / 7
     assert len(card.graph.numbers.rows) == 49
 
@@ -161,13 +163,22 @@ def test_without_a_simulation_the_prediction_stands_alone_and_says_so():
     assert len(found.figure.numbers.rows) == 61
 
 
-def test_the_step_size_that_is_chosen_is_well_below_the_mean_square_limit():
-    found = shown(learning_curves, on("two-state", "tdc", steps=10))
-    assert "alpha = 1/16: " in found.chosen  # the limit is 0.4197
-    above = shown(learning_curves, on("two-state", "tdc", alpha=Fraction(1, 2), steps=10))
-    assert "above the mean-square limit" in above.chosen
-    nowhere = shown(learning_curves, on("two-state", steps=10))
-    assert "nothing smaller is known to be better" in nowhere.chosen
+@pytest.mark.parametrize("scale", [1, 4, 9])
+def test_the_step_size_that_is_chosen_is_within_the_limit_that_is_proven(scale):
+    # Features that are so many times as large take step sizes that are the square of that smaller.
+    given = {"gamma": "0.99", "P": [[0, 1]] * 2, "r": [0, 0], "d": ["1/2", "1/2"]}
+    problem = averaged_process(name="scaled", features=[[scale], [2 * scale]], **given)
+    found = shown(learning_curves, on(problem, "tdc", steps=10))
+    alpha = Fraction(re.match(r"alpha = (\S+): the largest power", found.chosen)[1])
+    assert found.facts[1][0].endswith("mean square")
+    limit = float(re.match(r"[0-9.]+", found.facts[1][1])[0])
+    assert alpha < limit / 2
+    assert alpha == Fraction(1, 16) or 2 * alpha > limit / 2
+
+
+def test_where_no_step_size_is_stable_the_choice_says_so():
+    assert "no power of 1/2 was found" in shown(learning_curves, on("two-state", steps=10)).chosen
+    assert shown(learning_curves, on("two-state", steps=10, alpha=Fraction(1, 3))).chosen == "alpha = 1/3: as asked for"
 
 
 def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
