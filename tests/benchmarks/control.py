@@ -16,6 +16,7 @@ from torch import nn
 
 from simulate.control.settings import settings
 from simulate.control.training import Training
+from simulate.control.update import Batch
 
 ALPHA, BETA, GAMMA, EPSILON, BATCH, BUFFER = 1 / 1024, 1.0, 0.99, 0.1, 32, 4000
 
@@ -87,6 +88,32 @@ class OneRun:
         self.optimizer_h.step()
 
 
+def agree(updates: int = 5) -> None:
+    """Return if both learn the same from the same weights and batches, so that they differ in speed alone.
+
+    Each batch has every action: of others the naive optimiser keeps h moving, by what it remembers.
+    """
+    training, naive = Training(settings("mountain-car", "qrc", steps=1), range(1), 0, "cpu"), OneRun()
+    layers = (naive.network.body[0], naive.network.body[2], naive.network.values)
+    weights = training.agents.weights
+    with torch.no_grad():
+        for layer, weight, bias in zip(layers, weights[::2], weights[1::2], strict=True):
+            layer.weight.copy_(weight[0].T)
+            layer.bias.copy_(bias[0, 0])
+    draw = torch.Generator().manual_seed(0)
+    for _ in range(updates):
+        at, after = torch.randn(2, 1, BATCH, 2, generator=draw)
+        actions, terminated = torch.arange(BATCH) % 3, torch.rand(BATCH, generator=draw) < 0.1
+        rewards = torch.full((1, BATCH), -1.0)
+        training.agents.learn(Batch(at, actions.unsqueeze(0), rewards, after, 1 - terminated.float().unsqueeze(0)))
+        naive.update(
+            list(zip(at[0], actions.tolist(), rewards[0].tolist(), after[0], terminated.tolist(), strict=True))
+        )
+    torch.testing.assert_close(naive.network.errors.weight.detach(), training.agents.h[0], rtol=1e-3, atol=1e-6)
+    for layer, weight in zip(layers, weights[::2], strict=True):
+        torch.testing.assert_close(layer.weight.detach(), weight[0].T, rtol=1e-3, atol=1e-6)
+
+
 def together(runs: int, device: str = "cpu") -> Training:
     """Return so many runs of the product, past the steps in which nothing is learnt yet."""
     training = Training(settings("mountain-car", "qrc", steps=10**6), range(runs), 0, device)
@@ -139,6 +166,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=150, help="steps of a round (default: 150)")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    agree()
     compare(options.rounds, options.steps, "cpu", (1, 30, 100), time.thread_time)
     if torch.cuda.is_available():
         compare(options.rounds, options.steps, "cuda", (100, 1000), time.perf_counter)

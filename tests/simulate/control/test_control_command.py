@@ -19,7 +19,7 @@ from simulate.control.__main__ import PROG, main
 from simulate.control.checkpoint import read_checkpoint
 from simulate.control.settings import settings
 from simulate.control.summary import late, learning, stuck
-from simulate.control.training import train
+from simulate.control.training import Training, train
 
 ROOT = Path(__file__).parents[3]
 SHORT = ("--runs", "3", "--episodes", "4", "--cutoff", "30", "--every", "20")
@@ -118,6 +118,21 @@ def test_a_killed_command_goes_on_where_it_was_kept(tmp_path):
     history, whole = train(chosen, range(2), checkpoint=kept), train(chosen, range(2))
     assert 0 < history.seed_updates < whole.seed_updates - 100
     np.testing.assert_array_equal(history.h_norm, whole.h_norm)
+
+
+def test_an_interrupt_is_one_line_and_leaves_what_was_kept(ask, tmp_path, monkeypatch):
+    kept = tmp_path / "kept.npz"
+    assert ask("mountain-car", *SHORT, "--checkpoint", str(kept))[0] == 0
+    before = kept.read_bytes()
+    monkeypatch.setattr(Training, "history", interrupt)
+    status, out, errors = ask("mountain-car", *SHORT, "--checkpoint", str(kept))
+    assert (status, out, errors) == (130, "", f"{PROG}: interrupted\n")
+    assert kept.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+def interrupt(_):
+    raise KeyboardInterrupt
 
 
 def test_a_run_is_stuck_whose_last_episodes_are_all_cut_off():
