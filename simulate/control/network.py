@@ -11,6 +11,8 @@ import numpy as np
 import torch
 
 BIAS_DEVIATION = 0.1
+FEW = 16
+"""Columns of a product, below which it is done along rows."""
 Trace = tuple[torch.Tensor, ...]
 """What each layer has as its input, then the action values: the last but one are the features."""
 
@@ -125,7 +127,10 @@ def rectified(slopes: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
 
 
 def _outer(inputs: torch.Tensor, slopes: torch.Tensor) -> torch.Tensor:
-    """Return inputs^T @ slopes; the other way round where that has few columns, which takes a quarter of the time."""
-    if slopes.shape[2] < inputs.shape[2]:
+    """Return inputs^T @ slopes; the other way round where that has few columns, which takes a quarter of the time.
+
+    Of many columns a transposed result costs more, when it is read, than it saves.
+    """
+    if slopes.shape[2] < min(FEW, inputs.shape[2]):
         return torch.bmm(slopes.transpose(1, 2), inputs).transpose(1, 2)
     return torch.bmm(inputs.transpose(1, 2), slopes)
