@@ -4,6 +4,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from simulate.control import conclusions
+from simulate.control.conclusions import Size
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import linear_settings
@@ -105,3 +107,24 @@ def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     again = learn(best, range(3, 6), seed=4)
     assert (again.largest_value == found.best.largest_value).all()
     assert found.area.shape == found.late.shape == (3,)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "limit", "runs", "steps"),
+    [
+        ("action values", "no time limit", 60, 50_000),
+        ("action values", "at most 1000 steps", 60, 50_000),
+        ("actor-critic", "at most 1000 steps", 30, 30_000),
+    ],
+)
+def test_on_linear_mountain_car_tdc_fails_and_its_correction_does_not_explode(kind, limit, runs, steps, monkeypatch):
+    monkeypatch.setattr(conclusions, "KINDS", {kind: conclusions.KINDS[kind]})
+    monkeypatch.setattr(conclusions, "LIMITS", {limit: conclusions.LIMITS[limit]})
+    (evidence,) = conclusions.linear_evidence(Size(runs, steps, 0, 0, thorough=False), seed=0, workers=None).values()
+    found = {key: one.judge(evidence).supported for key, one in BY_KEY.items()}
+    assert found["linear-tdc-fails"]
+    assert found["linear-tdrc-contains-correction"]
+    assert found["linear-tdc-quick-at-first"] is False
+    assert found["linear-correction-explodes"] is False
+    assert found["linear-correction-swells-direction"] is False
