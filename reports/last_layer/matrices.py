@@ -37,24 +37,30 @@ def averages(found: Transitions, blocks: int, resolution: float) -> list[Average
     Args:
         resolution: directions along which features have a smaller share of the largest mean square are left out.
     """
-    features, ahead = found.features(), found.next_features()
-    V, U = _bases(features, ahead, resolution)
-    x, difference = features @ V, (features - ahead) @ U
+    places = np.array_split(np.arange(len(found.action)), blocks)
+    raw = [_products(found, block) for block in places]
+    V, U = _bases(np.mean([each[0] for each in raw], axis=0), np.mean([each[2] for each in raw], axis=0), resolution)
     actions, width = found.h.shape
     made = []
-    for block in np.array_split(np.arange(len(features)), blocks):
+    for block, (square, across, _, reward) in zip(places, raw, strict=True):
         counts = np.bincount(found.action[block], minlength=actions) / len(block)
         made.append(
             Averages(
-                x[block].T @ difference[block] / len(block),
-                x[block].T @ x[block] / len(block),
-                x[block].T @ found.reward[block] / len(block),
-                U.T @ found.weights.ravel(),
-                V.T @ found.h.ravel(),
-                V.T @ (np.repeat(counts, width)[:, None] * V),
+                A=V.T @ (square - across) @ U,
+                C=V.T @ square @ V,
+                b=V.T @ reward,
+                weights=U.T @ found.weights.ravel(),
+                h=V.T @ found.h.ravel(),
+                share=V.T @ (np.repeat(counts, width)[:, None] * V),
             )
         )
     return made
+
+
+def _products(found: Transitions, block: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the means of phi phi^T, phi phi'^T, phi' phi'^T and R phi, gamma in phi'."""
+    here, ahead, count = found.features(block), found.next_features(block), len(block)
+    return here.T @ here / count, here.T @ ahead / count, ahead.T @ ahead / count, here.T @ found.reward[block] / count
 
 
 def mean(parts: list[Averages]) -> Averages:
@@ -62,13 +68,13 @@ def mean(parts: list[Averages]) -> Averages:
     return Averages(*(np.mean([getattr(part, each.name) for part in parts], axis=0) for each in fields(Averages)))
 
 
-def _bases(features: np.ndarray, ahead: np.ndarray, resolution: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return orthonormal bases of the span of features, and of that of both, which begins with the former."""
-    values, vectors = np.linalg.eigh(features.T @ features)
+def _bases(square: np.ndarray, ahead: np.ndarray, resolution: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return orthonormal bases of the span of phi, and of that of phi and phi', which begins with the former."""
+    values, vectors = np.linalg.eigh(square)
     least = resolution * values[-1]
     V = vectors[:, values > least]
-    rest = ahead - (ahead @ V) @ V.T
-    values, vectors = np.linalg.eigh(rest.T @ rest)
+    off = np.eye(len(square)) - V @ V.T
+    values, vectors = np.linalg.eigh(off @ ahead @ off)
     return V, np.hstack([V, vectors[:, values > least]])
 
 

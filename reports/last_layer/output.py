@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.last_layer.estimate import BLOCKS, Findings, findings
+from reports.last_layer.estimate import BLOCKS, END, Findings, findings
 from reports.last_layer.transitions import transitions
 from simulate.control.checkpoint import Kept
 from simulate.uncertainty import LEVEL
@@ -46,6 +46,12 @@ class Column:
         return cls(kept, tuple(found))
 
     @property
+    def settled(self) -> list[float]:
+        """Return, for each run, the norm of h over that at which its own beta lets it settle."""
+        own = END.format(float(self.kept.settings.beta or 0))
+        return [each.norm_kept / each.numbers[own].value for each in self.found]
+
+    @property
     def updates(self) -> int:
         """Return how many updates a run has taken."""
         return int(self.kept.state["agents"]["updates"])
@@ -55,7 +61,7 @@ def plain_text(made: list[Column], resolution: float) -> str:
     """Return the table, one column a checkpoint, and what it does not say."""
     heads = [
         f"{each.kept.settings.algorithm} on {each.kept.settings.environment}: {counted(len(each.found), 'run')}, "
-        f"{counted(each.updates, 'update')}, seed {each.kept.seed}"
+        f"seed {each.kept.seed}"
         for each in made
     ]
     names = [name for name in made[0].found[0].numbers if all(name in each.found[0].numbers for each in made)]
@@ -64,12 +70,13 @@ def plain_text(made: list[Column], resolution: float) -> str:
         ("norm of h", *(_spread([f.norm_h for f in each.found]) for each in made)),
         ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.found]) for each in made)),
         *((name, *(_spread([f.numbers[name].value for f in each.found]) for each in made)) for name in names),
+        ("norm of h over that at which it settles", *(_spread(each.settled) for each in made)),
     ]
     judged = [
         (name, *(_judged([f.hypotheses[name] for f in each.found]) for each in made))
         for name in made[0].found[0].hypotheses
     ]
-    titles = [each.kept.settings.algorithm for each in made]
+    titles = [f"{each.kept.settings.algorithm}, {counted(each.updates, 'update')}" for each in made]
     told = [
         f"in directions with at least {resolution:g} of the features' largest mean square",
         f"decided run by run ({Proof.SAMPLED.value}): {LEVEL:.0%} intervals, from {BLOCKS} blocks of each run's replay",

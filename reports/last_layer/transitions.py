@@ -35,13 +35,13 @@ class Transitions:
     weights: np.ndarray
     h: np.ndarray
 
-    def features(self) -> np.ndarray:
-        """Return phi(S, A) (samples, actions * width)."""
-        return self._placed(self.x, self.action)
+    def features(self, places: np.ndarray) -> np.ndarray:
+        """Return phi(S, A) of some transitions (places, actions * width)."""
+        return self._placed(self.x[places], self.action[places])
 
-    def next_features(self) -> np.ndarray:
-        """Return gamma phi(S', a') of the greedy a' (samples, actions * width), 0 after a termination."""
-        return self._placed(self.x_next * self.discount[:, None], self.next_action)
+    def next_features(self, places: np.ndarray) -> np.ndarray:
+        """Return gamma phi(S', a') of the greedy a' (places, actions * width), 0 after a termination."""
+        return self._placed(self.x_next[places] * self.discount[places, None], self.next_action[places])
 
     def _placed(self, x: np.ndarray, action: np.ndarray) -> np.ndarray:
         made = np.zeros((len(x), *self.h.shape))
