@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     (check_folder if options.all else check_writable)(options.output)
     request = Request(
-        command=tuple(_elsewhere(given, options.output)),
+        command=tuple(_elsewhere(given, options.output, "site" if options.all else "report.html")),
         prove=options.prove,
         simulate=options.with_simulation,
         store=options.store,
@@ -96,12 +96,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _elsewhere(given: Sequence[str], output: str) -> list[str]:
-    """Return arguments that make the same page, whatever the file is called that it went to."""
+def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:
+    """Return arguments that make the same page, whatever is called what it went to: `name` stands for it."""
     names_it = [text == output or (text.startswith("-") and text.endswith(output)) for text in given]
     return [
-        f"{text.removesuffix(output)}report.html" if named else text
-        for text, named in zip(given, names_it, strict=True)
+        f"{text.removesuffix(output)}{name}" if named else text for text, named in zip(given, names_it, strict=True)
     ]
 
 

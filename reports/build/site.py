@@ -11,8 +11,10 @@ from typing import Any
 from reports.build.collect import build
 from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 
 INDEX, PAPER = "index.html", "paper.html"
@@ -43,7 +45,9 @@ def site(
         asked: dict[str, Any] = {"problem": problem, "beta": beta, "eta": eta, "request": request}
         subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
         made[name] = build(subjects, request, home=INDEX)
-        rows.append(SiteRow(str(problem), name, tuple(_cell(name, i, s) for i, s in enumerate(subjects, 1))))
+        size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
+        cells = tuple(_cell(name, i, s) for i, s in enumerate(subjects, 1))
+        rows.append(SiteRow(problem.name, size, name, cells))
     made[PAPER] = build([paper, control], request, home=INDEX)
     index = OnSite(request=request, rows=tuple(rows), paper=(PAPER, paper.headline.reason))
     made[INDEX] = build([index], request)
@@ -51,9 +55,11 @@ def site(
 
 
 def _cell(file: str, number: int, subject: OnProblem) -> SiteCell:
-    verdict = subject.conditions.verdict
+    found = subject.conditions
+    verdict, used = found.verdict, parameters_text({"beta": found.beta, "eta": found.eta})
     link = f"{file}#part-{number}"
-    return SiteCell(subject.conditions.setting_text(), verdict.status.value, verdict.proof.value, verdict.reason, link)
+    told = verdict.status.value, verdict.proof.value, verdict.reason
+    return SiteCell(subject.algorithm.name, used, *told, link)
 
 
 def file_names(problems: Sequence[Problem]) -> list[str]:

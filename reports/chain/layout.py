@@ -11,7 +11,7 @@ from tdrc_theory.problem import END
 MOST_ON_LINE, MOST_ON_CIRCLE = 24, 10
 """States up to which a chain is drawn."""
 RADIUS = 18.0
-_STEP, _MARGIN, _FURTHEST = 92.0, 96.0, 2
+_STEP, _MARGIN, _FURTHEST = 82.0, 86.0, 2
 """Between neighbours on a line, to its ends; how far a step on a line goes at most."""
 
 Point = tuple[float, float]

@@ -177,9 +177,10 @@ class OnControl:
 
 
 class SiteCell(NamedTuple):
-    """A verdict and where it is told: the learner, the verdict's status, kind of evidence and reason, and a link."""
+    """A verdict and where it is told: learner and parameters, status, kind of evidence and reason, and a link."""
 
     learner: str
+    parameters: str
     status: str
     proof: str
     reason: str
@@ -187,9 +188,10 @@ class SiteCell(NamedTuple):
 
 
 class SiteRow(NamedTuple):
-    """A problem, its page's file, and a cell for each algorithm."""
+    """A problem, its size in words, its page's file, and a cell for each algorithm."""
 
     problem: str
+    size: str
     file: str
     cells: tuple[SiteCell, ...]
 

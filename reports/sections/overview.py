@@ -15,14 +15,14 @@ class Overview:
     """What the section shows.
 
     Attributes:
-        algorithms: the columns, with the parameters used.
+        algorithms: (name, parameters used) of the columns.
         rows: problems with their cells.
         counts: (verdict, how many) pairs.
         numbers: the table as text.
         paper: (file, what was found) of the paper's page.
     """
 
-    algorithms: tuple[str, ...]
+    algorithms: tuple[tuple[str, str], ...]
     rows: tuple[SiteRow, ...]
     counts: tuple[tuple[str, int], ...]
     numbers: Table
@@ -31,12 +31,12 @@ class Overview:
 
 def collect(subject: OnSite, _: Tell) -> Overview:
     """Return the table of a site."""
-    algorithms = tuple(cell.learner for cell in subject.rows[0].cells)
+    algorithms = tuple((cell.learner, cell.parameters) for cell in subject.rows[0].cells)
     counts = Counter(cell.status for row in subject.rows for cell in row.cells)
     rows = tuple(
         (row.problem, *(f"{cell.status} ({cell.proof}): {cell.reason}" for cell in row.cells)) for row in subject.rows
     )
-    numbers = Table("Verdicts", ("problem", *algorithms), rows)
+    numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
     return Overview(algorithms, subject.rows, tuple(counts.items()), numbers, subject.paper)
 
 

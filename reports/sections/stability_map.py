@@ -34,12 +34,18 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
         made = compute_map(setting, tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
-    caption = (
-        f"Blue: the expected update {made.proven}. Dotted: a determinant proves that it fails at every eta there "
-        "(exact). Green and violet: what the bounds of Theorem 3.1 cover, which are only sufficient. Circles: the "
-        "paper's own settings."
-    )
-    return Figure("map", caption, svg(made), _numbers(made))
+    return Figure("map", _caption(made), svg(made), _numbers(made))
+
+
+def _caption(made: Map) -> str:
+    """Return what the colours mean that are there."""
+    first = made.rows[0]
+    told = [f"Blue: the expected update {made.proven}."]
+    if first.fails_for_every_eta:
+        told.append("Dotted: a determinant proves that it fails at every eta there (exact).")
+    if any(bound.value is not None for name, bound in first.bounds.items() if name.startswith("beta")):
+        told.append("Green or violet: what the bounds of Theorem 3.1 cover, which are only sufficient.")
+    return " ".join([*told, "Circles: the paper's own settings."])
 
 
 def _numbers(made: Map) -> Table:
