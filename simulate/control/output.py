@@ -159,7 +159,8 @@ def _how(history: History) -> list[str]:
 def _told(history: History) -> list[str]:
     """Say how good the runs were, all along and at the end."""
     told = []
-    for name, values in (("all along", overall(history)), ("in the last fifth", late(history))):
+    end = "in the last fifth" if history.settings.episodes is not None else "at each step of the last fifth"
+    for name, values in (("all along", overall(history)), (end, late(history))):
         there = values[np.isfinite(values)]
         if len(there):
             told.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}")

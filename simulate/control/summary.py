@@ -23,7 +23,7 @@ class Learning(NamedTuple):
 
     Attributes:
         at: (points,) the number of an episode, or the last step of an interval.
-        band: of the episode, or of the mean over the episodes that ended in the interval.
+        band: of the episode, or of the episode under way, averaged over the steps of the interval.
     """
 
     at: np.ndarray
@@ -49,7 +49,7 @@ def learning(history: History) -> Learning:
     assert settings.steps is not None
     ends = np.unique(np.linspace(0, settings.steps, POINTS + 1).round().astype(np.int64))
     values = [
-        [_mean(found[(before < end) & (end <= last)]) for before, last in itertools.pairwise(ends)]
+        [_under_way(found, end, before, last) for before, last in itertools.pairwise(ends)]
         for found, end in zip(episodes(history), history.ends, strict=True)
     ]
     return Learning(ends[1:], band(values))
@@ -61,13 +61,18 @@ def overall(history: History) -> np.ndarray:
 
 
 def late(history: History) -> np.ndarray:
-    """Return (runs,), the mean over the last fifth of a run's episodes, or of those that end in its last fifth."""
+    """Return (runs,), the mean over the last fifth of a run's episodes.
+
+    Where runs have so many steps it is that of the episode under way, averaged over the last fifth of the steps: the
+    episodes that end there are more of the short ones.
+    """
     settings = history.settings
     if settings.episodes is not None:
         return np.array([_mean(found[-_fifth(len(found)) :]) for found in episodes(history)])
     assert settings.steps is not None
     begins = settings.steps - _fifth(settings.steps)
-    return np.array([_mean(found[end > begins]) for found, end in zip(episodes(history), history.ends, strict=True)])
+    runs = zip(episodes(history), history.ends, strict=True)
+    return np.array([_under_way(found, end, begins, settings.steps) for found, end in runs])
 
 
 def stuck(history: History) -> np.ndarray | None:
@@ -85,6 +90,13 @@ def records(history: History) -> dict[str, Band]:
 
 def _fifth(count: int) -> int:
     return max(1, count // LATE)
+
+
+def _under_way(values: np.ndarray, ends: np.ndarray, before: int, last: int) -> float:
+    """Return what the episode under way comes to, averaged over steps before + 1 to last; nan if it never ended."""
+    begun = np.concatenate([[0], ends[:-1]])[: len(ends)]
+    steps = np.maximum(np.minimum(ends, last) - np.maximum(begun, before), 0)
+    return float(values @ steps / steps.sum()) if steps.any() else float("nan")
 
 
 def _mean(values: np.ndarray) -> float:

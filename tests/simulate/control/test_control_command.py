@@ -135,6 +135,27 @@ def interrupt(_):
     raise KeyboardInterrupt
 
 
+def test_returns_by_step_are_those_of_the_episode_under_way():
+    steps = 203
+    history = train(settings("cart-pole", "qrc", steps=steps), range(3))
+    by_step = np.full((3, steps), np.nan)
+    for run in range(3):
+        for value, end, length in zip(history.returns[run], history.ends[run], history.steps[run], strict=True):
+            by_step[run, end - length : end] = value
+    assert np.isnan(by_step[:, -1]).any()  # an episode that has not ended comes to nothing yet
+    np.testing.assert_allclose(late(history), known_mean(by_step[:, steps - steps // 5 :]))
+    curve, first = learning(history), 0
+    for last, mean in zip(curve.at, curve.band.mean, strict=True):
+        assert mean == pytest.approx(float(known_mean([known_mean(by_step[:, first:last])])[0]), nan_ok=True)
+        first = last
+
+
+def known_mean(rows):
+    """Return the mean of what is known in each row, nan where nothing is."""
+    known = [[value for value in row if value == value] for row in rows]
+    return np.array([sum(row) / len(row) if row else np.nan for row in known])
+
+
 def test_a_run_is_stuck_whose_last_episodes_are_all_cut_off():
     history = train(settings("mountain-car", "qrc", episodes=10, cutoff=30), range(3))
     history.steps[1][-1] = 29
