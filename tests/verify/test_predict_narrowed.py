@@ -9,6 +9,7 @@ import pytest
 from tdrc_theory import ALGORITHMS, Problem
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
+from verify.predict import narrowed, prediction
 from verify.predict.narrowed import reached, seen
 from verify.predict.prediction import predicted, prepared
 from verify.predict.study import floor, study
@@ -142,3 +143,10 @@ def test_a_start_at_a_fixed_point_of_every_update_leads_nowhere():
     assert (made.n, reached(made).n) == (2, 0)
     moved = prepared(replace(find_problem("two-state"), initial_weights=[1]), "tdrc")
     assert seen(reached(moved)) is moved
+
+
+def test_more_directions_than_are_looked_at_are_all_computed_and_said_to_be(monkeypatch):
+    monkeypatch.setattr(narrowed, "LARGEST", 1)
+    monkeypatch.setattr(prediction, "LARGEST", 1)
+    made = prepared(noisy([[1, 0], [0, 3]]), "td", sampling="iid")
+    assert "; in all 2 directions" in predicted(made, Fraction(1), 3).method

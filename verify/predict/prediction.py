@@ -22,7 +22,7 @@ from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
-from verify.predict.narrowed import reached, seen
+from verify.predict.narrowed import LARGEST, reached, seen
 from verify.predict.operator import layout
 from verify.predict.recursion import recursion
 
@@ -215,6 +215,8 @@ def predicted(
 
 def _left_out(moved: int, reached: int, seen: int) -> str:
     """Return in words which directions were computed, where that is not all."""
+    if moved > LARGEST:
+        return f"; in all {moved} directions, whether the start leads into them or not"
     if moved == seen:
         return ""
     told = f"; of {moved} directions the start leads into {reached}"
