@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from simulate.control.history import AnySettings
+from simulate.control.summary import table
 from simulate.outcome import Array
 
 
 def measured(
-    settings: AnySettings, episodes: Sequence[Array], ends: Sequence[Array], last: Sequence[float], points: range
+    settings: AnySettings, episodes: tuple[Array, ...], ends: tuple[Array, ...], last: Sequence[float], points: range
 ) -> Array:
     """Return what every episode comes to, (runs, episodes), where runs have so many of them.
 
@@ -30,7 +31,4 @@ def measured(
             for values, end, rest in zip(episodes, ends, last, strict=True)
         ]
         return np.array(found, np.float64)
-    table = np.full((len(episodes), settings.episodes), np.nan)
-    for row, values in zip(table, episodes, strict=True):
-        row[: len(values)] = values[: len(row)]
-    return table
+    return table(episodes, settings.episodes)

@@ -17,7 +17,6 @@ from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import agent_text
 from simulate.control.measured import measured
 from simulate.control.settings import Settings
-from simulate.control.summary import COUNTS_STEPS
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.exact.convert import number_text
@@ -109,14 +108,13 @@ class ControlPiece:
 
     def _one(self, configuration: Configuration) -> Outcome:
         """Return what one configuration gave; arrays lack the axis of configurations."""
-        steps = self.environment in COUNTS_STEPS
         if isinstance(configuration, Settings):
             from simulate.control.trained import trained
 
-            values, diverged = trained(configuration, self.runs, self.seed, self.points, steps=steps)
+            values, diverged = trained(configuration, self.runs, self.seed, self.points)
         else:
             learned = learn(configuration, self.runs, seed=self.seed, workers=1)
-            last = [max([so_far, *found[-1:]]) for so_far, found in zip(learned.last, learned.steps, strict=True)]
+            last = [max([so_far, *steps[-1:]]) for so_far, steps in zip(learned.last, learned.steps, strict=True)]
             values, diverged = measured(configuration, learned.steps, learned.ends, last, self.points), learned.diverged
         places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
         return _outcome(values, diverged, places)

@@ -45,7 +45,7 @@ def learning(history: History) -> Learning:
     settings = history.settings
     if settings.episodes is not None:
         at = np.arange(1, settings.episodes + 1)
-        return Learning(at, band(_table(episodes(history), len(at))))
+        return Learning(at, band(table(episodes(history), len(at))))
     assert settings.steps is not None
     ends = np.unique(np.linspace(0, settings.steps, POINTS + 1).round().astype(np.int64))
     values = [
@@ -103,7 +103,7 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _table(rows: tuple[np.ndarray, ...], columns: int) -> np.ndarray:
+def table(rows: tuple[np.ndarray, ...], columns: int) -> np.ndarray:
     """Return rows of different lengths as one array, nan where there is nothing."""
     made = np.full((len(rows), columns), np.nan)
     for row, values in enumerate(rows):

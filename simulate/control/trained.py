@@ -7,22 +7,22 @@ import numpy as np
 from simulate.control.history import History
 from simulate.control.measured import measured
 from simulate.control.settings import Settings
+from simulate.control.summary import episodes
 from simulate.control.training import train
 from simulate.outcome import Array
 
 
-def trained(settings: Settings, runs: range, seed: int, points: range, *, steps: bool) -> tuple[Array, Array]:
+def trained(settings: Settings, runs: range, seed: int, points: range) -> tuple[Array, Array]:
     """Train, and return what `measured` does, and when each run diverged, as `diverged` does.
 
     Args:
         settings, runs, seed: see `train`.
         points: see `measured`.
-        steps: whether an episode is measured by its steps, not by its return.
     """
     history = train(settings, runs, seed=seed)
-    episodes = history.steps if steps else history.returns
-    last = [found[-1] if len(found) else np.nan for found in episodes]
-    return measured(settings, episodes, history.ends, last, points), diverged(settings, history)
+    found = episodes(history)
+    last = [values[-1] if len(values) else np.nan for values in found]
+    return measured(settings, found, history.ends, last, points), diverged(settings, history)
 
 
 def diverged(settings: Settings, history: History) -> Array:
