@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import configurations
 from simulate.sweep.picture import picture
 from simulate.sweep.study import Study, sweep
+from simulate.sweep.summary import sensitivity
 from simulate.sweep.terminal import how, notes, table
 
 
@@ -25,13 +27,15 @@ class StudyShown:
         title: its name, and which size it was run in.
         how: the experience.
         figure: as the experiment has it.
-        notes: what the columns of its numbers mean.
+        best: the best configurations, or deviations from the baseline.
+        notes: what its columns mean.
         every: all configurations, for whoever wants more than the best.
     """
 
     title: str
     how: str
     figure: Figure
+    best: Table
     notes: tuple[str, ...]
     every: Table
 
@@ -42,28 +46,30 @@ class ParameterStudies:
 
     Attributes:
         studies: those that are in the store.
-        absent: (name, what brings it) of the others.
+        absent: names of the others.
+        remedy: what brings one of them.
     """
 
     studies: tuple[StudyShown, ...]
-    absent: tuple[tuple[str, str], ...]
+    absent: tuple[str, ...]
+    remedy: str
 
 
 def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing:
     """Return the studies that come with the package, as far as the store has them; they take minutes to run."""
     shown: list[StudyShown] = []
-    absent: list[tuple[str, str]] = []
+    absent: list[str] = []
     for done, name in enumerate(built_in(), 1):
         found = [_study(subject, name, full) for full in (False, True)]
         shown += [each for each in found if each is not None]
         if not any(found):
-            absent.append((name, remedy(f"python -m simulate.sweep {name}", subject.request.store)))
+            absent.append(name)
         tell(done)
+    command = remedy("python -m simulate.sweep NAME", subject.request.store)
     if not shown:
-        names = ", ".join(name for name, _ in absent)
-        command = remedy("python -m simulate.sweep NAME", subject.request.store)
-        return Missing(f"No parameter study has been run into a store that was named; there are {names}.", command)
-    return ParameterStudies(tuple(shown), tuple(absent))
+        why = f"No parameter study has been run into a store that was named; there are {', '.join(absent)}."
+        return Missing(why, command)
+    return ParameterStudies(tuple(shown), tuple(absent), command)
 
 
 def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
@@ -73,10 +79,25 @@ def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
         return None
     size = f"{experiment.runs} runs{', full size' if full else ''}"
     titles, rows = table(found)
-    numbers = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
+    best = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
+    numbers = best if experiment.drawn.baseline else _points(found)
     caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."
     figure = Figure(f"{name}{'-full' if full else ''}", caption, picture(found), numbers)
-    return StudyShown(f"{experiment.name} ({size})", how(found), figure, tuple(notes(found)), _every(found))
+    return StudyShown(f"{experiment.name} ({size})", how(found), figure, best, tuple(notes(found)), _every(found))
+
+
+def _points(study: Study) -> Table:
+    """Return the points of the figure's curves."""
+    along = study.experiment.drawn.along
+    rows = []
+    for label, line in sensitivity(study.experiment, study.all()):
+        for entry in line:
+            found, value = entry.result, entry.result.value(along)
+            ends = (found.area.mean, found.area.lower, found.area.upper)
+            numbers = (f"{end:.6g}" if math.isfinite(end) else "" for end in ends)
+            rows.append((found.problem, label, found.step_size, "" if value is None else str(value), *numbers))
+    titles = ("problem", "learner", "step size", along, "mean", "from", "to")
+    return Table(f"{study.experiment.name}: the best along {along}", titles, tuple(rows))
 
 
 def _every(study: Study) -> Table:

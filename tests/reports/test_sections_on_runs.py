@@ -67,13 +67,17 @@ def test_a_study_in_the_store_is_a_figure_with_every_configuration(tmp_path, mon
     known = {"small": find_experiment(str(file)), "sensitivity-eta": find_experiment("sensitivity-eta")}
     monkeypatch.setattr(parameter_studies, "find_experiment", lambda name, _: known[name])
     with Store(tmp_path / "runs") as store:
-        sweep(known["small"], store)
+        made = sweep(known["small"], store)
     found = shown(parameter_studies, store=tmp_path / "runs")
     first, *_ = found.studies
     assert first.title.startswith("a small study (4 runs")
     rows = list(csv.reader(io.StringIO(unquote(first.every.csv_link.partition(",")[2]))))
     assert len(rows) == 1 + 2 * 2 * 3
-    assert [name for name, _ in found.absent] == ["sensitivity-eta"]
+    assert found.absent == ("sensitivity-eta",)
+    points = [row for row in first.figure.numbers.rows if row[0] == "random-walk-tabular"]
+    assert [row[1] for row in points] == ["td"] * 3 + ["tdrc"] * 3
+    assert [float(row[4]) for row in points] == pytest.approx([r.area.mean for r in made.all()[6:]], rel=1e-5)
+    assert len(first.best.rows) == 4
 
 
 def test_a_table_in_the_store_stands_beside_the_published_one(tmp_path, monkeypatch):
