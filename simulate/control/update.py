@@ -55,7 +55,7 @@ def directions(
     gamma: float,
     beta: float,
 ) -> Directions:
-    """Return the two directions of eqs. secondary_weight_dqrc and primary_weight_dqrc, averaged over each run's batch.
+    """Return the two directions of the updates in "Extending TDRC to Control", averaged over each run's batch.
 
     delta = R + gamma max_a q(S', a) - q(S, A) and delta_hat = h_A . x, with x the last hidden layer's features of S,
     through which no gradient of h's own error flows. What is bootstrapped, and its gradient, are the target network's.
