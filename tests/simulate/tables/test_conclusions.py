@@ -9,7 +9,7 @@ from simulate.store import Store
 from simulate.tables.conclusions import conclusions
 from simulate.tables.variant import VARIANTS
 
-README = Path(__file__).parents[3] / "README.md"
+README = Path(__file__).parents[3] / "simulate" / "README.md"
 ROWS = {
     "boyan-value-linear": "Boyan's features represent its values perfectly",
     "tdc-never-behind-gtd2": "TDC is never behind GTD2",
@@ -21,7 +21,7 @@ ROWS = {
     "insensitive-to-beta": "TDRC is insensitive to beta: a range of 8 is good everywhere",
     "bold-cells": "the lowest cells are those in bold",
 }
-"""The statements that do not stand under some variant, by their words in the README."""
+"""The statements that do not stand under some variant, by their words in simulate/README.md."""
 ABOUT_SETTINGS = "published-cells"
 
 
