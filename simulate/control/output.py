@@ -199,7 +199,8 @@ def _band(found: Band) -> dict[str, Any]:
 def _cells(found: Band, point: int) -> tuple[str, str]:
     half = (found.upper[point] - found.lower[point]) / 2
     reach = f"{half:.2g}" if half < 99.5 else f"{half:.0f}"  # not 1e+02
-    return f"{found.mean[point]:.4g}", reach if math.isfinite(half) else "-"
+    mean = "-" if math.isnan(found.mean[point]) else f"{found.mean[point]:.4g}"  # no episode has ended there
+    return mean, reach if math.isfinite(half) else "-"
 
 
 def _chosen(points: int) -> list[int]:
