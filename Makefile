@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow bench pictures clean
+.PHONY: demo test coverage lint types mutants prove slow bench report pictures clean
 
 demo: $(STAMP)
 	$(BIN)/python -m verify.conditions baird
@@ -36,6 +36,10 @@ prove: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks
 
+# The site, as CI would publish it; goes on where it was interrupted.
+report: $(STAMP)
+	$(BIN)/python -m reports.build --all --with-simulation --store site.sqlite -o site
+
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg
 	$(BIN)/python -m reports.compare random-walk-tabular --alpha 1/16 --steps 1000 --runs 1000 --plot reports/pictures/walk-compared.svg
@@ -46,4 +50,4 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv site site.sqlite* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

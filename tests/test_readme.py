@@ -93,6 +93,6 @@ def test_the_picture_of_a_comparison_is_of_the_runs_that_the_text_shows():
 
 def test_the_two_commands_are_targets_of_the_makefile():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("demo", "test", "bench", "slow"):
+    for target in ("demo", "test", "bench", "report", "slow"):
         assert f"make {target}" in TEXTS["README.md"]
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)

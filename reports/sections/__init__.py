@@ -5,6 +5,7 @@ from __future__ import annotations
 from reports.page.section import Section
 from reports.sections import (
     algorithm,
+    benchmarks,
     bounds,
     certificate,
     claims,
@@ -25,6 +26,7 @@ from reports.sections import (
 
 SECTIONS: tuple[Section, ...] = (
     overview.SECTION,
+    benchmarks.SECTION,
     verdict.SECTION,
     problem_card.SECTION,
     algorithm.SECTION,

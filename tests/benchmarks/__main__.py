@@ -21,6 +21,7 @@ from pathlib import Path
 from quote import quoted, requoted
 from row import FOUND, digits
 
+from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.columns import columns
 from tdrc_theory.cores import usable_cores
 from tdrc_theory.files import write_whole
@@ -74,20 +75,14 @@ def kept() -> list[dict[str, str]]:
 
 def shown(rows: list[dict[str, str]]) -> str:
     """Return the table for a reader."""
-    titles = ("what", "ours", "baseline", "ratio", "wanted")
-    cells = [
-        (
-            row["what"],
-            f"{row['ours']} {row['unit']}",
-            f"{row['against']}: {row['baseline']} {row['unit']}" if row["baseline"] else "",
-            row["ratio"],
-            row["wanted"],
-        )
-        for row in rows
-    ]
-    told = dict.fromkeys(f"{row['date']}, {row['machine']}" for row in rows)
     return "\n".join(
-        ["", *told, "ratio: how many times as much as ours the baseline takes", "", columns(titles, cells)]
+        [
+            "",
+            *dated(rows),
+            "ratio: how many times as much as ours the baseline takes",
+            "",
+            columns(TITLES, [cells(row) for row in rows]),
+        ]
     )
 
 

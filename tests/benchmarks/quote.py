@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from reports.sections.benchmarks import cells, dated
+
 Row = Mapping[str, str]
 
 
 def line(row: Row) -> str:
     """Return a row as a line of a Markdown table."""
-    baseline = f"{row['against']}: {row['baseline']} {row['unit']}" if row["baseline"] else ""
-    cells = (row["what"], f"{row['ours']} {row['unit']}", baseline, row["ratio"])
-    return "| " + " | ".join(cells) + " |"
+    what, ours, baseline, ratio, _ = cells(row)
+    return f"| {what} | {ours} | {baseline} | {ratio} |"
 
 
 def caption(rows: Sequence[Row]) -> str:
     """Return when and on what rows were measured."""
-    return "Measured " + "; ".join(dict.fromkeys(f"{row['date']} on {row['machine']}" for row in rows)) + "."
+    return f"Measured {'; '.join(dated(rows))}."
 
 
 def quoted(text: str, rows: Sequence[Row]) -> list[Row]:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import csv
 import re
 from fractions import Fraction
+from html import escape
+from pathlib import Path
 
 import pytest
 
+import reports
 from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
 from reports.build.site import check_folder, file_names, site, write_site
@@ -47,6 +51,16 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
         found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
         assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
     assert 'href="paper.html"' in pages["index.html"]
+
+
+def test_the_index_has_all_that_was_measured(pages):
+    stored = (Path(reports.__file__).parent / "benchmarks.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(stored.splitlines()))
+    shown = re.search(r'<section id="part-1-benchmarks">.*?</section>', pages["index.html"], re.DOTALL).group()
+    assert f"All {len(rows)} measurements" in shown
+    for row in rows:
+        assert f"{row['ours']} {row['unit']}</td>" in shown
+        assert escape(row["what"]) in shown
 
 
 def test_every_page_leads_back_and_shows_its_problem_once(pages):

@@ -1,0 +1,48 @@
+"""How long things take beside a baseline, as `make bench` has measured and stored it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from reports.page.section import Section, Tell
+from reports.page.subject import OnSite
+from reports.page.table import Table
+
+TITLES = ("what", "ours", "baseline", "ratio", "wanted")
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmarks:
+    """What the section shows.
+
+    Attributes:
+        measured: when and on what, a line each.
+        numbers: all that was measured.
+    """
+
+    measured: tuple[str, ...]
+    numbers: Table
+
+
+def collect(_: OnSite, __: Tell) -> Benchmarks:
+    """Return the table that comes with the package."""
+    text = files("reports").joinpath("benchmarks.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    return Benchmarks(dated(rows), Table("Benchmarks", TITLES, tuple(map(cells, rows))))
+
+
+def cells(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a row of the stored table for a reader, in the order of the titles."""
+    baseline = f"{row['against']}: {row['baseline']} {row['unit']}" if row["baseline"] else ""
+    return row["what"], f"{row['ours']} {row['unit']}", baseline, row["ratio"], row["wanted"]
+
+
+def dated(rows: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    """Return when and on what rows were measured, each once."""
+    return tuple(dict.fromkeys(f"{row['date']} on {row['machine']}" for row in rows))
+
+
+SECTION = Section("benchmarks", "How long things take", OnSite, collect)
