@@ -11,13 +11,18 @@ from tdrc_theory.errors import UnknownName
 Registered = TypeVar("Registered")
 
 
-def named(kind: str, name: str, registry: Iterable[Registered], *, by: str = "name") -> Registered:
-    """Return what a registry has under a name; `by` is the attribute that holds names, `kind` what an error calls it.
+def named(kind: str, name: str, registry: Iterable[Registered], *, by: str = "name", also: str = "") -> Registered:
+    """Return what a registry has under a name.
+
+    Args:
+        kind: what an error calls it.
+        by: the attribute that holds names.
+        also: what else would have been taken, for the error.
 
     Raises:
         UnknownName: there is no such name.
     """
     found = {attrgetter(by)(each): each for each in registry}
     if name not in found:
-        raise UnknownName(kind, name, found)
+        raise UnknownName(kind, name, found, also)
     return found[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,4 @@ def find_control_algorithm(name: str) -> ControlAlgorithm:
     Raises:
         UnknownName: there is none.
     """
-    for algorithm in CONTROL_ALGORITHMS:
-        if algorithm.name == name:
-            return algorithm
-    raise UnknownName("algorithm", name, [algorithm.name for algorithm in CONTROL_ALGORITHMS])
+    return named("algorithm", name, CONTROL_ALGORITHMS)

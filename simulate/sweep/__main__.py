@@ -38,7 +38,7 @@ def parser() -> Parser:
     made.add_argument("--curves", metavar="FILE", help=told)
     made.add_argument("--plot", metavar="FILE.svg", help="draw the experiment's figure")
     add_json(made)
-    made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted (the same command goes on from there)."
+    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return made
 
 

@@ -39,7 +39,7 @@ def parser() -> Parser:
     add_workers(made)
     made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
     add_json(made)
-    made.epilog = "Exit status: 0 it ran, 1 --require was not met, 2 bad input, 130 interrupted."
+    made.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
     return made
 
 

@@ -14,8 +14,8 @@ from simulate.step_sizes.amsgrad import AMSGRAD
 from simulate.step_sizes.constant import CONSTANT
 from simulate.tables.double_update import DOUBLE_UPDATE
 from simulate.tables.environments import STATED_STEPS, STEPS, fresh, replayed
-from tdrc_theory.errors import UnknownName
 from tdrc_theory.paper_settings import RUN_BETA
+from tdrc_theory.registry import named
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -121,7 +121,4 @@ def find_variant(name: str) -> Variant:
     Raises:
         UnknownName: there is none of that name.
     """
-    for variant in VARIANTS:
-        if variant.name == name:
-            return variant
-    raise UnknownName("variant", name, [variant.name for variant in VARIANTS])
+    return named("variant", name, VARIANTS)

@@ -7,7 +7,7 @@ from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.tdcpp import TDCPP
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.algorithms.vtrace import VTRACE
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 ALGORITHMS: tuple[Algorithm, ...] = (TD, TDC, GTD2, HTD, VTRACE, TDRC, TDCPP)
 
@@ -19,9 +19,6 @@ def find_algorithm(name: str) -> Algorithm:
         UnknownName: neither a name nor of that form.
         BadAlgorithm: the file or the function is not an algorithm.
     """
-    for algorithm in ALGORITHMS:
-        if algorithm.name == name:
-            return algorithm
     if name.rpartition(":")[0].endswith(".py"):
         return load_algorithm(name)
-    raise UnknownName("algorithm", name, [a.name for a in ALGORITHMS], "FILE.py:FUNCTION for one of your own")
+    return named("algorithm", name, ALGORITHMS, also="FILE.py:FUNCTION for one of your own")

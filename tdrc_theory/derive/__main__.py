@@ -18,7 +18,7 @@ def parser() -> Parser:
     made = Parser(prog=PROG, description=__doc__)
     add_algorithm(made)
     made.add_argument("--latex", action="store_true", help="print LaTeX")
-    made.epilog = "Exit status: 0 it ran; 2 bad input."
+    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
 

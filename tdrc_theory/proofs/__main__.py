@@ -19,7 +19,9 @@ def parser() -> Parser:
     made = Parser(prog=PROG, description=__doc__)
     told = "where the Coq sources (*.v) are (default: those of this package)"
     made.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=told)
-    made.epilog = "Exit status: 0 every theorem is proven without axioms; 1 one is not; 2 bad input, or no Coq."
+    made.epilog = (
+        "Exit status: 0 every theorem is proven without axioms; 1 one is not; 2 bad input, or no Coq; 130 interrupted."
+    )
     return made
 
 

@@ -27,7 +27,9 @@ def parser() -> Parser:
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
     add_json(made)
-    made.epilog = "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input."
+    made.epilog = (
+        "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
+    )
     return made
 
 

@@ -33,7 +33,7 @@ def parser() -> Parser:
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
     made.add_argument("--require", choices=verdicts, metavar="VERDICT", help=told)
-    made.epilog = "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input."
+    made.epilog = "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input; 130 interrupted."
     return made
 
 

@@ -9,7 +9,7 @@ from simulate.step_sizes import ADAM, CONSTANT, StepSize
 from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
-from tdrc_theory.errors import UnknownName
+from tdrc_theory.registry import named
 
 TILES = 4
 """On a side of each tiling."""
@@ -69,11 +69,7 @@ def find_agent(name: str) -> LinearAgent:
         UnknownName: neither a name nor of that form.
         BadAlgorithm: the file or the function is not an algorithm.
     """
-    for agent in AGENTS:
-        if agent.name == name:
-            return agent
     if name.rpartition(":")[0].endswith(".py"):
         algorithm = load_algorithm(name)
         return _values(algorithm.name, algorithm, Fraction(1, 4))
-    names = [agent.name for agent in AGENTS]
-    raise UnknownName("linear agent", name, names, "FILE.py:FUNCTION for an algorithm of your own")
+    return named("linear agent", name, AGENTS, also="FILE.py:FUNCTION for an algorithm of your own")

@@ -45,7 +45,7 @@ def parser() -> Parser:
     made.add_argument("--checkpoints", metavar="FOLDER", help="keep networks' runs there, and go on from there")
     made.add_argument("--plot", metavar="FILE.svg", help="draw linear control")
     add_json(made)
-    made.epilog = "Exit status: 0 it ran, 2 bad input, 130 interrupted."
+    made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return made
 
 
