@@ -203,9 +203,45 @@ def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
 def test_a_crossing_beside_which_no_radius_is_found_is_no_limit(monkeypatch):
     monkeypatch.setattr(Spectrum, "second", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha + 0.4)
     found = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
-    assert (found.mean_square.status, found.mean_square.value) == (Found.NOT_SEARCHED, None)
+    assert (found.mean_square.status, found.mean_square.value) == (Found.NOT_FOUND, None)
     assert "no eigenvalue was found near 0.6" in found.mean_square.reason
     assert found.mean.status is Found.FOUND
+
+
+@pytest.mark.parametrize("sampling", ["iid", "markov"])
+@pytest.mark.parametrize("unit", [Fraction(10**5), Fraction(1, 10**5)])
+def test_a_limit_is_found_in_whatever_unit_features_are(unit, sampling):
+    def turn(unit):
+        return Problem(
+            name="turn",
+            gamma="1/2",
+            features=[[unit], [2 * unit]],
+            transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
+            behaviour=[[1], [1]],
+            target=[[1], [1]],
+        )
+
+    found, known = limits(turn(unit), "td", sampling), limits(turn(1), "td", sampling)
+    for one, other in ((found.mean, known.mean), (found.mean_square, known.mean_square)):
+        assert one.value == pytest.approx(other.value / float(unit) ** 2, rel=1e-9)
+        assert one.weakest is Proof.ENCLOSED
+
+
+@pytest.mark.parametrize("sampling", ["iid", "markov"])
+def test_where_small_steps_are_proven_stable_a_scan_that_sees_none_is_no_proof_that_there_is_none(sampling):
+    # TDC's averaged update has eigenvalues so near 0 that floats cannot tell radii from 1 where they are below.
+    near = Problem(
+        name="near",
+        gamma="9/10",
+        features=[[1], [2]],
+        transitions=[(0, 0, 1, 1, 1), (0, 1, 1, 1, 1), (1, 0, 0, 1, 0), (1, 1, 1, 1, 0)],
+        behaviour=[["1/2", "1/2"], ["4999/10000", "5001/10000"]],
+        target=[["1/2", "1/2"], [0, 1]],
+    )
+    found = limits(near, "tdc", sampling).mean_square
+    assert (found.status, found.value, found.proof) == (Found.NOT_FOUND, None, Proof.FLOAT)
+    assert found.reason.startswith("small enough step sizes are stable (exact)")
+    assert str(found).startswith("not found (float): ")
 
 
 @pytest.mark.slow

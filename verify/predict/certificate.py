@@ -93,14 +93,16 @@ class Certifier:
         """
         if self._half.size > LARGEST_SECOND_COVERED:
             return Fraction(0)
-        written = [written_out(adjoint(self._arrays), self._half, a) for a in (0.0, 1.0, -1.0)]
+        unit = 1 / self._arrays.scale()  # of alpha: at it no part is lost beside the others
+        written = [written_out(adjoint(self._arrays), self._half, a) for a in (0.0, unit, -unit)]
         still, move = written[0], (written[1] - written[2]) / 2
         again = written[1] - still - move
 
         def solution(alpha: float) -> np.ndarray | None:
             if not alpha:
                 return self._at_zero()
-            found = _solved(np.eye(len(still)) - still - alpha * move - alpha**2 * again, self._ones)
+            a = alpha / unit
+            found = _solved(np.eye(len(still)) - still - a * move - a**2 * again, self._ones)
             return None if found is None else self._half.unpack(found / (self._ones @ found))
 
         return covered((Fraction(0), alpha), solution, self.second_parts)

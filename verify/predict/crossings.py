@@ -19,22 +19,26 @@ class NotFound(Exception):
     """A radius was not found at the step size that is the argument."""
 
 
-def crossings(radius: Callable[[float], float], interval: bool, fine: int = COARSE) -> list[float]:
+def crossings(radius: Callable[[float], float], interval: bool, fine: int = COARSE, size: float = 1.0) -> list[float]:
     """Return the step sizes at which a radius crosses 1, ascending; negative where it falls, going up, and not rises.
 
     An interval of stable step sizes from 0 has one crossing, and nothing below it is looked at. Otherwise `fine` step
     sizes of each octave are, and stability that is lost and regained between two of them is not seen.
+
+    Args:
+        size: about that of the updates, above 0: step sizes are looked at around 1 and around its reciprocal.
 
     Raises:
         NotFound: a radius next to a crossing was not found.
     """
     fine = COARSE if interval else fine
     excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
+    highest, lowest = _TOP * max(1.0, 1 / size), _BOTTOM * min(1.0, 1 / size)
     top = 1.0
-    while top < _TOP and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
+    while top < highest and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
         top *= 2
     grid, alpha, stable = [top * 2 ** (j / fine) for j in range(fine, -1, -1)], top, 0
-    while alpha > _BOTTOM and stable <= _BELOW * fine and not (interval and excess(alpha) < 0):
+    while alpha > lowest and stable <= _BELOW * fine and not (interval and excess(alpha) < 0):
         alpha /= 2 ** (1 / fine)
         grid.append(alpha)
         # Nor does a radius count that is too near 1 to be found: the smaller the step size, the nearer it is.

@@ -9,15 +9,11 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
-from tdrc_theory.expectation import expected_update
 from tdrc_theory.problem import Problem
 from verify.check import Proof
-from verify.exact.routh import has_imaginary_root, is_hurwitz
+from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
 from verify.predict.crossings import COARSE, FINE, NotFound, crossings
 from verify.predict.moving import Moving
@@ -25,8 +21,6 @@ from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.spectrum import Spectrum
 
-LARGEST_EXACT = 64
-"""Coordinates up to which the averaged update is judged by exact arithmetic."""
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 _SMALL = 200
@@ -43,6 +37,7 @@ class Found(Enum):
 
     FOUND = "found"
     NONE = "none"
+    NOT_FOUND = "not-found"
     NOT_SEARCHED = "not-searched"
 
 
@@ -91,7 +86,7 @@ class Limit:
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
-            found = "none" if self.status is Found.NONE else "not searched"
+            found = self.status.value.replace("-", " ")
             return f"{found} ({self.proof.value}): {self.reason}"
         return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
@@ -137,11 +132,12 @@ def step_size_limits(made: Moving) -> Limits:
         )
         return Limits(free, free)
     iid = made.recursion.sampling == "iid"
-    stable, proof, why = _averaged(made)
+    stable, proof, why = averaged_stability(made)
     if iid and stable is False:
         never = _none(proof, f"at every step size the radius is at least 1: {why}")
         return Limits(never, never)
-    spectrum, certifier = Spectrum(layout(made).linear()), Certifier(made)
+    arrays, certifier = layout(made).linear(), Certifier(made)
+    spectrum, size = Spectrum(arrays), arrays.scale()
     fine = FINE if operator_size(made) <= _SMALL else COARSE
 
     def searched(
@@ -151,11 +147,14 @@ def step_size_limits(made: Moving) -> Limits:
         bounded_to: Callable[[Fraction, float], Fraction],
     ) -> Limit:
         try:
-            rising = crossings(radius, interval=iid, fine=fine)
+            rising = crossings(radius, interval=iid, fine=fine, size=size)
         except NotFound as at:
-            return replace(_none(Proof.FLOAT, f"no eigenvalue was found near {at}"), status=Found.NOT_SEARCHED)
-        if stable is False or not rising or rising[0] < 0:
+            return _not_found(f"no eigenvalue was found near {at}")
+        if stable is not True and (stable is False or not rising or rising[0] < 0):
             return _unstable_near_zero(stable, proof, why, rising)
+        if not rising or rising[0] < 0:
+            reason = f"small enough step sizes are stable ({proof.value}), but none on a scan is seen to be (float)"
+            return _not_found(reason, tuple(abs(c) for c in rising))
         lower, upper = _enclosed(rising[0], bounded, digits)
         if iid or lower is None:
             return _limit(rising, lower, upper, all_below=iid)
@@ -196,6 +195,10 @@ def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
     return Limit(
         status=Found.NONE, value=None, lower=None, upper=None, proof=proof, below=None, others=others, reason=reason
     )
+
+
+def _not_found(reason: str, others: tuple[float, ...] = ()) -> Limit:
+    return replace(_none(Proof.FLOAT, reason, others), status=Found.NOT_FOUND)
 
 
 def not_searched(made: Moving) -> Limits:
@@ -252,32 +255,6 @@ def _indifferent(made: Moving) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
     rows = {row[: made.n] for row in made.common} | {v[: made.n] for pairs in made.updates for _, v in pairs}
     return Matrix(sorted(rows, key=str)).rank() < made.n
-
-
-def _averaged(made: Moving) -> tuple[bool | None, Proof, str]:
-    """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
-    asked = made.recursion
-    problem = asked.problem
-    if asked.sampling == "markov" and problem.state_weights is not None:
-        try:
-            problem = replace(problem, state_weights=None)
-        except BadProblem:
-            return None, Proof.FLOAT, "the chain has no unique stationary distribution"
-    update = expected_update(problem, asked.algorithm, asked.beta, asked.eta)
-    G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
-    who = "the averaged update"
-    if made.n > LARGEST_EXACT:
-        stable = bool(np.linalg.eigvals(G.to_float()).real.max() < 0)
-        return stable, Proof.FLOAT, f"{who} has an eigenvalue without negative real part"
-    charpoly = G.charpoly()
-    if is_hurwitz(charpoly):
-        return True, Proof.EXACT, ""
-    zeros, rest = charpoly.split_zero()
-    axis = bool(zeros) or has_imaginary_root(rest)
-    if axis and asked.sampling == "markov":
-        return None, Proof.FLOAT, f"{who} has an eigenvalue on the imaginary axis, of which first order says nothing"
-    where = "has the eigenvalue 0" if zeros and is_hurwitz(rest) else "has an eigenvalue without negative real part"
-    return False, Proof.EXACT, f"{who} {where} (Routh's table)"
 
 
 def _enclosed(

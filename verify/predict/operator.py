@@ -121,6 +121,11 @@ class Layout:
         n = self.size - 1
         return replace(self, U=self.U[..., :n], V=self.V[..., :n], common=self.common[:n, :n])
 
+    def scale(self) -> float:
+        """Return about how large the largest update is, in the coordinates that it has; 1 where there is none."""
+        largest = np.abs(np.einsum("tri,trj->tij", self.U, self.V) + self.common).max(initial=0)
+        return float(largest) or 1.0
+
     def ends(self) -> bool:
         """Return whether episodes end."""
         return bool((self.target == self.modes).any())
