@@ -13,12 +13,14 @@ from tdrc_theory.errors import BadOption
 
 LARGEST = 1 << 28
 """Bytes of a file that is read."""
+_FARTHEST = 1e300
+"""What is beyond is told as not known: no axis reaches there."""
 RECORDS = {
     "h_norm": "norm of h",
     "error_norm": "norm of the error's part",
     "correction_norm": "norm of the correction",
     "largest_value": "largest action value",
-    "peak_value": "its peak so far",
+    "peak_value": "its peak since the point before",
 }
 """What is recorded beside episodes, as a reader knows it."""
 
@@ -102,7 +104,9 @@ class _Reader:
 
     def runs(self) -> ControlRuns:
         settings = self.of("settings", dict)
-        level = self.of("interval.level", (int, float))
+        level = self.of("interval.level", float)
+        if not 0 < level < 1:
+            raise BadOption(f"--with-control: {self.where}: interval.level: {level} is not between 0 and 1")
         return ControlRuns(
             file=self.where,
             environment=self.of("environment", str),
@@ -136,9 +140,9 @@ class _Reader:
     def numbers(self, key: str) -> Numbers:
         """Return a list of numbers; null is nan."""
         found = self.of(key, list)
-        if not all(v is None or (isinstance(v, int | float) and not isinstance(v, bool)) for v in found):
+        if not all(value is None or _is_number(value) for value in found):
             raise BadOption(f"--with-control: {self.where}: {key}: not a list of numbers")
-        return tuple(math.nan if value is None else float(value) for value in found)
+        return tuple(map(_known, found))
 
     def curve(self, at: str, key: str) -> Curve:
         """Return a curve, whose parts must be equally long."""
@@ -150,8 +154,7 @@ class _Reader:
     def estimate(self, key: str) -> Numbers:
         """Return a value with its interval."""
         found = self.of(key, dict)
-        values = [found.get(part) for part in ("value", "lower", "upper")]
-        return tuple(float(v) if isinstance(v, int | float) else math.nan for v in values)
+        return tuple(_known(found.get(part)) for part in ("value", "lower", "upper"))
 
     def count(self, key: str) -> int | None:
         """Return how long a list is, None where there is none."""
@@ -163,6 +166,14 @@ class _Reader:
         for part in key.split("."):
             value = value.get(part) if isinstance(value, dict) else None
         return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _known(value: Any) -> float:
+    return float(value) if _is_number(value) and abs(value) <= _FARTHEST else math.nan
 
 
 def _text(value: Any) -> str:

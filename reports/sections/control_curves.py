@@ -59,10 +59,10 @@ def collect(subject: OnControl, _: Tell) -> ControlCurves | Missing:
 
 
 def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
-    """Yield a figure for each environment and measure that several files are of."""
-    kinds = list(dict.fromkeys((found.environment, found.measure, found.by_episode) for found in runs))
+    """Yield a figure for each environment, measure and kind of interval that several files are of."""
+    kinds = list(dict.fromkeys(map(_kind, runs)))
     for number, kind in enumerate(kinds, 1):
-        group = [found for found in runs if (found.environment, found.measure, found.by_episode) == kind]
+        group = [found for found in runs if _kind(found) == kind]
         if len(group) > 1:
             name = f"{kind[0]}: {kind[1]} an episode"
             panel = _learning(group[0], [_drawn(_name(found), found.learning) for found in group])
@@ -70,6 +70,10 @@ def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
             rows = [row for found in group for row in _rows(_name(found), found.learning)]
             numbers = Table(name, ("learner", "at", "mean", "from", "to"), tuple(rows))
             yield Figure(f"together-{number}", f"{name}, {told}.", svg(name, f"{told}.", [panel]), numbers)
+
+
+def _kind(found: ControlRuns) -> tuple[str, str, bool, str]:
+    return found.environment, found.measure, found.by_episode, found.interval
 
 
 def _learner(number: int, found: ControlRuns) -> LearnerShown:

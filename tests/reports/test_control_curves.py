@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import csv
+import io
 import json
+from urllib.parse import unquote
 
 import pytest
 
 from reports.build.__main__ import PROG, main
 from reports.page.section import Missing
 from reports.page.subject import OnControl, Request
+from reports.page.table import Table
 from reports.sections import control_curves
 from tdrc_theory.errors import BadOption
 
@@ -75,6 +79,8 @@ def test_no_file_and_no_torch_are_said_in_their_place(monkeypatch):
         ({"runs": True}, "runs: missing, or not as"),
         ({"environment": None}, "environment: missing, or not as"),
         ({"interval": 3}, "interval.level: missing, or not as"),
+        ({"interval": {"kind": "any", "level": 95.0}}, "interval.level: 95.0 is not between 0 and 1"),
+        ({"interval": {"kind": "any", "level": 10**400}}, "interval.level: missing, or not as"),
     ],
 )
 def test_another_file_is_refused_in_one_line(written, changed, told):
@@ -91,6 +97,35 @@ def test_what_is_no_document_is_refused(tmp_path, asker):
         assert (status, told.count("\n")) == (2, 1)
         assert "runs.json: cannot be read: it is not a JSON document" in told
     assert not (tmp_path / "page.html").exists()
+
+
+def test_numbers_that_no_axis_reaches_are_not_known(written, tmp_path, asker):
+    band = {**BAND, "mean": [1e308, 10**400, -1e308]}
+    file = written(learning={"at": [1, 2, 3], **band}, mean={"value": 10**400, "lower": 0.0, "upper": 1e308})
+    (learner,) = shown(file).learners
+    assert [row[2] for row in learner.figure.numbers.rows[:3]] == ["", "", ""]
+    assert dict(learner.facts)["all episodes"] == "unknown [0, unknown]"
+    assert asker(main, PROG)("--with-control", str(file), "-o", str(tmp_path / "page.html"))[0] == 0
+
+
+def test_no_cell_of_a_download_is_a_formula_to_a_spreadsheet():
+    cells = (
+        "=1+1",
+        "@A1",
+        "+A1",
+        "-2+cmd|' /C calc'!A0",
+        "\tx",
+        "-4/7 (-0.571429)",
+        "+0.2",
+        "-3e-05",
+        "-",
+        "-inf",
+        "td",
+    )
+    link = Table("any", ("=a", "b"), (cells,)).csv_link
+    titles, row = csv.reader(io.StringIO(unquote(link.partition(",")[2])))
+    assert titles == ["'=a", "b"]
+    assert row == [*(f"'{cell}" for cell in cells[:5]), *cells[5:]]
 
 
 def test_texts_of_a_file_are_text_on_the_page(written, tmp_path, asker):
