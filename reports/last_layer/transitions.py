@@ -19,7 +19,7 @@ class Transitions:
     """Transitions in the order in which they were made, and the last layer.
 
     Attributes:
-        x, x_next: (samples, width), features of S, and of S' where the target network has them.
+        x, x_next: (samples, width), features of S and of S'.
         action, next_action: (samples,), the action taken, and the greedy one in S'.
         discount: (samples,), gamma, 0 where S' is terminal.
         reward: (samples,), what is learnt from, less what the biases, which are frozen, make of it.
@@ -53,7 +53,7 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
     """Yield the transitions of each run of a checkpoint.
 
     Raises:
-        BadOption: transitions are not drawn uniformly, or there are too few.
+        BadOption: transitions are not drawn uniformly, there are too few, or a target network's values are learnt from.
         MissingExtra: torch, or what the environment comes from, is not installed.
     """
     from simulate.control.device import find_device, one_thread
@@ -65,6 +65,8 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
 
     if kept.settings.prioritized:
         raise BadOption("a run with --prioritized: its updates are not averages over the buffer")
+    if kept.settings.target_every:
+        raise BadOption("a run with --target-every: between synchronisations its update is none of the weights' alone")
     training = Training(kept.settings, kept.runs, kept.seed, "cpu")
     training.restore(kept.state)
     replay, agents = training.replay, training.agents
@@ -73,24 +75,23 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
     began = replay.added % replay.capacity if replay.added > replay.capacity else 0
     order = (torch.arange(replay.size) + began) % replay.capacity
     evaluate = agents.network.evaluate
-    bias, target_bias = agents.weights[-1], agents.target[-1]
     columns = [column[order].transpose(0, 1) for column in replay.columns]
     observations, actions, rewards, next_observations, goes_on = columns
     with one_thread(), torch.no_grad():
         for run in range(len(kept.runs)):
-            online, target = ([w[run : run + 1] for w in weights] for weights in (agents.weights, agents.target))
-            x, _ = evaluate(online, observations[run : run + 1].float())
-            x_next, values = evaluate(target, next_observations[run : run + 1].float())
+            weights = [weight[run : run + 1] for weight in agents.weights]
+            x, _ = evaluate(weights, observations[run : run + 1].float())
+            x_next, values = evaluate(weights, next_observations[run : run + 1].float())
             action, next_action = actions[run].numpy(), values[0].argmax(dim=1).numpy()
             discount = float(kept.settings.gamma) * goes_on[run].double().numpy()
-            at, there = (b[run].flatten().double().numpy() for b in (bias, target_bias))
+            bias = weights[-1].flatten().double().numpy()
             yield Transitions(
                 x=x[0].double().numpy(),
                 x_next=x_next[0].double().numpy(),
                 action=action,
                 next_action=next_action,
                 discount=discount,
-                reward=rewards[run].double().numpy() + discount * there[next_action] - at[action],
+                reward=rewards[run].double().numpy() + discount * bias[next_action] - bias[action],
                 weights=agents.weights[-2][run].double().numpy().T,
                 h=agents.h[run].double().numpy(),
             )

@@ -107,9 +107,14 @@ def test_the_table_has_both_beside_each_other_and_says_what_it_is_of(kept, ask):
 def test_what_has_no_h_or_is_no_checkpoint_is_refused_in_one_line(kept, ask, tmp_path):
     bad = tmp_path / "bad"
     bad.write_text("x", encoding="utf-8")
+    for name, given in (("target", {"target_every": 4}), ("drawn", {"prioritized": True})):
+        chosen = settings("mountain-car", "qrc", steps=40, hidden=(3,), every=10, **given)
+        train(chosen, range(1), checkpoint=tmp_path / name)
     for arguments, told in (
         ((str(kept / "q-learning"),), "q-learning has no h"),
         ((str(bad),), "is no checkpoint"),
+        ((str(tmp_path / "target"),), "a run with --target-every: "),
+        ((str(tmp_path / "drawn"),), "a run with --prioritized: "),
         ((str(kept / "qc"), "--resolution", "2"), "is not from 1e-14 to 1"),
     ):
         status, out, err = ask(*arguments)
