@@ -1,4 +1,4 @@
-"""Which of two cells is the lower, on the runs that they share, and by how much."""
+"""Which of two cells is the lower, each at its best configuration, on the runs that they share, and by how much."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
-from simulate.tables.areas import Areas, Array
+from simulate.tables.areas import Areas
 from simulate.tables.published import PROBLEMS, ROWS, Place
 
 COMPARABLE = Fraction(9, 8)
@@ -21,24 +20,12 @@ CERTAIN = 2.0
 """Standard errors of the mean of paired differences from which on one cell is taken to be lower than another."""
 
 
-class Curve(NamedTuple):
-    """The best configuration of some: its mean area, and the area of each run."""
-
-    mean: float
-    runs: Array
-
-
-def curve(areas: Areas) -> Curve:
-    """Return the best of some configurations."""
-    return Curve(areas.mean, areas.runs)
-
-
-def ratio(one: Curve, other: Curve) -> float:
+def ratio(one: Areas, other: Areas) -> float:
     """Return how many times as high the first is."""
     return one.mean / other.mean if math.isfinite(other.mean) else math.nan if math.isinf(one.mean) else 0.0
 
 
-def lower(one: Curve, other: Curve) -> bool:
+def lower(one: Areas, other: Areas) -> bool:
     """Return whether the first is lower beyond doubt; run i of both had the same experience."""
     if not (math.isfinite(one.mean) and math.isfinite(other.mean)):
         return math.isfinite(one.mean)
@@ -47,12 +34,12 @@ def lower(one: Curve, other: Curve) -> bool:
     return float(np.mean(differences)) > CERTAIN * error
 
 
-def worse(one: Curve, other: Curve) -> bool:
+def worse(one: Areas, other: Areas) -> bool:
     """Return whether the first is noticeably worse."""
     return lower(other, one) and ratio(one, other) > COMPARABLE
 
 
-def as_good(one: Curve, other: Curve) -> bool:
+def as_good(one: Areas, other: Areas) -> bool:
     """Return whether the first is comparable or better."""
     return ratio(one, other) <= COMPARABLE
 
@@ -72,11 +59,11 @@ class Evidence:
     beta: Mapping[str, Areas]
     as_printed: Mapping[str, tuple[int, int]]
 
-    def column(self, step_size: str, problem: str) -> dict[str, Curve]:
+    def column(self, step_size: str, problem: str) -> dict[str, Areas]:
         """Return the rows of a column."""
         places = {row: Place(step_size, row, problem) for row in ROWS}
-        return {row: curve(self.cells[place]) for row, place in places.items() if place in self.cells}
+        return {row: self.cells[place] for row, place in places.items() if place in self.cells}
 
-    def columns(self, step_size: str) -> dict[str, dict[str, Curve]]:
+    def columns(self, step_size: str) -> dict[str, dict[str, Areas]]:
         """Return the columns of a table by problem."""
         return {problem: self.column(step_size, problem) for problem in PROBLEMS}

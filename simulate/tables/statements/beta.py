@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from simulate.statement import Finding, Statement
-from simulate.tables.comparison import COMPARABLE, GOOD, Curve, Evidence, as_good, curve, lower, ratio
+from simulate.tables.areas import Areas
+from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio
 from simulate.tables.published import PROBLEMS, Place
 from simulate.tables.statements.wording import SHORT, by_problem
 
@@ -14,15 +15,15 @@ _WIDE = 8
 """What counts as a wide range of beta: its ends are at least so many times apart."""
 
 
-def _ends(evidence: Evidence, problem: str) -> tuple[Curve, Curve]:
+def _ends(evidence: Evidence, problem: str) -> tuple[Areas, Areas]:
     """Return TDC with eta = 1, and TD."""
     tdc = evidence.eta["tdc", problem].at("eta", Fraction(1))
-    return curve(tdc), curve(evidence.cells[Place("adagrad", "td", problem)])
+    return tdc, evidence.cells[Place("adagrad", "td", problem)]
 
 
-def _at(evidence: Evidence, problem: str) -> dict[Fraction, Curve]:
+def _at(evidence: Evidence, problem: str) -> dict[Fraction, Areas]:
     areas = evidence.beta[problem]
-    return {value: curve(areas.at("beta", value)) for value in areas.values("beta")}
+    return {value: areas.at("beta", value) for value in areas.values("beta")}
 
 
 def _small_helps(evidence: Evidence) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulate.statement import Finding, Statement
-from simulate.tables.comparison import Evidence, as_good, curve, ratio, worse
+from simulate.tables.comparison import Evidence, as_good, ratio, worse
 from simulate.tables.published import PROBLEMS, Place
 from simulate.tables.statements.wording import SHORT, by_problem, number
 
@@ -16,11 +16,7 @@ def _smallest(evidence: Evidence) -> Finding:
 
 
 def _tuned_to_td(evidence: Evidence) -> Finding:
-    pairs = {
-        p: (curve(evidence.eta["tdc", p]), curve(evidence.cells[Place("adagrad", "td", p)]))
-        for p in PROBLEMS
-        if p != "baird"
-    }
+    pairs = {p: (evidence.eta["tdc", p], evidence.cells[Place("adagrad", "td", p)]) for p in PROBLEMS if p != "baird"}
     told = by_problem({p: ratio(tdc, td) for p, (tdc, td) in pairs.items()})
     return Finding(all(as_good(tdc, td) for tdc, td in pairs.values()), f"times TD, at its best eta: {told}")
 
@@ -28,9 +24,9 @@ def _tuned_to_td(evidence: Evidence) -> Finding:
 def _baird(evidence: Evidence) -> Finding:
     areas = evidence.eta["tdc", "baird"]
     least = min(areas.values("eta"))
-    best, small = curve(areas), curve(areas.at("eta", least))
-    told = f"best at eta = {areas.setting.eta}: {number(best.mean)}; at eta = {least}: {number(small.mean)}"
-    return Finding(areas.setting.eta >= 1 and worse(small, best), told)
+    small = areas.at("eta", least)
+    told = f"best at eta = {areas.setting.eta}: {number(areas.mean)}; at eta = {least}: {number(small.mean)}"
+    return Finding(areas.setting.eta >= 1 and worse(small, areas), told)
 
 
 ETA = (

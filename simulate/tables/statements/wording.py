@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from simulate.tables.comparison import Curve
+from simulate.tables.areas import Areas
 
 SHORT = {
     "random-walk-tabular": "tabular",
@@ -31,6 +31,6 @@ def by_problem(values: Mapping[str, float]) -> str:
     return ", ".join(f"{SHORT[problem]} {number(value)}" for problem, value in values.items())
 
 
-def means(curves: Mapping[str, Curve]) -> str:
+def means(cells: Mapping[str, Areas]) -> str:
     """Return the means of rows."""
-    return ", ".join(f"{row} {number(found.mean)}" for row, found in curves.items())
+    return ", ".join(f"{row} {number(found.mean)}" for row, found in cells.items())

@@ -14,7 +14,7 @@ import pytest
 from simulate.statement import Judged, Statement, judged_text
 from simulate.tables import statements
 from simulate.tables.areas import Areas, Setting
-from simulate.tables.comparison import Curve, Evidence, as_good, lower, ratio, worse
+from simulate.tables.comparison import Evidence, as_good, lower, ratio, worse
 from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.statements import STATEMENTS
 from simulate.tables.statements.boyan_value import target_values
@@ -32,6 +32,11 @@ def areas(means, axis="alpha", values=(Fraction(1),)):
     spread = 1 + 0.001 * np.linspace(-1, 1, RUNS)
     plain = Setting(Fraction(1), Fraction(1), Fraction(0), {})
     return Areas([plain._replace(**{axis: value}) for value in values], np.outer(spread, means))
+
+
+def best(runs):
+    """One configuration with these areas."""
+    return Areas([Setting(Fraction(1), Fraction(1), Fraction(0), {})], runs[:, None])
 
 
 def evidence(cells=None, eta=None, beta=None, as_printed=(28, 28)):
@@ -148,16 +153,16 @@ def test_boyans_values_solve_their_equation_and_are_not_linear_in_its_features()
 
 def test_cells_are_compared_run_by_run():
     noise = np.random.default_rng(1).normal(size=100)
-    one, other = Curve(10.0, 10 + noise), Curve(10.1, 10.1 + noise)
+    one, other = best(10 + noise), best(10.1 + noise)
     assert lower(one, other)
     assert not lower(other, one)
-    assert not lower(one, Curve(10.1, 10.1 + np.random.default_rng(2).normal(size=100)))
+    assert not lower(one, best(10.1 + np.random.default_rng(2).normal(size=100)))
     assert as_good(other, one)
     assert not worse(other, one)  # certain, but by one part in a hundred
 
 
 def test_what_diverged_is_worse_than_anything():
-    fine, gone = Curve(1.0, np.array([1, 1.1, 0.9])), Curve(math.inf, np.full(3, math.inf))
+    fine, gone = best(np.array([1, 1.1, 0.9])), best(np.full(3, math.inf))
     assert lower(fine, gone)
     assert worse(gone, fine)
     assert not lower(gone, fine)
