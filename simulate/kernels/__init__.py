@@ -2,5 +2,6 @@
 
 from simulate.kernels.kernel import Kernel, Readings, kernel
 from simulate.kernels.lanes import Lanes, lanes
+from simulate.kernels.used import used_parameters
 
-__all__ = ["Kernel", "Lanes", "Readings", "kernel", "lanes"]
+__all__ = ["Kernel", "Lanes", "Readings", "kernel", "lanes", "used_parameters"]

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.environment import environment
-from simulate.kernels import kernel, lanes
+from simulate.kernels import kernel, lanes, used_parameters
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadAlgorithm, BadOption
+from tdrc_theory.errors import BadOption
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.parameters import check_ranges, parameter
 from tdrc_theory.problem import Problem
@@ -153,7 +153,7 @@ def learning_curve(
     errors, diverged = run_all(
         kernel(algorithm, rule), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
-    used_beta, used_eta = _used(algorithm, beta, eta)
+    used_beta, used_eta = used_parameters(algorithm, beta, eta)
     return LearningCurve(
         problem=problem,
         algorithm=algorithm,
@@ -171,14 +171,6 @@ def learning_curve(
         errors=errors,
         diverged=diverged,
     )
-
-
-def _used(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:
-    """Return beta and eta as the algorithm uses them."""
-    try:
-        return algorithm.parameters(beta, eta)
-    except BadAlgorithm:  # it runs all the same, and what it uses is not known
-        return algorithm.fixed.get("beta", beta), algorithm.fixed.get("eta", eta)
 
 
 def _band(values: np.ndarray) -> Band:

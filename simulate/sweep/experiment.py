@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.environment import environment
-from simulate.kernels.kernel_residual_gradient import smoothing_of
+from simulate.kernels import used_parameters
 from simulate.kernels.lanes import Lanes
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
 from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.problem import Problem
 
@@ -54,11 +53,10 @@ class Learners:
     def settings(self, algorithm: Algorithm, rule: StepSize) -> list[Setting]:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
         own = [self.parameters.get(name, (exact_float(default),)) for name, default in rule.parameters.items()]
-        found = {
-            Setting(alpha, *_used(algorithm, eta, beta), parameters): None
-            for alpha, eta, beta in itertools.product(self.alpha, self.eta, self.beta)
-            for parameters in itertools.product(*own)
-        }
+        found: dict[Setting, None] = {}
+        for alpha, eta, beta in itertools.product(self.alpha, self.eta, self.beta):
+            used_beta, used_eta = used_parameters(algorithm, beta, eta)
+            found.update({Setting(alpha, used_eta, used_beta, chosen): None for chosen in itertools.product(*own)})
         return list(found)
 
 
@@ -153,17 +151,6 @@ class PredictionExperiment:
                 scaled = place.problem if factor == 1 else _scaled(place.problem, factor)
                 for steps in place.steps or self.steps:
                     yield scaled, factor, steps
-
-
-def _used(algorithm: Algorithm, eta: Fraction, beta: Fraction) -> tuple[Fraction | None, Fraction | None]:
-    """Return eta and beta as an algorithm uses them."""
-    if smoothing_of(algorithm):
-        return None, None
-    try:
-        used_beta, used_eta = algorithm.parameters(beta, eta)
-    except BadAlgorithm:  # it runs all the same, and what it uses is not known
-        return eta, beta
-    return used_eta, used_beta
 
 
 def _scaled(problem: Problem, factor: Fraction) -> Problem:
