@@ -28,6 +28,8 @@ from verify.predict.positive import is_positive
 _DEGREE = 8
 _MOST = 40
 """Intervals that are tried: a failed one is cut in two."""
+_WIDEST = 2
+"""Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
 _BITS = 128
 
 
@@ -52,7 +54,7 @@ def covered(
     waiting = [ends]
     for _ in range(_MOST):
         low, high = waiting.pop()
-        if not _proven(low, high, remembered, parts):
+        if 0 < _WIDEST * low < high or not _proven(low, high, remembered, parts):
             middle = Fraction(math.sqrt(low * high) if low else float(high) / 8)
             waiting += [(middle, high), (low, middle)]
         if not waiting:
