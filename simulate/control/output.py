@@ -163,7 +163,12 @@ def _told(history: History) -> list[str]:
     for name, values in (("all along", overall(history)), (end, late(history))):
         there = values[np.isfinite(values)]
         if len(there):
-            told.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}")
+            of = (
+                ""
+                if len(there) == len(values)
+                else f" (of {len(there)} of {len(values)} runs; no episode of others ended)"
+            )
+            told.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}{of}")
     caught = stuck(history)
     if caught is not None:
         told.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
@@ -186,10 +191,10 @@ def _with_interval(found: Interval) -> str:
     return f"{found.value:.4g} [{found.lower:.4g}, {found.upper:.4g}]"
 
 
-def _interval(values: np.ndarray) -> dict[str, float | None]:
+def _interval(values: np.ndarray) -> dict[str, float | int | None]:
     there = values[np.isfinite(values)]
     found = bootstrap.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
-    return {name: finite(value) for name, value in found._asdict().items()}
+    return {name: finite(value) for name, value in found._asdict().items()} | {"runs": len(there)}
 
 
 def _band(found: Band) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
 from simulate.threads import worker_count
+from tdrc_theory.errors import BadOption, TheoryError
 
 
 def train(
@@ -152,12 +153,22 @@ class Training:
         }
 
     def restore(self, state: State) -> None:
-        """Go back to where `state` was taken."""
-        for name in ("agents", "replay", "environment", "record"):
-            getattr(self, name).restore(state[name])
-        self._acting.position = state["streams"]["acting"].copy()
-        self._sampling.position = state["streams"]["sampling"].copy()
-        self.steps = int(state["place"]["steps"])
+        """Go back to where `state` was taken.
+
+        Raises:
+            BadOption: it does not fit these settings.
+            BadProblem: the environment cannot go on from it.
+        """
+        try:
+            for name in ("agents", "replay", "environment", "record"):
+                getattr(self, name).restore(state[name])
+            self._acting.position = state["streams"]["acting"].copy()
+            self._sampling.position = state["streams"]["sampling"].copy()
+            self.steps = int(state["place"]["steps"])
+        except TheoryError:
+            raise
+        except (KeyError, IndexError, RuntimeError, TypeError, ValueError):  # a file may hold anything
+            raise BadOption("--checkpoint: what it keeps does not fit the settings that it tells of") from None
         self._observations = self.environment.observe()
         self._updates_before = self.agents.updates
 

@@ -12,6 +12,7 @@ from simulate.control.checkpoint import read_checkpoint
 from simulate.control.history import RECORDS
 from simulate.control.settings import settings
 from simulate.control.training import train
+from tdrc_theory.errors import BadOption
 
 OPTIONS = {"prioritized": True, "target_every": 7, "updates_per_step": 2, "buffer": 60}
 RUNS = range(2, 5)
@@ -37,6 +38,26 @@ def stop_after(steps):
 def kept_at_every_step(monkeypatch):
     monkeypatch.setattr(checkpoint, "PERIOD", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("agents.h", None),
+        ("agents.h", np.zeros((3, 2, 9), np.float32)),
+        ("agents.h", np.array(["a"])),
+        ("replay.added", np.array("x")),
+        ("environment.elapsed", np.zeros(7)),
+        ("streams.acting", None),
+    ],
+)
+def test_what_does_not_fit_the_settings_is_refused(tmp_path, name, value):
+    file = tmp_path / "runs.npz"
+    train(wanted(steps=30), RUNS, checkpoint=file)
+    arrays = {**np.load(file), name: value}
+    np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
+    with pytest.raises(BadOption, match="--checkpoint: what it keeps does not fit the settings that it tells of"):
+        train(wanted(steps=30), RUNS, checkpoint=file)
 
 
 @pytest.mark.usefixtures("kept_at_every_step")

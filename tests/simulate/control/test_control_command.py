@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ import pytest
 
 from simulate.control.__main__ import PROG, main
 from simulate.control.checkpoint import read_checkpoint
+from simulate.control.output import plain_text, to_json
 from simulate.control.settings import settings
 from simulate.control.summary import late, learning, stuck
 from simulate.control.training import Training, train
@@ -154,6 +156,14 @@ def known_mean(rows):
     """Return the mean of what is known in each row, nan where nothing is."""
     known = [[value for value in row if value == value] for row in rows]
     return np.array([sum(row) / len(row) if row else np.nan for row in known])
+
+
+def test_runs_that_do_not_count_are_told_of():
+    history = train(settings("mountain-car", "qrc", steps=200, cutoff=150), range(3))
+    none = {name: (np.zeros(0), *getattr(history, name)[1:]) for name in ("steps", "returns", "ends")}
+    for one, count in ((history, 3), (replace(history, **none), 2)):
+        assert to_json(one)["mean"]["runs"] == count
+        assert ("(of 2 of 3 runs; no episode of others ended)" in plain_text(one)) == (count == 2)
 
 
 def test_a_run_is_stuck_whose_last_episodes_are_all_cut_off():
