@@ -37,7 +37,7 @@ def test_help_names_every_algorithm_problem_and_exit_status(ask):
     assert (status, err) == (0, "")
     told = re.sub(r"\s+", "", out)
     assert all(each in told for each in [a.name for a in ALGORITHMS] + [name for name, _ in PROBLEMS])
-    assert "Exitstatus:0itran,whatevertheanswer;1--requirewasnotmet;2badinput." in told
+    assert "Exitstatus:0itran,whatevertheanswer;1--requirewasnotmet;2badinput;130interrupted." in told
 
 
 @pytest.mark.parametrize(
