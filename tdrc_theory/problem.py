@@ -8,7 +8,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
 from tdrc_theory.reader import Reader, check_probabilities, index, of_length, shown, state_list, whole
@@ -272,5 +274,5 @@ class Problem:
         return weights
 
     def __str__(self) -> str:
-        counted = f"{self.states} state{'s' * (self.states > 1)}, {self.k} feature{'s' * (self.k > 1)}"
-        return f"{shown(self.name)}: {counted}, gamma {shown(self.gamma)}"
+        sizes = f"{counted(self.states, 'state')}, {counted(self.k, 'feature')}"
+        return f"{self.name} ({sizes}, gamma {number_text(self.gamma)})"

@@ -23,10 +23,8 @@ _SHOWN_DIVERGED = 5
 
 def plain_text(curve: LearningCurve) -> str:
     """Return a curve as blocks of text, at about ten of its points."""
-    problem = curve.problem
-    sizes = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
     head = [
-        f"{_learner(curve)} on {problem.name} ({sizes}, gamma {problem.gamma})",
+        f"{_learner(curve)} on {curve.problem}",
         f"  {_experience(curve)}",
         f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
         f"  {_conditions(curve)}",

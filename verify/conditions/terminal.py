@@ -6,8 +6,6 @@ from typing import IO
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
-from tdrc_theory.exact.convert import number_text
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ASSUMPTIONS, ConditionsReport
 
@@ -45,13 +43,7 @@ def plain_text(report: ConditionsReport) -> str:
 
 def _headline(report: ConditionsReport) -> str:
     verdict = report.verdict
-    return f"{verdict.status.value} ({verdict.proof.value}): {printable(report.setting_text())} on {_problem(report)}"
-
-
-def _problem(report: ConditionsReport) -> str:
-    p = report.problem
-    counts = f"{counted(p.states, 'state')}, {counted(p.k, 'feature')}"
-    return f"{printable(p.name)} ({counts}, gamma {number_text(p.gamma)})"
+    return printable(f"{verdict.status.value} ({verdict.proof.value}): {report.setting_text()} on {report.problem}")
 
 
 def _facts(report: ConditionsReport) -> list[str]:
