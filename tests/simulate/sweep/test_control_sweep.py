@@ -22,7 +22,7 @@ from simulate.control import piece as pieces
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
-from simulate.sweep.__main__ import PROG, main
+from simulate.sweep.__main__ import PROG
 from simulate.sweep.experiment_file import load_experiment
 
 LINEAR = """
@@ -54,19 +54,6 @@ target_every = [0, 4]
 along = "alpha"
 by = "target_every"
 """
-
-
-@pytest.fixture
-def ask(asker, tmp_path, monkeypatch):
-    """Return a function that runs the command on an experiment's text in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run = asker(main, PROG)
-
-    def ask(text, *options):
-        (tmp_path / "study.toml").write_text(text)
-        return run("study.toml", *options)
-
-    return ask
 
 
 def read(tmp_path, text):

@@ -69,19 +69,6 @@ alpha = { base = "9/10", from = 1, to = 32 }
 """
 
 
-@pytest.fixture
-def ask(asker, tmp_path, monkeypatch):
-    """Return a function that runs the command on an experiment's text in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run = asker(main, PROG)
-
-    def ask(text, *options):
-        (tmp_path / "study.toml").write_text(text)
-        return run("study.toml", *options)
-
-    return ask
-
-
 def exported(ask, tmp_path, *options):
     status, _, err = ask(SMALL, "--export", "rows.csv", *options)
     assert (status, err) == (0, "")
