@@ -229,7 +229,6 @@ def test_a_limit_is_found_in_whatever_unit_features_are(unit, sampling):
 
 @pytest.mark.parametrize("sampling", ["iid", "markov"])
 def test_where_small_steps_are_proven_stable_a_scan_that_sees_none_is_no_proof_that_there_is_none(sampling):
-    # TDC's averaged update has eigenvalues so near 0 that floats cannot tell radii from 1 where they are below.
     near = Problem(
         name="near",
         gamma="9/10",
@@ -240,8 +239,21 @@ def test_where_small_steps_are_proven_stable_a_scan_that_sees_none_is_no_proof_t
     )
     found = limits(near, "tdc", sampling).mean_square
     assert (found.status, found.value, found.proof) == (Found.NOT_FOUND, None, Proof.FLOAT)
-    assert found.reason.startswith("small enough step sizes are stable (exact)")
-    assert str(found).startswith("not found (float): ")
+    assert str(found).startswith("not found (float): small enough step sizes are stable (exact)")
+
+
+def test_moments_that_stay_where_they_are_are_not_said_to_grow():
+    caught = Problem(
+        name="caught",
+        gamma="1/2",
+        features=[[1, 0], [0, 1]],
+        transitions=[(0, 0, 0, "1/2", 1), (0, 0, 1, "1/2", 0), (1, 0, 1, 1, 1)],
+        behaviour=[[1], [1]],
+        target=[[1], [1]],
+    )
+    for limit in (limits(caught, "td").mean, limits(caught, "td").mean_square):
+        assert (limit.status, limit.proof) == (Found.NOT_FOUND, Proof.FLOAT)
+        assert "eigenvalue on the imaginary axis, of which first order says nothing" in limit.reason
 
 
 @pytest.mark.slow

@@ -150,11 +150,8 @@ def step_size_limits(made: Moving) -> Limits:
             rising = crossings(radius, interval=iid, fine=fine, size=size)
         except NotFound as at:
             return _not_found(f"no eigenvalue was found near {at}")
-        if stable is not True and (stable is False or not rising or rising[0] < 0):
-            return _unstable_near_zero(stable, proof, why, rising)
-        if not rising or rising[0] < 0:
-            reason = f"small enough step sizes are stable ({proof.value}), but none on a scan is seen to be (float)"
-            return _not_found(reason, tuple(abs(c) for c in rising))
+        if stable is False or not rising or rising[0] < 0:
+            return _not_stable_from_zero(stable, proof, why, rising)
         lower, upper = _enclosed(rising[0], bounded, digits)
         if iid or lower is None:
             return _limit(rising, lower, upper, all_below=iid)
@@ -239,7 +236,7 @@ def _limit(crossings: list[float], lower: float | None, upper: float | None, all
     )
 
 
-def _unstable_near_zero(stable: bool | None, proof: Proof, why: str, crossings: list[float]) -> Limit:
+def _not_stable_from_zero(stable: bool | None, proof: Proof, why: str, crossings: list[float]) -> Limit:
     others = tuple(abs(c) for c in crossings)
     islands = (
         f"stable in places above 0, between {', '.join(f'{v:.6g}' for v in others)} (float)"
@@ -248,7 +245,8 @@ def _unstable_near_zero(stable: bool | None, proof: Proof, why: str, crossings: 
     )
     if stable is False:
         return _none(proof, f"small step sizes are unstable: {why}; {islands}", others)
-    return _none(Proof.FLOAT, f"no small step size is stable in floats; {islands}", others)
+    known = f"small enough step sizes are stable ({proof.value}), though not seen to be" if stable else why
+    return _not_found(f"{known}; {islands}", others)
 
 
 def _indifferent(made: Moving) -> bool:
