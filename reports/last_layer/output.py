@@ -22,6 +22,7 @@ from tdrc_theory.exact.convert import number_text
 from verify.check import Proof, Status
 
 LIMITS = (
+    "blocks are taken to be independent; where episodes are longer than a block, intervals are too narrow",
     "everything but the last layer's weights is frozen, and so are the replay and the greedy actions",
     "steps are those of the gradient: what Adam makes of them, the theory does not say",
     "h of an action moves along the mean over that action's transitions, as the agent's does; bounds are of TDRC's own",

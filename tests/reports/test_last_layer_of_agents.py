@@ -92,7 +92,14 @@ def test_the_table_has_both_beside_each_other_and_says_what_it_is_of(kept, ask):
     assert status == 0
     assert "qrc on mountain-car: 2 runs, seed 3" in out
     assert "qrc, 359 updates" in out
-    for name in ("bound of beta", "spectral abscissa, beta = 0", "h is to grow from where it is", "(sampled)", "Adam"):
+    for name in (
+        "bound of beta",
+        "spectral abscissa, beta = 0",
+        "h is to grow from where it is",
+        "(sampled)",
+        "too narrow",
+        "Adam",
+    ):
         assert name in out
     status, out, _ = ask(str(kept / "qc"), "--json", "--resolution", "1e-4")
     found = json.loads(out)
