@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 Evidence = TypeVar("Evidence")
 
 
-class Finding(NamedTuple):
+class Support(NamedTuple):
     """Whether a statement is borne out, and the numbers, in one line.
 
     Attributes:
@@ -51,7 +51,7 @@ class Statement(Generic[Evidence]):
     key: str
     source: str
     text: str
-    judge: Callable[[Evidence], Finding]
+    judge: Callable[[Evidence], Support]
     proof: str = "sampled"
 
 
@@ -59,7 +59,7 @@ class Judged(NamedTuple):
     """A statement and what becomes of it under each setting of its experiment, by the setting's name."""
 
     statement: Statement[Any]
-    findings: Mapping[str, Finding]
+    findings: Mapping[str, Support]
 
     def to_json(self, settings: str) -> dict[str, Any]:
         """Return an object of JSON types; `settings` is the key of the findings."""

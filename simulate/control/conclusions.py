@@ -20,7 +20,7 @@ from simulate.control.settings import PAPER, settings
 from simulate.control.statements.linear import LINEAR, LinearEvidence
 from simulate.control.statements.minatar import MINATAR, MinAtarEvidence
 from simulate.control.statements.network import NETWORK, NetworkEvidence
-from simulate.statement import Finding, Judged, Statement
+from simulate.statement import Judged, Statement, Support
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.progress import progress_bar
 
@@ -99,11 +99,11 @@ def conclusions(
 def judged(statements: Sequence[Statement[Any]], evidence: Mapping[str, Any]) -> list[Judged]:
     """Return what becomes of statements under each setting; what needs an extra that is missing is undecided."""
 
-    def finding(statement: Statement[Any], given: Any) -> Finding:
+    def finding(statement: Statement[Any], given: Any) -> Support:
         try:
             return statement.judge(given)
         except MissingExtra as error:
-            return Finding(None, str(error))
+            return Support(None, str(error))
 
     return [Judged(one, {name: finding(one, given) for name, given in evidence.items()}) for one in statements]
 

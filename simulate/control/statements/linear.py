@@ -8,7 +8,7 @@ import numpy as np
 
 from simulate.bootstrap import mean, ratio_of_means
 from simulate.control.linear.study import Study
-from simulate.statement import Finding, Statement, every
+from simulate.statement import Statement, Support, every
 from simulate.tables.comparison import COMPARABLE
 from tdrc_theory.exact.convert import number_text
 
@@ -26,25 +26,25 @@ class LinearEvidence(NamedTuple):
     tdrc: Study
 
 
-def _fails(evidence: LinearEvidence) -> Finding:
+def _fails(evidence: LinearEvidence) -> Support:
     ratios = [ratio_of_means(evidence.tdc.late, other.late) for other in (evidence.td, evidence.tdrc)]
     steps = ", ".join(f"{name} {mean(study.late)}" for name, study in evidence._asdict().items())
     told = f"steps an episode at the end: {steps}; TDC over TD {ratios[0]}, over TDRC {ratios[1]}; {_best(evidence)}"
-    return Finding(every(ratio.above(FAILS) for ratio in ratios), told)
+    return Support(every(ratio.above(FAILS) for ratio in ratios), told)
 
 
-def _matches(evidence: LinearEvidence) -> Finding:
+def _matches(evidence: LinearEvidence) -> Support:
     ratio = ratio_of_means(evidence.tdrc.area, evidence.td.area)
     told = f"steps an episode, all along, TDRC over TD: {ratio}"
-    return Finding(ratio.below(float(COMPARABLE)), told)
+    return Support(ratio.below(float(COMPARABLE)), told)
 
 
-def _quick(evidence: LinearEvidence) -> Finding:
+def _quick(evidence: LinearEvidence) -> Support:
     ratio = ratio_of_means(evidence.tdc.early, evidence.td.early)
-    return Finding(ratio.below(float(COMPARABLE)), f"steps an episode in the first fifth, TDC over TD: {ratio}")
+    return Support(ratio.below(float(COMPARABLE)), f"steps an episode in the first fifth, TDC over TD: {ratio}")
 
 
-def _explodes(evidence: LinearEvidence) -> Finding:
+def _explodes(evidence: LinearEvidence) -> Support:
     found = evidence.tdc.best
     grown = mean(_late(found.correction_norm) / found.correction_norm[:, 0])
     everywhere = {
@@ -60,19 +60,19 @@ def _explodes(evidence: LinearEvidence) -> Finding:
         f"{everywhere[most]:.3g} at any step size ({number_text(most)}); over delta x, from {shares[0]:.3g} to "
         f"{shares[1]:.3g}; |h| from {norms[0]:.3g} to {norms[1]:.3g}"
     )
-    return Finding(grown.above(EXPLODES), told)
+    return Support(grown.above(EXPLODES), told)
 
 
-def _swells(evidence: LinearEvidence) -> Finding:
+def _swells(evidence: LinearEvidence) -> Support:
     found = evidence.tdc.best
     whole = mean(found.direction_norm.mean(axis=1) / found.error_norm.mean(axis=1))
     share = mean(found.correction_norm.mean(axis=1) / found.error_norm.mean(axis=1))
-    return Finding(whole.above(1), f"TDC's direction over delta x: {whole}; its correction alone: {share}")
+    return Support(whole.above(1), f"TDC's direction over delta x: {whole}; its correction alone: {share}")
 
 
-def _contained(evidence: LinearEvidence) -> Finding:
+def _contained(evidence: LinearEvidence) -> Support:
     ratio = ratio_of_means(_late(evidence.tdrc.best.correction_norm), _late(evidence.tdc.best.correction_norm))
-    return Finding(ratio.below(1), f"correction at the end, TDRC over TDC: {ratio}")
+    return Support(ratio.below(1), f"correction at the end, TDRC over TDC: {ratio}")
 
 
 def _late(records: np.ndarray) -> np.ndarray:

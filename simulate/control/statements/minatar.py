@@ -8,7 +8,7 @@ from typing import Any
 
 from simulate.bootstrap import Interval, difference_of_means
 from simulate.control.history import History
-from simulate.statement import Finding, Statement, every
+from simulate.statement import Statement, Support, every
 
 BETAS = (Fraction(1, 10), Fraction(1, 2))
 """Regularisers below 1 that are tried; the paper does not say which it tried."""
@@ -37,7 +37,7 @@ class MinAtarEvidence:
         return difference_of_means(first, second)
 
 
-_NOT_RUN = Finding(
+_NOT_RUN = Support(
     None, "not run: the paper's 5 million steps x 30 runs are days of one core; --minatar-steps says how many to run"
 )
 _PLAIN: Chosen = ("q-learning", {})
@@ -45,22 +45,22 @@ _QC: Chosen = ("qc", {})
 _QRC: Chosen = ("qrc", {})
 
 
-def _qc_wins(evidence: MinAtarEvidence) -> Finding:
+def _qc_wins(evidence: MinAtarEvidence) -> Support:
     if not evidence.affordable:
         return _NOT_RUN
     found = evidence.more(_QC, _PLAIN)
-    return Finding(found.above(0), f"return, QC less Q-learning {found}")
+    return Support(found.above(0), f"return, QC less Q-learning {found}")
 
 
-def _between(evidence: MinAtarEvidence) -> Finding:
+def _between(evidence: MinAtarEvidence) -> Support:
     if not evidence.affordable:
         return _NOT_RUN
     found = evidence.more(_QRC, _PLAIN), evidence.more(_QC, _QRC)
     told = f"return, QRC less Q-learning {found[0]}, QC less QRC {found[1]}"
-    return Finding(every(one.above(0) for one in found), told)
+    return Support(every(one.above(0) for one in found), told)
 
 
-def _small_beta_wins(evidence: MinAtarEvidence) -> Finding:
+def _small_beta_wins(evidence: MinAtarEvidence) -> Support:
     if not evidence.affordable:
         return _NOT_RUN
     answers, told = [], []
@@ -69,7 +69,7 @@ def _small_beta_wins(evidence: MinAtarEvidence) -> Finding:
         answers.append(every(one.above(0) for one in found))
         told.append(f"beta {beta}: {', '.join(map(str, found))}")
     best = True if True in answers else None if None in answers else False
-    return Finding(best, f"return less that of Q-learning, QC and QRC, {'; '.join(told)}")
+    return Support(best, f"return less that of Q-learning, QC and QRC, {'; '.join(told)}")
 
 
 MINATAR: tuple[Statement[MinAtarEvidence], ...] = (

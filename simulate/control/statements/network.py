@@ -12,14 +12,14 @@ import numpy as np
 from simulate.bootstrap import Interval, ratio_of_means
 from simulate.control.history import History
 from simulate.control.summary import overall, stuck
-from simulate.statement import Finding, Statement, every
+from simulate.statement import Statement, Support, every
 from simulate.tables.comparison import COMPARABLE
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
 TARGETS = (4, 64, 256)
 """Updates between synchronisations of the target network."""
-_NOT_RUN = Finding(None, "not run at this size; --full runs it")
+_NOT_RUN = Support(None, "not run at this size; --full runs it")
 HALF = {"eta": Fraction(1, 2)}
 
 
@@ -45,33 +45,33 @@ class NetworkEvidence:
         return ratio_of_means(overall(one), overall(other))
 
 
-def _slower(evidence: NetworkEvidence) -> Finding:
+def _slower(evidence: NetworkEvidence) -> Support:
     qc, qrc, plain = (evidence.runs(name) for name in ("qc", "qrc", "q-learning"))
     ratios = [evidence.over(qc, other) for other in (qrc, plain)]
     told = f"steps an episode, QC over QRC {ratios[0]}, over Q-learning {ratios[1]}"
-    return Finding(every(ratio.above(1) for ratio in ratios), told)
+    return Support(every(ratio.above(1) for ratio in ratios), told)
 
 
-def _close(evidence: NetworkEvidence) -> Finding:
+def _close(evidence: NetworkEvidence) -> Support:
     ratio = evidence.over(evidence.runs("qrc"), evidence.runs("q-learning"))
-    return Finding(ratio.below(float(COMPARABLE)), f"steps an episode, QRC over Q-learning {ratio}")
+    return Support(ratio.below(float(COMPARABLE)), f"steps an episode, QRC over Q-learning {ratio}")
 
 
-def _half(evidence: NetworkEvidence) -> Finding:
+def _half(evidence: NetworkEvidence) -> Support:
     qc = evidence.runs("qc", **HALF)
     ratios = [evidence.over(qc, other) for other in (evidence.runs("q-learning"), evidence.runs("qrc", **HALF))]
     whole = evidence.over(qc, evidence.runs("qc"))
     told = f"steps an episode, QC with eta = 1/2 over Q-learning {ratios[0]}, over QRC {ratios[1]}, over itself with "
-    return Finding(every(ratio.below(float(COMPARABLE)) for ratio in ratios), f"{told}eta = 1 {whole}")
+    return Support(every(ratio.below(float(COMPARABLE)) for ratio in ratios), f"{told}eta = 1 {whole}")
 
 
-def _ten(evidence: NetworkEvidence) -> Finding:
+def _ten(evidence: NetworkEvidence) -> Support:
     if not evidence.thorough:
         return _NOT_RUN
     found = [evidence.runs(name, updates_per_step=10) for name in ("qrc", "q-learning")]
     ratio = evidence.over(*found)
     told = f"steps an episode, QRC over Q-learning {ratio}; stuck {_stuck(found[0])} and {_stuck(found[1])}"
-    return Finding(ratio.below(1), told)
+    return Support(ratio.below(1), told)
 
 
 def _targets(evidence: NetworkEvidence, algorithm: str) -> list[Interval]:
@@ -79,45 +79,45 @@ def _targets(evidence: NetworkEvidence, algorithm: str) -> list[Interval]:
     return [evidence.over(evidence.runs(algorithm, target_every=target), without) for target in TARGETS]
 
 
-def _targets_hurt(evidence: NetworkEvidence) -> Finding:
+def _targets_hurt(evidence: NetworkEvidence) -> Support:
     if not evidence.thorough:
         return _NOT_RUN
     ratios = _targets(evidence, "q-learning")
     told = ", ".join(f"every {target} {ratio}" for target, ratio in zip(TARGETS, ratios, strict=True))
-    return Finding(every(r.above(1) for r in ratios), f"steps an episode over those without a target network: {told}")
+    return Support(every(r.above(1) for r in ratios), f"steps an episode over those without a target network: {told}")
 
 
-def _delay_hurts_qc(evidence: NetworkEvidence) -> Finding:
+def _delay_hurts_qc(evidence: NetworkEvidence) -> Support:
     if not evidence.thorough:
         return _NOT_RUN
     found = [evidence.runs("qc"), *(evidence.runs("qc", target_every=target) for target in TARGETS)]
     steps = [evidence.over(later, before) for before, later in itertools.pairwise(found)]
     told = ", ".join(f"{target} {ratio}" for target, ratio in zip(TARGETS, steps, strict=True))
-    return Finding(every(r.above(1) for r in steps), f"steps an episode over the next shorter delay: {told}")
+    return Support(every(r.above(1) for r in steps), f"steps an episode over the next shorter delay: {told}")
 
 
-def _h_grows(evidence: NetworkEvidence) -> Finding:
+def _h_grows(evidence: NetworkEvidence) -> Support:
     return _h(evidence.runs("qc"), lambda first, last: last > first)
 
 
-def _h_shrinks(evidence: NetworkEvidence) -> Finding:
+def _h_shrinks(evidence: NetworkEvidence) -> Support:
     return _h(evidence.runs("qrc"), lambda first, last: last < first)
 
 
-def _h(found: History, moved: Callable[[Any, Any], Any]) -> Finding:
+def _h(found: History, moved: Callable[[Any, Any], Any]) -> Support:
     first = found.h_norm[:, 0]
     last = np.array([run[np.isfinite(run)][-1] for run in found.h_norm])
     count = int(moved(first, last).sum())
     told = f"in {count} of {len(first)} runs, |h| from {first.mean():.2g} to {last.mean():.2g}"
-    return Finding(count == len(first), told)
+    return Support(count == len(first), told)
 
 
-def _never_stuck(evidence: NetworkEvidence) -> Finding:
+def _never_stuck(evidence: NetworkEvidence) -> Support:
     found = evidence.runs("qrc")
     if min(map(len, found.steps)) < ENOUGH:
-        return Finding(None, f"runs of fewer than {ENOUGH} episodes do not tell the slow from the stuck")
+        return Support(None, f"runs of fewer than {ENOUGH} episodes do not tell the slow from the stuck")
     told = ", ".join(f"{name} {_stuck(evidence.runs(name))}" for name in ("qrc", "qc", "q-learning"))
-    return Finding(not _caught(found), f"runs with every episode of the last fifth cut off: {told}")
+    return Support(not _caught(found), f"runs with every episode of the last fifth cut off: {told}")
 
 
 def _stuck(found: History) -> str:

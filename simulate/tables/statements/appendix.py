@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from statistics import median
 
-from simulate.statement import Finding, Statement
+from simulate.statement import Statement, Support
 from simulate.tables.comparison import COMPARABLE, Evidence, as_good, lower, ratio, worse
 from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.statements.wording import SHORT, by_problem, means, number
 
 
-def _settings(evidence: Evidence) -> Finding:
+def _settings(evidence: Evidence) -> Support:
     told = ", ".join(f"{name} {same} of {of}" for name, (same, of) in evidence.as_printed.items())
-    return Finding(all(same == of for same, of in evidence.as_printed.values()), f"means as printed: {told}")
+    return Support(all(same == of for same, of in evidence.as_printed.values()), f"means as printed: {told}")
 
 
-def _bold(evidence: Evidence) -> Finding:
+def _bold(evidence: Evidence) -> Support:
     wrong = []
     for step_size in STEP_SIZES:
         for problem, column in evidence.columns(step_size).items():
@@ -23,19 +23,19 @@ def _bold(evidence: Evidence) -> Finding:
             if not published()[Place(step_size, least, problem)].bold:
                 wrong.append(f"{step_size}, {SHORT[problem]}: {least}")
     of = len(STEP_SIZES) * len(PROBLEMS)
-    return Finding(
+    return Support(
         not wrong, f"{of - len(wrong)} of {of} columns" + (f"; others have {'; '.join(wrong)}" if wrong else "")
     )
 
 
-def _adam_on_boyan(evidence: Evidence) -> Finding:
+def _adam_on_boyan(evidence: Evidence) -> Support:
     adam, adagrad = evidence.column("adam", "boyan"), evidence.column("adagrad", "boyan")
     better = worse(adagrad["tdc"], adam["tdc"])
     behind = lower(adam["td"], adam["tdc"]) and lower(adam["tdrc"], adam["tdc"])
-    return Finding(better and behind, f"tdc under adagrad {number(adagrad['tdc'].mean)}; under adam {means(adam)}")
+    return Support(better and behind, f"tdc under adagrad {number(adagrad['tdc'].mean)}; under adam {means(adam)}")
 
 
-def _adam_no_faster(evidence: Evidence) -> Finding:
+def _adam_no_faster(evidence: Evidence) -> Support:
     ratios = [
         ratio(adam, evidence.column("adagrad", problem)[row])
         for problem in PROBLEMS
@@ -45,16 +45,16 @@ def _adam_no_faster(evidence: Evidence) -> Finding:
     told = (
         f"noticeably lower than under adagrad in {faster} of {len(ratios)} cells; median ratio {number(median(ratios))}"
     )
-    return Finding(2 * faster < len(ratios), told)
+    return Support(2 * faster < len(ratios), told)
 
 
-def _adam_on_baird(evidence: Evidence) -> Finding:
+def _adam_on_baird(evidence: Evidence) -> Support:
     column = evidence.column("adam", "baird")
     best = min(found.mean for found in column.values())
-    return Finding(all(column[row].mean > 2 * best for row in ("td", "htd", "vtrace")), means(column))
+    return Support(all(column[row].mean > 2 * best for row in ("td", "htd", "vtrace")), means(column))
 
 
-def _same_order(evidence: Evidence) -> Finding:
+def _same_order(evidence: Evidence) -> Support:
     swapped = []
     for problem in PROBLEMS:
         adagrad, constant = (evidence.column(name, problem) for name in ("adagrad", "constant"))
@@ -64,22 +64,22 @@ def _same_order(evidence: Evidence) -> Finding:
             for other in adagrad
             if worse(adagrad[one], adagrad[other]) and worse(constant[other], constant[one])
         ]
-    return Finding(
+    return Support(
         not swapped, f"noticeably the other way round with constant step sizes: {'; '.join(swapped) or 'none'}"
     )
 
 
-def _tdc_closer(evidence: Evidence) -> Finding:
+def _tdc_closer(evidence: Evidence) -> Support:
     ratios = {
         name: {p: ratio(c["tdc"], c["tdrc"]) for p, c in evidence.columns(name).items()}
         for name in ("adagrad", "constant")
     }
     closer = [p for p in PROBLEMS if abs(ratios["constant"][p] - 1) < abs(ratios["adagrad"][p] - 1)]
     told = "; ".join(f"{name}: {by_problem(values)}" for name, values in ratios.items())
-    return Finding(2 * len(closer) > len(PROBLEMS), f"times TDRC, {told}")
+    return Support(2 * len(closer) > len(PROBLEMS), f"times TDRC, {told}")
 
 
-def _same_conclusion(evidence: Evidence) -> Finding:
+def _same_conclusion(evidence: Evidence) -> Support:
     columns = {name: evidence.columns(name) for name in ("constant", "adam")}
     far = [
         f"{name}, {by_problem({p: ratio(c['tdrc'], c['td'])})}"
@@ -87,7 +87,7 @@ def _same_conclusion(evidence: Evidence) -> Finding:
         for p, c in found.items()
         if not as_good(c["tdrc"], c["td"])
     ]
-    return Finding(not far, f"times TD, where not comparable: {'; '.join(far) or 'nowhere'}")
+    return Support(not far, f"times TD, where not comparable: {'; '.join(far) or 'nowhere'}")
 
 
 APPENDIX = (

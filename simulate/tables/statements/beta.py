@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from simulate.statement import Finding, Statement
+from simulate.statement import Statement, Support
 from simulate.tables.areas import Areas
 from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio
 from simulate.tables.published import PROBLEMS, Place
@@ -26,34 +26,34 @@ def _at(evidence: Evidence, problem: str) -> dict[Fraction, Areas]:
     return {value: areas.at("beta", value) for value in areas.values("beta")}
 
 
-def _small_helps(evidence: Evidence) -> Finding:
+def _small_helps(evidence: Evidence) -> Support:
     pairs = {p: (min(_at(evidence, p).items())[1], _ends(evidence, p)[0]) for p in PROBLEMS}
     told = by_problem({p: ratio(small, tdc) for p, (small, tdc) in pairs.items()})
-    return Finding(all(lower(small, tdc) for small, tdc in pairs.values()), f"at beta = 0.1, times TDC: {told}")
+    return Support(all(lower(small, tdc) for small, tdc in pairs.values()), f"at beta = 0.1, times TDC: {told}")
 
 
-def _halfway(evidence: Evidence) -> Finding:
+def _halfway(evidence: Evidence) -> Support:
     shares = {}
     for problem in ("random-walk-tabular", "random-walk-dependent"):
         (tdc, td), small = _ends(evidence, problem), min(_at(evidence, problem).items())[1]
         shares[problem] = (tdc.mean - small.mean) / (tdc.mean - td.mean)
     halfway = all(1 / 3 <= share <= 2 / 3 for share in shares.values())
-    return Finding(halfway, f"at beta = 0.1, part of the way from TDC to TD: {by_problem(shares)}")
+    return Support(halfway, f"at beta = 0.1, part of the way from TDC to TD: {by_problem(shares)}")
 
 
-def _immediate(evidence: Evidence) -> Finding:
+def _immediate(evidence: Evidence) -> Support:
     pairs = {p: (min(_at(evidence, p).items())[1], _ends(evidence, p)[1]) for p in _THREE}
     told = by_problem({p: ratio(small, td) for p, (small, td) in pairs.items()})
-    return Finding(all(as_good(small, td) for small, td in pairs.values()), f"at beta = 0.1, times TD: {told}")
+    return Support(all(as_good(small, td) for small, td in pairs.values()), f"at beta = 0.1, times TD: {told}")
 
 
-def _never_behind(evidence: Evidence) -> Finding:
+def _never_behind(evidence: Evidence) -> Support:
     worst = {}
     for problem in _THREE:
         worst[problem] = max(
             ratio(found, end) for found in _at(evidence, problem).values() for end in _ends(evidence, problem)
         )
-    return Finding(
+    return Support(
         all(value <= COMPARABLE for value in worst.values()),
         f"times the better of TDC and TD, at worst: {by_problem(worst)}",
     )
@@ -69,20 +69,20 @@ def _default(evidence: Evidence) -> tuple[dict[str, Fraction], dict[str, float]]
     return best, marginal
 
 
-def _larger(evidence: Evidence) -> Finding:
+def _larger(evidence: Evidence) -> Support:
     best, _ = _default(evidence)
     larger = [p for p, beta in best.items() if beta > 1]
     told = ", ".join(f"{SHORT[p]} {float(beta):g}" for p, beta in best.items())
-    return Finding(2 * len(larger) > len(best), f"best beta: {told}")
+    return Support(2 * len(larger) > len(best), f"best beta: {told}")
 
 
-def _marginal(evidence: Evidence) -> Finding:
+def _marginal(evidence: Evidence) -> Support:
     _, marginal = _default(evidence)
     told = by_problem(marginal)
-    return Finding(all(v <= COMPARABLE for v in marginal.values()), f"beta = 0.8, times the best beta: {told}")
+    return Support(all(v <= COMPARABLE for v in marginal.values()), f"beta = 0.8, times the best beta: {told}")
 
 
-def _insensitive(evidence: Evidence) -> Finding:
+def _insensitive(evidence: Evidence) -> Support:
     common: set[Fraction] | None = None
     for problem in PROBLEMS:
         found = _at(evidence, problem)
@@ -92,7 +92,7 @@ def _insensitive(evidence: Evidence) -> Finding:
     values = sorted(common or ())
     told = ", ".join(f"{float(beta):g}" for beta in values) or "none"
     wide = bool(values) and values[-1] >= _WIDE * values[0]
-    return Finding(wide, f"beta within {float(GOOD):g} times the best on every problem: {told}")
+    return Support(wide, f"beta within {float(GOOD):g} times the best on every problem: {told}")
 
 
 BETA = (

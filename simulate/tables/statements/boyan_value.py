@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from simulate.statement import Finding, Statement
+from simulate.statement import Statement, Support
 from simulate.tables.comparison import Evidence
 from tdrc_theory.exact import Matrix
 from tdrc_theory.problem import Problem
@@ -25,7 +25,7 @@ def target_values(problem: Problem) -> Matrix:
     return values
 
 
-def _judge(evidence: Evidence) -> Finding:  # noqa: ARG001 - no run is needed
+def _judge(evidence: Evidence) -> Support:  # noqa: ARG001 - no run is needed
     problem = find_problem("boyan")
     values = target_values(problem)
     X = Matrix(problem.features)
@@ -33,7 +33,7 @@ def _judge(evidence: Evidence) -> Finding:  # noqa: ARG001 - no run is needed
     assert weights is not None, "the features are independent"
     rest = values - X @ weights
     told = f"the best fit is off by up to {abs(rest.to_float()).max():.2g} in a state"
-    return Finding(rest.is_zero(), "exactly linear" if rest.is_zero() else told)
+    return Support(rest.is_zero(), "exactly linear" if rest.is_zero() else told)
 
 
 BOYAN_VALUE = Statement(

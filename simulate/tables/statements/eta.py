@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from simulate.statement import Finding, Statement
+from simulate.statement import Statement, Support
 from simulate.tables.comparison import Evidence, as_good, ratio, worse
 from simulate.tables.published import PROBLEMS, Place
 from simulate.tables.statements.wording import SHORT, by_problem, number
 
 
-def _smallest(evidence: Evidence) -> Finding:
+def _smallest(evidence: Evidence) -> Support:
     best = {p: evidence.eta["tdc", p].setting.eta for p in PROBLEMS}
     least = min(evidence.eta["tdc", PROBLEMS[0]].values("eta"))
     told = ", ".join(f"{SHORT[p]} {eta}" for p, eta in best.items())
-    return Finding(sum(eta == least for eta in best.values()) >= len(PROBLEMS) - 1, f"best eta: {told}")
+    return Support(sum(eta == least for eta in best.values()) >= len(PROBLEMS) - 1, f"best eta: {told}")
 
 
-def _tuned_to_td(evidence: Evidence) -> Finding:
+def _tuned_to_td(evidence: Evidence) -> Support:
     pairs = {p: (evidence.eta["tdc", p], evidence.cells[Place("adagrad", "td", p)]) for p in PROBLEMS if p != "baird"}
     told = by_problem({p: ratio(tdc, td) for p, (tdc, td) in pairs.items()})
-    return Finding(all(as_good(tdc, td) for tdc, td in pairs.values()), f"times TD, at its best eta: {told}")
+    return Support(all(as_good(tdc, td) for tdc, td in pairs.values()), f"times TD, at its best eta: {told}")
 
 
-def _baird(evidence: Evidence) -> Finding:
+def _baird(evidence: Evidence) -> Support:
     areas = evidence.eta["tdc", "baird"]
     least = min(areas.values("eta"))
     small = areas.at("eta", least)
     told = f"best at eta = {areas.setting.eta}: {number(areas.mean)}; at eta = {least}: {number(small.mean)}"
-    return Finding(areas.setting.eta >= 1 and worse(small, areas), told)
+    return Support(areas.setting.eta >= 1 and worse(small, areas), told)
 
 
 ETA = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulate.statement import Finding, Statement
+from simulate.statement import Statement, Support
 from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio, worse
 from simulate.tables.statements.wording import WALKS, by_problem, means, number
 
@@ -19,15 +19,15 @@ def _worst(evidence: Evidence, row: str) -> tuple[float, str]:
     return ratios[worst], worst
 
 
-def _performs_best(evidence: Evidence) -> Finding:
+def _performs_best(evidence: Evidence) -> Support:
     worst = {row: _worst(evidence, row) for row in _COMPLETE}
     told = ", ".join(f"{row} {by_problem({problem: value})}" for row, (value, problem) in worst.items())
-    return Finding(
+    return Support(
         min(worst, key=lambda row: worst[row][0]) == "tdrc", f"times the best of the column, at worst: {told}"
     )
 
 
-def _others_fail(evidence: Evidence) -> Finding:
+def _others_fail(evidence: Evidence) -> Support:
     columns = evidence.columns(_ADAGRAD)
     rows = [row for row in columns["baird"] if row != "tdrc"]
     fails = {row: [p for p, c in columns.items() if row in c and worse(c[row], c["tdrc"])] for row in rows}
@@ -35,72 +35,72 @@ def _others_fail(evidence: Evidence) -> Finding:
         f"{row} " + (by_problem({p: ratio(columns[p][row], columns[p]["tdrc"]) for p in found}) or "nowhere")
         for row, found in fails.items()
     )
-    return Finding(all(fails.values()), f"times TDRC, where noticeably worse: {told}")
+    return Support(all(fails.values()), f"times TDRC, where noticeably worse: {told}")
 
 
-def _beats_gradient_methods(evidence: Evidence) -> Finding:
+def _beats_gradient_methods(evidence: Evidence) -> Support:
     columns = evidence.columns(_ADAGRAD)
     wins = {row: [p for p, c in columns.items() if lower(c["tdrc"], c[row])] for row in ("gtd2", "tdc")}
     told = ", ".join(f"{row} on {len(found)} of {len(columns)} problems" for row, found in wins.items())
-    return Finding(all(2 * len(found) > len(columns) for found in wins.values()), f"lower than {told}")
+    return Support(all(2 * len(found) > len(columns) for found in wins.values()), f"lower than {told}")
 
 
-def _matches_td(evidence: Evidence) -> Finding:
+def _matches_td(evidence: Evidence) -> Support:
     columns = {p: c for p, c in evidence.columns(_ADAGRAD).items() if p != "baird"}
     told = by_problem({p: ratio(c["tdrc"], c["td"]) for p, c in columns.items()})
-    return Finding(all(as_good(c["tdrc"], c["td"]) for c in columns.values()), f"times TD: {told}")
+    return Support(all(as_good(c["tdrc"], c["td"]) for c in columns.values()), f"times TD: {told}")
 
 
-def _gtd2_slow(evidence: Evidence) -> Finding:
+def _gtd2_slow(evidence: Evidence) -> Support:
     columns = evidence.columns(_ADAGRAD)
     slowest = [p for p, c in columns.items() if all(lower(c[row], c["gtd2"]) for row in c if row != "gtd2")]
     told = by_problem({p: c["gtd2"].mean for p, c in columns.items() if p in slowest}) or "none"
-    return Finding(2 * len(slowest) > len(columns), f"highest of all on {len(slowest)} of {len(columns)}: {told}")
+    return Support(2 * len(slowest) > len(columns), f"highest of all on {len(slowest)} of {len(columns)}: {told}")
 
 
-def _tdc_beats_gtd2(evidence: Evidence) -> Finding:
+def _tdc_beats_gtd2(evidence: Evidence) -> Support:
     columns = evidence.columns(_ADAGRAD)
     faster = [p for p, c in columns.items() if lower(c["tdc"], c["gtd2"])]
     told = by_problem({p: ratio(c["tdc"], c["gtd2"]) for p, c in columns.items()})
-    return Finding(2 * len(faster) > len(columns), f"times GTD2: {told}")
+    return Support(2 * len(faster) > len(columns), f"times GTD2: {told}")
 
 
-def _tdc_never_behind(evidence: Evidence) -> Finding:
+def _tdc_never_behind(evidence: Evidence) -> Support:
     behind = {}
     for step_size in ("constant", _ADAGRAD, "adam"):
         for problem, column in evidence.columns(step_size).items():
             if not as_good(column["tdc"], column["gtd2"]):
                 behind[f"{step_size}, {by_problem({problem: ratio(column['tdc'], column['gtd2'])})}"] = True
-    return Finding(not behind, "times GTD2, where not comparable: " + ("; ".join(behind) or "nowhere"))
+    return Support(not behind, "times GTD2, where not comparable: " + ("; ".join(behind) or "nowhere"))
 
 
-def _boyan(evidence: Evidence) -> Finding:
+def _boyan(evidence: Evidence) -> Support:
     column = evidence.column(_ADAGRAD, "boyan")
-    return Finding(worse(column["tdc"], column["tdrc"]), means(column))
+    return Support(worse(column["tdc"], column["tdrc"]), means(column))
 
 
-def _td_and_htd(evidence: Evidence) -> Finding:
+def _td_and_htd(evidence: Evidence) -> Support:
     ratios, good = {}, True
     for problem, column in evidence.columns(_ADAGRAD).items():
         best = min(found.mean for found in column.values())
         both = [column[row].mean / best for row in ("td", "htd") if row in column]
         ratios[problem] = min(both) if problem == "baird" else max(both)
         good &= ratios[problem] > 2 if problem == "baird" else ratios[problem] <= GOOD
-    return Finding(good, f"times the best, the worse of the two, on Baird the better: {by_problem(ratios)}")
+    return Support(good, f"times the best, the worse of the two, on Baird the better: {by_problem(ratios)}")
 
 
-def _vtrace_slightly_worse(evidence: Evidence) -> Finding:
+def _vtrace_slightly_worse(evidence: Evidence) -> Support:
     columns = {p: evidence.column(_ADAGRAD, p) for p in WALKS}
     ratios = {p: ratio(c["vtrace"], c["td"]) for p, c in columns.items()}
     slightly = all(lower(c["td"], c["vtrace"]) and ratios[p] <= GOOD for p, c in columns.items())
-    return Finding(slightly, f"times TD: {by_problem(ratios)}")
+    return Support(slightly, f"times TD: {by_problem(ratios)}")
 
 
-def _vtrace_on_baird(evidence: Evidence) -> Finding:
+def _vtrace_on_baird(evidence: Evidence) -> Support:
     both = {s: evidence.column(s, "baird") for s in (_ADAGRAD, "constant")}
     told = "; ".join(f"{s}: td {number(c['td'].mean)}, vtrace {number(c['vtrace'].mean)}" for s, c in both.items())
     found = both[_ADAGRAD]
-    return Finding(not worse(found["td"], found["vtrace"]), told)
+    return Support(not worse(found["td"], found["vtrace"]), told)
 
 
 _LIMIT = f"{float(COMPARABLE):g}"
