@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,9 +30,10 @@ class Record:
         self.active = np.ones(runs, dtype=bool)
         self._steps = np.zeros(runs, dtype=np.int64)
         self._return = np.zeros(runs)
-        self._episodes: list[np.ndarray] = []
+        # One buffer each: thousands of small arrays between the tensors of an update would keep glibc from using what
+        # those leave free, and a long run would grow by gigabytes.
+        self._episodes, self._records = array("d"), array("d")
         self._updates: list[int] = []
-        self._records: list[np.ndarray] = []
         self._seen = 0
         self._sum = torch.zeros(runs, dtype=torch.float64, device=device)
         self._peak = torch.zeros(runs, device=device)
@@ -50,7 +52,7 @@ class Record:
         if ended.any():
             (which,) = np.nonzero(ended & self.active)
             rows = (which, np.full_like(which, step), self._steps[which], self._return[which])
-            self._episodes.append(np.stack(rows, axis=1).astype(np.float64))
+            self._episodes.frombytes(np.stack(rows, axis=1).astype(np.float64).tobytes())
             self._steps[ended] = 0
             self._return[ended] = 0
             self.finished[which] += 1
@@ -63,7 +65,7 @@ class Record:
         of_values = [self._sum.cpu().numpy() / self._seen, self._peak.double().cpu().numpy()]
         rows = np.stack([h, norm(found.error), norm(found.correction), *of_values])
         self._updates.append(agents.updates)
-        self._records.append(np.where(self.active, rows, np.nan))
+        self._records.frombytes(np.where(self.active, rows, np.nan).tobytes())
         self._seen = 0
         self._sum.zero_()
         self._peak.zero_()
@@ -87,17 +89,19 @@ class Record:
         """Go back to where `state` was taken."""
         self.finished, self.active = state["finished"].copy(), state["active"].copy()
         self._steps, self._return = state["steps"].copy(), state["return"].copy()
-        self._episodes, self._updates = [state["episodes"]], state["updates"].tolist()
-        self._records = list(state["records"])
+        self._updates = state["updates"].tolist()
+        self._episodes, self._records = (
+            array("d", state[name].astype(np.float64).tobytes()) for name in ("episodes", "records")
+        )
         self._seen = int(state["seen"])
         self._sum.copy_(torch.from_numpy(state["sum"]))
         self._peak.copy_(torch.from_numpy(state["peak"]))
 
     def _all_episodes(self) -> np.ndarray:
-        return np.concatenate([np.zeros((0, len(_EPISODE))), *self._episodes])
+        return np.array(self._episodes).reshape(-1, len(_EPISODE))
 
     def _all_records(self) -> np.ndarray:
-        return np.reshape(np.array(self._records, dtype=np.float64), (-1, len(RECORDS), len(self.finished)))
+        return np.array(self._records).reshape(-1, len(RECORDS), len(self.finished))
 
     def history(self, runs: range, seed: int, seed_updates: int, seconds: float) -> History:
         """Return what has been written down."""
