@@ -40,8 +40,13 @@ def add_runs(parser: Parser, runs: int) -> None:
     """Add --runs, whose default is given, --every, --seed and --workers."""
     parser.add_argument("--runs", type=int, default=runs, metavar="N", help=f"independent runs (default: {runs})")
     parser.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
-    parser.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    add_seed(parser)
     add_workers(parser)
+
+
+def add_seed(parser: Parser) -> None:
+    """Add --seed."""
+    parser.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
 
 
 def add_sampling(parser: Parser) -> None:
@@ -59,3 +64,8 @@ def add_workers(parser: Parser, kind: str = "threads") -> None:
 def add_json(parser: Parser) -> None:
     """Add --json."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_store(parser: Parser) -> None:
+    """Add --store, of what may be interrupted."""
+    parser.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")

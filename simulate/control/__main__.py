@@ -17,7 +17,7 @@ from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.options import add_json, add_seed, add_workers
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m simulate.control"
@@ -62,7 +62,7 @@ def parser() -> Parser:
     made.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
     made.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
-    made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    add_seed(made)
     add_workers(made)
     told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
     made.add_argument("--checkpoint", metavar="FILE", help=told)

@@ -17,7 +17,7 @@ from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.options import add_json, add_store, add_workers
 
 PROG = "python -m simulate.tables"
 
@@ -35,7 +35,7 @@ def parser() -> Parser:
     made.add_argument("--statements", action="store_true", help="judge what the paper concludes, under every variant")
     made.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
     made.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
-    made.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    add_store(made)
     add_workers(made)
     made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
     add_json(made)

@@ -202,7 +202,7 @@ def test_two_runs_never_share_a_state_file(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--kind", "grnet"], "--kind: 'grnet'"),
+        (["--kind", "grnet"], "unknown kind of problem 'grnet' (did you mean garnet?)"),
         (["--problems", "0"], "--problems: 0"),
         (["--problems", str(10**30)], "--problems"),
         (["--workers", "0"], "--workers: 0"),

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, run
-from tdrc_theory.options import add_json, add_parameters, add_workers
+from tdrc_theory.options import add_json, add_parameters, add_seed, add_store, add_workers
 from tdrc_theory.progress import progress_bar
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
@@ -25,10 +25,10 @@ def parser() -> Parser:
     for name, default in (("states", 5), ("features", 3), ("actions", 2)):
         made.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
     made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
-    made.add_argument("--seed", type=int, default=0, help="of the run, at least 0 (default: 0)")
+    add_seed(made)
     add_parameters(made)
     add_workers(made, "processes")
-    made.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    add_store(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
     return made

@@ -37,7 +37,8 @@ class Plan:
         beta, eta: of TDRC; TDC has the same eta.
 
     Raises:
-        BadOption: a number is out of range, or there is no such kind.
+        BadOption: a number is out of range.
+        UnknownName: there is no such kind.
     """
 
     kind: str = "garnet"

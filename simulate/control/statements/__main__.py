@@ -22,7 +22,7 @@ from simulate.statement import judged_text
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.options import add_json, add_seed, add_workers
 
 PROG = "python -m simulate.control.statements"
 EXPERIMENTS = ("linear", "network", "minatar")
@@ -39,7 +39,7 @@ def parser() -> Parser:
     made.add_argument("--full", action="store_true", help=f"{told} (default: {SMALL.linear_runs}, {SMALL.runs}, none)")
     made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST}, instead")
     made.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
-    made.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
+    add_seed(made)
     add_workers(made, "threads of linear control")
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     made.add_argument("--checkpoints", metavar="FOLDER", help="keep networks' runs there, and go on from there")
