@@ -83,7 +83,7 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
             _draw(ax, panel)
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
-        figure.suptitle(printable(title))
+        figure.suptitle(printable(title), wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     told = f"<title>{_text(title)}</title>\n<desc>{_text(description)}</desc>\n"

@@ -83,6 +83,8 @@ def check_folder(folder: str | Path) -> None:
         BadOption: it is no folder, or nothing can be written into it, or it cannot be made.
     """
     path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise BadOption(f"{' '.join(str(folder).splitlines())}: cannot be made: it is there, and is no folder")
     check_writable(path / INDEX if path.is_dir() else path)
 
 

@@ -105,4 +105,4 @@ def read_checkpoint(path: str | Path) -> Kept:
 
 
 def _refusal(path: str | Path, reason: str) -> BadOption:
-    return BadOption(f"--checkpoint: {' '.join(str(path).splitlines())}: {reason}")
+    return BadOption(f"{' '.join(str(path).splitlines())}: {reason}")

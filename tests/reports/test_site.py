@@ -105,6 +105,8 @@ def test_a_folder_that_cannot_be_written_is_noticed_before_the_work(tmp_path):
     file.write_text("somebody's")
     with pytest.raises(BadOption, match="cannot be"):
         check_folder(file / "site")
+    with pytest.raises(BadOption, match="is no folder"):
+        check_folder(file)
     with pytest.raises(BadOption, match="cannot be made"):
         write_site({"index.html": ""}, file)
     check_folder(tmp_path / "site")

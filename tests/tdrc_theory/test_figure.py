@@ -76,3 +76,10 @@ def test_curves_can_be_told_apart_without_colours():
     lines = [path.get("style") for path in ET.fromstring(svg("many", "", [many])).iter(f"{NAMESPACE}path")]
     dashed = {line.partition("stroke-dasharray: ")[2].partition(";")[0] for line in lines if line and "1.5" in line}
     assert len(dashed) == 4
+
+
+def test_a_title_wider_than_the_figure_goes_on_in_another_line():
+    words = [f"word{n}" for n in range(60)]
+    lines = [text.split() for text in texts(svg(" ".join(words), "", [panel()])) if text and "word" in text]
+    assert sum(lines, []) == words
+    assert 2 <= len(lines) <= 10
