@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ _ENDS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 class Interval(NamedTuple):
-    """A number with its percentile interval at LEVEL; `value` is of the runs themselves."""
+    """A number with its percentile interval at LEVEL, nan where there is none; `value` is of the runs themselves."""
 
     value: float
     lower: float
@@ -33,11 +34,15 @@ class Interval(NamedTuple):
 
 
 def mean(values: Any, seed: int = 0) -> Interval:
-    """Return the mean over independent runs.
+    """Return the mean over independent runs; one run has no interval.
 
     >>> mean([2.0, 2.0, 2.0])
     Interval(value=2.0, lower=2.0, upper=2.0)
+    >>> mean([2.0])
+    Interval(value=2.0, lower=nan, upper=nan)
     """
+    if len(values) == 1:
+        return Interval(float(values[0]), math.nan, math.nan)
     return _interval(float(np.mean(values)), _means(values, np.random.default_rng(seed)))
 
 

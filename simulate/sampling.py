@@ -39,7 +39,8 @@ class Sampler:
     def __init__(self, problem: Problem, sampling: str, data: int | None) -> None:
         if sampling == "markov" and problem.independent_only:
             raise BadOption(
-                f"sampling: markov: {problem.name} is averaged over its policy and has independent samples only (iid, batch)"
+                f"sampling: markov: {problem.name} is averaged over its policy and has independent samples only "
+                "(iid, batch)"
             )
         self._data = data
         self._chain = sampling == "markov"

@@ -13,6 +13,7 @@ from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnControl
 from reports.page.table import Table
+from tdrc_theory.counted import counted
 from tdrc_theory.figure import Curve, Panel, svg
 
 _PROGRAM = "python -m simulate.control ENVIRONMENT --json > FILE, then reports.build with --with-control FILE"
@@ -87,7 +88,7 @@ def _learner(number: int, found: ControlRuns) -> LearnerShown:
     for name, curve in found.records.items():
         rows += _rows(RECORDS[name], curve)
     numbers = Table(title, ("curve", "at", "mean", "from", "to"), tuple(rows))
-    outcome = f"{found.runs} runs, {found.measure} {_interval(found.mean)} over all episodes"
+    outcome = f"{counted(found.runs, 'run')}, {found.measure} {_interval(found.mean)} over all episodes"
     caption = f"{title}: {outcome}. Bands: {found.interval}."
     return LearnerShown(
         title, _facts(found), Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
@@ -111,12 +112,12 @@ def _name(found: ControlRuns) -> str:
 
 
 def _outcome(found: ControlRuns) -> str:
-    return f"{_name(found)}, {found.runs} runs, {found.measure} {_interval(found.mean)}"
+    return f"{_name(found)}, {counted(found.runs, 'run')}, {found.measure} {_interval(found.mean)}"
 
 
 def _interval(values: Numbers) -> str:
     value, lower, upper = (f"{v:.4g}" if math.isfinite(v) else "unknown" for v in values)
-    return f"{value} [{lower}, {upper}]"
+    return f"{value}, no interval" if lower == upper == "unknown" else f"{value} [{lower}, {upper}]"
 
 
 def _learning(found: ControlRuns, curves: list[Curve]) -> Panel:

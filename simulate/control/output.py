@@ -188,7 +188,8 @@ def _diverged(history: History) -> list[tuple[int, int]]:
 
 
 def _with_interval(found: Interval) -> str:
-    return f"{found.value:.4g} [{found.lower:.4g}, {found.upper:.4g}]"
+    value = f"{found.value:.4g}"
+    return value if math.isnan(found.lower) else f"{value} [{found.lower:.4g}, {found.upper:.4g}]"
 
 
 def _interval(values: np.ndarray) -> dict[str, float | int | None]:

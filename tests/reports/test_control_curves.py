@@ -99,6 +99,12 @@ def test_what_is_no_document_is_refused(tmp_path, asker):
     assert not (tmp_path / "page.html").exists()
 
 
+def test_one_run_is_told_without_an_interval(written):
+    (learner,) = shown(written(runs=1, mean={"value": 1.5, "lower": None, "upper": None})).learners
+    assert dict(learner.facts)["all episodes"] == "1.5, no interval"
+    assert "1 run, steps 1.5, no interval over all episodes" in learner.figure.caption
+
+
 def test_numbers_that_no_axis_reaches_are_not_known(written, tmp_path, asker):
     band = {**BAND, "mean": [1e308, 10**400, -1e308]}
     file = written(learning={"at": [1, 2, 3], **band}, mean={"value": 10**400, "lower": 0.0, "upper": 1e308})

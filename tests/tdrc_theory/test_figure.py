@@ -81,5 +81,5 @@ def test_curves_can_be_told_apart_without_colours():
 def test_a_title_wider_than_the_figure_goes_on_in_another_line():
     words = [f"word{n}" for n in range(60)]
     lines = [text.split() for text in texts(svg(" ".join(words), "", [panel()])) if text and "word" in text]
-    assert sum(lines, []) == words
+    assert [word for line in lines for word in line] == words
     assert 2 <= len(lines) <= 10

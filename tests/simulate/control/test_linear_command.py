@@ -45,6 +45,14 @@ def test_the_control_command_tells_of_runs_that_diverge(ask):
     assert [lost["run"] for lost in json.loads(out)["diverged"]] == [0, 1, 2]
 
 
+def test_one_run_has_a_mean_and_no_interval(ask):
+    tiles = ("mountain-car", "--features", "tiles", "--runs", "1", "--episodes", "2", "--cutoff", "20")
+    _, out, _ = ask(*tiles)
+    assert "steps an episode, all along: 20\n" in out
+    _, out, _ = ask(*tiles, "--json")
+    assert json.loads(out)["mean"] == {"value": 20.0, "lower": None, "upper": None, "runs": 1}
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
