@@ -48,6 +48,7 @@ class History:
         steps: for each run, the steps of its episodes, in order.
         returns: for each run, the undiscounted rewards of its episodes.
         ends: for each run, the step in the environment, counted from 1, with which each episode ended.
+        last_steps, last_returns: (runs,) steps, and rewards, so far of the episode in which a run ended.
         updates: (points,) after how many updates the records below were taken.
         h_norm: (runs, points) the norm of h, of all actions' heads together.
         error_norm, correction_norm: (runs, points) norms of the two parts of the direction of the network's weights:
@@ -68,6 +69,8 @@ class History:
     steps: tuple[np.ndarray, ...]
     returns: tuple[np.ndarray, ...]
     ends: tuple[np.ndarray, ...]
+    last_steps: np.ndarray
+    last_returns: np.ndarray
     updates: np.ndarray
     h_norm: np.ndarray
     error_norm: np.ndarray

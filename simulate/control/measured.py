@@ -22,7 +22,7 @@ def measured(
         settings: how long runs are.
         episodes: for each run, what its episodes come to, in order.
         ends: for each run, the step with which each of them ended.
-        last: for each run, what stands for the episode that had not ended; nan for nothing.
+        last: for each run, what `standing` returns.
         points: steps, counted from 1.
     """
     if settings.episodes is None:
@@ -32,3 +32,19 @@ def measured(
         ]
         return np.array(found, np.float64)
     return table(episodes, settings.episodes)
+
+
+def standing(steps: Sequence[Array], episodes: Sequence[Array], last_steps: Array, last_episodes: Array) -> list[float]:
+    """Return, for each run, what stands for the episode that had not ended: the one before, as long as that was.
+
+    An episode that has lasted longer than the one before, or is the first, stands for itself, as it is so far.
+
+    Args:
+        steps, episodes: for each run, the steps of its episodes, and what these come to, in order.
+        last_steps, last_episodes: (runs,), the same of the episode that had not ended, so far.
+    """
+    runs = zip(steps, episodes, last_steps, last_episodes, strict=True)
+    return [
+        float(so_far if not len(values) or lasted > lengths[-1] else values[-1])
+        for lengths, values, lasted, so_far in runs
+    ]

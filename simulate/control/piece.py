@@ -15,7 +15,7 @@ import numpy as np
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import agent_text
-from simulate.control.measured import measured
+from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from tdrc_theory.errors import MissingExtra
@@ -114,7 +114,7 @@ class ControlPiece:
             values, diverged = trained(configuration, self.runs, self.seed, self.points)
         else:
             learned = learn(configuration, self.runs, seed=self.seed, workers=1)
-            last = [max([so_far, *steps[-1:]]) for so_far, steps in zip(learned.last, learned.steps, strict=True)]
+            last = standing(learned.steps, learned.steps, learned.last_steps, learned.last_steps)
             values, diverged = measured(configuration, learned.steps, learned.ends, last, self.points), learned.diverged
         places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
         return _outcome(values, diverged, places)

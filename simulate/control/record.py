@@ -114,6 +114,8 @@ class Record:
             steps=tuple(found[:, 2].astype(np.int64) for found in per_run),
             returns=tuple(found[:, 3] for found in per_run),
             ends=tuple(found[:, 1].astype(np.int64) for found in per_run),
+            last_steps=np.where(self.active, self._steps, 0),
+            last_returns=np.where(self.active, self._return, 0.0),
             updates=np.array(self._updates, dtype=np.int64),
             **dict(zip(RECORDS, self._all_records().transpose(1, 2, 0), strict=True)),
             seed_updates=seed_updates,

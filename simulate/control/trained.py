@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from simulate.control.history import History
-from simulate.control.measured import measured
+from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
-from simulate.control.summary import episodes
+from simulate.control.summary import episodes, measure
 from simulate.control.training import train
 from simulate.outcome import Array
 
@@ -21,7 +21,8 @@ def trained(settings: Settings, runs: range, seed: int, points: range) -> tuple[
     """
     history = train(settings, runs, seed=seed)
     found = episodes(history)
-    last = [values[-1] if len(values) else np.nan for values in found]
+    so_far = history.last_steps if measure(history) == "steps" else history.last_returns
+    last = standing(history.steps, found, history.last_steps, so_far)
     return measured(settings, found, history.ends, last, points), diverged(settings, history)
 
 

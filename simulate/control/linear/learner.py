@@ -49,13 +49,11 @@ class Learned(History):
 
     Attributes:
         settings: what was run.
-        last: (runs,) steps of the episode in which a run ended.
         direction_norm: (runs, points) the norm of the whole direction of w; `error_norm` is that of delta x, and
             `correction_norm` that of what the algorithm adds.
     """
 
     settings: LinearSettings
-    last: np.ndarray
     diverged: np.ndarray
     direction_norm: np.ndarray
 
@@ -101,7 +99,8 @@ def learn(
         steps=steps,
         returns=tuple(-run.astype(np.float64) for run in steps),
         ends=tuple(np.cumsum(run) for run in steps),
-        last=np.array(last),
+        last_steps=np.array(last),
+        last_returns=-np.array(last, np.float64),
         diverged=np.array(diverged),
         updates=np.arange(1, points + 1) * settings.every,
         **dict(zip(MEASURES, np.stack([one[:points] for one in measures]).transpose(2, 0, 1), strict=True)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulate.control.linear.learner import Learned
+from simulate.control.measured import standing
 
 
 def steps_to_goal(learned: Learned) -> np.ndarray:
@@ -16,8 +17,9 @@ def steps_to_goal(learned: Learned) -> np.ndarray:
     settings = learned.settings
     assert settings.steps is not None, "runs of the same length"
     found = np.empty((len(learned.runs), len(learned.updates)))
-    for row, (steps, last, diverged) in enumerate(zip(learned.steps, learned.last, learned.diverged, strict=True)):
+    stands = standing(learned.steps, learned.steps, learned.last_steps, learned.last_steps)
+    for row, (steps, last, diverged) in enumerate(zip(learned.steps, stands, learned.diverged, strict=True)):
         lost = min(settings.cutoff or settings.steps, settings.steps)
-        under_way = lost if diverged >= 0 else max([last, *steps[-1:]])
+        under_way = lost if diverged >= 0 else last
         found[row] = np.append(steps, under_way)[np.searchsorted(np.cumsum(steps), learned.updates)]
     return found

@@ -37,6 +37,8 @@ def history(environment, algorithm, length=300.0, h=(1.0, 1.0), episodes=60, stu
         steps=tuple(steps),
         returns=tuple(steps),
         ends=tuple(np.cumsum(run) for run in steps),
+        last_steps=np.zeros(RUNS),
+        last_returns=np.zeros(RUNS),
         updates=np.array([100, 200, 300]),
         h_norm=np.array([[*h, np.nan]] * RUNS),
         error_norm=nothing,

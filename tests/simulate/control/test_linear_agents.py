@@ -202,9 +202,9 @@ def test_episodes_and_steps_both_say_how_long_a_run_is():
     assert [len(run) for run in found.steps] == [7, 7, 7]
     assert max(run.max() for run in found.steps) <= 300
     assert found.seed_updates == sum(run.sum() for run in found.steps)
-    assert (found.last == 0).all()
+    assert (found.last_steps == 0).all()
     by_steps = learn(setting("qrc", cutoff=None), range(2))
-    assert [run.sum() + last for run, last in zip(by_steps.steps, by_steps.last, strict=True)] == [3000, 3000]
+    assert [run.sum() + last for run, last in zip(by_steps.steps, by_steps.last_steps, strict=True)] == [3000, 3000]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ def learned(early, late, correction=(1.0, 1.0), direction=1.0):
         steps=tuple(steps),
         returns=tuple(-run for run in steps),
         ends=tuple(np.cumsum(run) for run in steps),
-        last=np.array([STEPS - run.sum() for run in steps]),
+        last_steps=np.array([STEPS - run.sum() for run in steps]),
+        last_returns=np.array([run.sum() - STEPS for run in steps], np.float64),
         diverged=np.full(RUNS, -1),
         updates=np.arange(1, points + 1) * EVERY,
         h_norm=sizes,
@@ -74,7 +75,11 @@ def test_each_statement_is_borne_out_or_not_by_what_came_out(key):
 
 def test_what_runs_do_not_tell_apart_is_undecided():
     quick, slow = learned(50, 24), learned(50, 50)
-    mixed = replace(quick, steps=quick.steps[::2] + slow.steps[::2], last=np.append(quick.last[::2], slow.last[::2]))
+    mixed = replace(
+        quick,
+        steps=quick.steps[::2] + slow.steps[::2],
+        last_steps=np.append(quick.last_steps[::2], slow.last_steps[::2]),
+    )
     found = BY_KEY["linear-tdc-fails"].judge(evidence(tdc=mixed))
     assert found.supported is None
     assert found.status == "undecided"
@@ -84,7 +89,7 @@ def test_steps_to_the_goal_are_those_of_the_episode_under_way():
     one = replace(
         learned(50, 20),
         steps=(np.array([150, 50, 300]), np.array([1000, 900]), np.array([450])),
-        last=np.array([1500, 100, 0]),
+        last_steps=np.array([1500, 100, 0]),
         diverged=np.array([-1, -1, 450]),
         runs=range(3),
     )

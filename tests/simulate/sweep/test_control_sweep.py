@@ -74,7 +74,7 @@ def test_a_row_holds_the_mean_steps_of_the_episode_under_way_and_fewer_are_bette
     learned = learn(setting, range(4), seed=3)
     expected = [
         np.mean([under_way(steps, np.cumsum(steps), at, max([last, *steps[-1:]])) for at in range(12, 1201, 12)])
-        for steps, last in zip(learned.steps, learned.last, strict=True)
+        for steps, last in zip(learned.steps, learned.last_steps, strict=True)
     ]
     (row,) = [row for row in rows if (row["algorithm"], row["alpha"]) == ("qrc", "0.5")]
     assert float(row["area_mean"]) == pytest.approx(np.mean(expected), rel=1e-13)
