@@ -41,7 +41,8 @@ class Estimate:
 
     Attributes:
         value: from all transitions.
-        lower, upper: interval by the block jackknife, about the value less its bias; NaN where there is none.
+        lower, upper: interval by the block jackknife, about the value less its bias; NaN where there is none, and the
+            value itself, inf, where that is the value without any of the blocks too.
     """
 
     value: float
@@ -135,12 +136,14 @@ def jackknife(
         except np.linalg.LinAlgError:
             return math.nan
         if logarithm:
-            return math.log(found) if 0 < found < math.inf else math.nan
+            return math.log(found) if found > 0 else math.nan
         return found
 
     count = len(parts)
     whole = evaluated(parts)
     left = np.array([evaluated([*parts[:i], *parts[i + 1 :]]) for i in range(count)])
+    if all(value == math.inf for value in (whole, *left)):
+        return Estimate(math.inf, math.inf, math.inf)
     if not np.isfinite([whole, *left]).all():  # it is not always there: nothing is said of its error
         return Estimate(_exp(whole) if logarithm else whole, math.nan, math.nan)
     centre = count * whole - (count - 1) * float(left.mean())
@@ -151,4 +154,4 @@ def jackknife(
 
 
 def _exp(value: float) -> float:
-    return math.exp(min(value, 700.0)) if not math.isnan(value) else value
+    return math.exp(min(value, 700.0)) if value < math.inf else value
