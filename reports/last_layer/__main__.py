@@ -39,8 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadOption(f"{path}: {each.settings.algorithm} has no h, of which the theory is")
     with progress_bar("runs", sum(len(each.runs) for each in kept)) as progress:
         columns: list[Column] = []
-        for each in kept:
-            columns.append(Column.of(each, options.resolution, progress))
+        for path, each in zip(options.checkpoints, kept, strict=True):
+            try:
+                columns.append(Column.of(each, options.resolution, progress))
+            except BadOption as error:
+                raise BadOption(f"{path}: {error}") from None
     if options.json:
         print(json.dumps(to_json(columns, options.resolution), allow_nan=False))
     else:

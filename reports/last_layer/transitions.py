@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,7 +53,8 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
     """Yield the transitions of each run of a checkpoint.
 
     Raises:
-        BadOption: transitions are not drawn uniformly, there are too few, or a target network's values are learnt from.
+        BadOption: transitions are not drawn uniformly, there are too few, a target network's values are learnt from,
+            or what a run has is not finite.
         MissingExtra: torch, or what the environment comes from, is not installed.
     """
     from simulate.control.device import find_device, one_thread
@@ -72,6 +73,7 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
     replay, agents = training.replay, training.agents
     if replay.size < kept.settings.warm_up:
         raise BadOption("a run that has not begun to learn has no last layer to speak of")
+    _check([column[: replay.size] for column in replay.columns], [*agents.weights, agents.h])
     began = replay.added % replay.capacity if replay.added > replay.capacity else 0
     order = (torch.arange(replay.size) + began) % replay.capacity
     evaluate = agents.network.evaluate
@@ -95,3 +97,11 @@ def transitions(kept: Kept) -> Iterator[Transitions]:
                 weights=agents.weights[-2][run].double().numpy().T,
                 h=agents.h[run].double().numpy(),
             )
+
+
+def _check(columns: Sequence[Any], weights: Sequence[Any]) -> None:
+    """Return if everything is finite and actions are the network's own: from what is not, anything would follow."""
+    finite = all(bool(one.isfinite().all()) for one in (*columns, *weights))
+    actions, h = columns[1], weights[-1]
+    if not finite or bool(((actions < 0) | (actions >= h.shape[1])).any()):
+        raise BadOption("a run with weights or transitions that are not finite, or with actions that its network lacks")

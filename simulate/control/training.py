@@ -56,7 +56,10 @@ def train(
     kept = None if checkpoint is None else Checkpoint(checkpoint, settings, runs, seed)
     found = None if kept is None else kept.read()
     if found is not None:
-        training.restore(found)
+        try:
+            training.restore(found)
+        except BadOption as error:
+            raise BadOption(f"{checkpoint}: {error}") from None
     with one_thread():
         while not training.done:
             training.step()
@@ -166,7 +169,7 @@ class Training:
         except TheoryError:
             raise
         except (KeyError, IndexError, RuntimeError, TypeError, ValueError):  # a file may hold anything
-            raise BadOption("--checkpoint: what it keeps does not fit the settings that it tells of") from None
+            raise BadOption("what it keeps does not fit the settings that it tells of") from None
         self._observations = self.environment.observe()
         self._updates_before = self.agents.updates
 

@@ -117,10 +117,16 @@ def test_what_has_no_h_or_is_no_checkpoint_is_refused_in_one_line(kept, ask, tmp
     for name, given in (("target", {"target_every": 4}), ("drawn", {"prioritized": True})):
         chosen = settings("mountain-car", "qrc", steps=40, hidden=(3,), every=10, **given)
         train(chosen, range(1), checkpoint=tmp_path / name)
+    arrays = dict(np.load(kept / "qc"))
+    for name, part, value in (("lost", "agents.weight0", np.nan), ("strange", "replay.actions", 99)):
+        with (tmp_path / name).open("wb") as file:
+            np.savez(file, **{**arrays, part: np.full_like(arrays[part], value)})
     for arguments, told in (
+        ((str(tmp_path / "lost"),), "lost: a run with weights or transitions that are not finite"),
+        ((str(kept / "qc"), str(tmp_path / "strange")), "strange: a run with weights or transitions"),
         ((str(kept / "q-learning"),), "q-learning has no h"),
         ((str(bad),), "is no checkpoint"),
-        ((str(tmp_path / "target"),), "a run with --target-every: "),
+        ((str(tmp_path / "target"),), "target: a run with --target-every: "),
         ((str(tmp_path / "drawn"),), "a run with --prioritized: "),
         ((str(kept / "qc"), "--resolution", "2"), "is not from 1e-14 to 1"),
     ):
