@@ -9,6 +9,7 @@ import numpy as np
 
 from simulate.bootstrap import Band, band
 from simulate.control.history import RECORDS, History
+from simulate.control.settings import Settings
 
 POINTS = 50
 """Of the learning curve of runs that are so many steps long."""
@@ -81,6 +82,17 @@ def stuck(history: History) -> np.ndarray | None:
     if measure(history) != "steps" or cutoff is None or history.settings.episodes is None:
         return None
     return np.array([bool((found[-_fifth(len(found)) :] >= cutoff).all()) for found in history.steps])
+
+
+def diverged(settings: Settings, history: History) -> np.ndarray:
+    """Return (runs,), when each network diverged: the update of the first of its records that is not finite; or -1."""
+    steps = settings.warm_up + (history.updates - 1) // settings.updates_per_step
+    last = [end[-1] if settings.episodes is not None and len(end) else np.inf for end in history.ends]
+    under_way = steps <= np.array(last)[:, None]
+    lost = under_way & ~np.isfinite([history.h_norm, history.error_norm, history.largest_value]).all(axis=0)
+    if not lost.shape[1]:
+        return np.full(len(history.runs), -1)
+    return np.where(lost.any(axis=1), history.updates[lost.argmax(axis=1)], -1)
 
 
 def records(history: History) -> dict[str, Band]:

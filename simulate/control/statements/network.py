@@ -11,7 +11,8 @@ import numpy as np
 
 from simulate.bootstrap import Interval, ratio_of_means
 from simulate.control.history import History
-from simulate.control.summary import overall, stuck
+from simulate.control.settings import Settings
+from simulate.control.summary import diverged, overall, stuck
 from simulate.statement import Statement, Support, every
 from simulate.tables.comparison import COMPARABLE
 
@@ -70,7 +71,10 @@ def _ten(evidence: NetworkEvidence) -> Support:
         return _NOT_RUN
     found = [evidence.runs(name, updates_per_step=10) for name in ("qrc", "q-learning")]
     ratio = evidence.over(*found)
-    told = f"steps an episode, QRC over Q-learning {ratio}; stuck {_stuck(found[0])} and {_stuck(found[1])}"
+    told = (
+        f"steps an episode, QRC over Q-learning {ratio}; stuck {_stuck(found[0])} and {_stuck(found[1])}; "
+        "at step sizes that were chosen for one update a step"
+    )
     return Support(ratio.below(1), told)
 
 
@@ -106,9 +110,15 @@ def _h_shrinks(evidence: NetworkEvidence) -> Support:
 
 def _h(found: History, moved: Callable[[Any, Any], Any]) -> Support:
     first = found.h_norm[:, 0]
-    last = np.array([run[np.isfinite(run)][-1] for run in found.h_norm])
+    assert isinstance(found.settings, Settings)
+    lost = diverged(found.settings, found) >= 0
+    kept = found.h_norm[~lost]
+    last = np.full(len(first), np.inf)  # what diverges has grown, whatever it was before
+    last[~lost] = [run[np.isfinite(run)][-1] for run in kept]
     count = int(moved(first, last).sum())
     told = f"in {count} of {len(first)} runs, |h| from {first.mean():.2g} to {last.mean():.2g}"
+    if lost.any():
+        told += f"; {lost.sum()} diverged, and count as grown"
     return Support(count == len(first), told)
 
 

@@ -39,7 +39,7 @@ def history(environment, algorithm, length=300.0, h=(1.0, 1.0), episodes=60, stu
         ends=tuple(np.cumsum(run) for run in steps),
         last_steps=np.zeros(RUNS),
         last_returns=np.zeros(RUNS),
-        updates=np.array([100, 200, 300]),
+        updates=np.array([100, 200, 10**7]),
         h_norm=np.array([[*h, np.nan]] * RUNS),
         error_norm=nothing,
         correction_norm=nothing,
@@ -115,6 +115,17 @@ def test_what_is_alike_is_undecided(key):
 def test_short_runs_call_nobody_stuck():
     short = on_car(qrc={"episodes": 30, "stuck": 3})
     assert ALL["network-qrc-never-stuck"].judge(short).supported is None
+
+
+def test_a_run_that_diverged_has_grown_whatever_it_was_before():
+    found = on_car(qrc={"h": (1.0, np.nan)}, qc={"h": (1.0, np.nan)})
+    shrinks, grows = (ALL[key].judge(found) for key in ("network-qrc-h-shrinks", "network-qc-h-grows"))
+    assert (shrinks.supported, grows.supported) == (False, True)
+    assert f"{RUNS} diverged" in shrinks.reason
+
+
+def test_ten_updates_a_step_are_told_to_be_at_step_sizes_chosen_for_one():
+    assert "chosen for one update" in ALL["network-qrc-wins-at-ten-updates"].judge(on_car()).reason
 
 
 def test_games_that_were_not_played_are_undecided():
