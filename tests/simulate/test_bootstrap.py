@@ -40,6 +40,12 @@ def test_a_difference_is_told_where_a_ratio_has_no_meaning():
     assert difference_of_means(nothing, nothing) == (0, 0, 0)
 
 
+def test_of_two_intervals_that_hold_together_each_is_as_wide_as_one_of_97_5_percent():
+    one, other = np.random.default_rng(7).normal(size=(2, 400))
+    alone, both = (difference_of_means(one, other, alike=alike) for alike in (1, 2))
+    assert (both.upper - both.lower) / (alone.upper - alone.lower) == pytest.approx(2.2414 / 1.96, rel=0.03)
+
+
 def test_what_an_interval_holds_is_not_decided():
     found = Interval(2.0, 1.5, 2.5)
     assert [found.above(limit) for limit in (1, 2, 3)] == [True, None, False]

@@ -27,14 +27,18 @@ class MinAtarEvidence:
         """Return whether there are runs."""
         return self._learn is not None
 
-    def more(self, one: Chosen, other: Chosen) -> Interval:
-        """Return how much more return the first has than the second, over all episodes of a run (Appendix G.4)."""
+    def more(self, one: Chosen, other: Chosen, alike: int = 1) -> Interval:
+        """Return how much more return the first has than the second, over all episodes of a run (Appendix G.4).
+
+        Args:
+            alike: among so many intervals the best may be chosen: they hold all together (Bonferroni).
+        """
         assert self._learn is not None
         first, second = (
             [float(run.mean()) if len(run) else 0.0 for run in self._learn(name, **settings).returns]
             for name, settings in (one, other)
         )
-        return difference_of_means(first, second)
+        return difference_of_means(first, second, alike=alike)
 
 
 _NOT_RUN = Support(
@@ -65,7 +69,7 @@ def _small_beta_wins(evidence: MinAtarEvidence) -> Support:
         return _NOT_RUN
     answers, told = [], []
     for beta in BETAS:
-        found = [evidence.more(("qrc", {"beta": beta}), other) for other in (_PLAIN, _QC, _QRC)]
+        found = [evidence.more(("qrc", {"beta": beta}), other, alike=len(BETAS)) for other in (_PLAIN, _QC, _QRC)]
         answers.append(every(one.above(0) for one in found))
         told.append(f"beta {beta}: {', '.join(map(str, found))}")
     best = True if True in answers else None if None in answers else False

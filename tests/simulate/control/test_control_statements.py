@@ -128,6 +128,14 @@ def test_ten_updates_a_step_are_told_to_be_at_step_sizes_chosen_for_one():
     assert "chosen for one update" in ALL["network-qrc-wins-at-ten-updates"].judge(on_car()).reason
 
 
+def test_the_better_of_two_betas_is_held_to_wider_intervals(monkeypatch):
+    asked = []
+    more = MinAtarEvidence.more
+    monkeypatch.setattr(MinAtarEvidence, "more", lambda *given, **by: asked.append(by) or more(*given, **by))
+    ALL["minatar-small-beta-best"].judge(in_a_game())
+    assert asked == [{"alike": len(BETAS)}] * 3 * len(BETAS)
+
+
 def test_games_that_were_not_played_are_undecided():
     found = [one.judge(MinAtarEvidence(None)) for one in MINATAR]
     assert {one.supported for one in found} == {None}
