@@ -56,15 +56,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help"):
         print("usage: tdrc COMMAND ...\n")
         for name, _, told in COMMANDS:
-            print(f"  {name:18} {told}")
+            print(f"  {name:19} {told}")
         print("\n`tdrc COMMAND --help` tells more.")
         return 0 if given else BAD_INPUT
     modules = {name: module for name, module, _ in COMMANDS}
-    if given[0] not in modules:
+    by_module = {module.removesuffix(".__main__"): name for name, module in modules.items()}
+    command = by_module.get(given[0], given[0])  # what stands after `python -m` everywhere is a name too
+    if command not in modules:
         print(
             f"tdrc: error: unknown command {printable(given[0])!r}; allowed: {', '.join(modules)}",
             file=sys.stderr,
         )
         return BAD_INPUT
-    module = importlib.import_module(modules[given[0]])
-    return run(module.main, getattr(module, "PROG", f"tdrc {given[0]}"), given[1:])
+    module = importlib.import_module(modules[command])
+    return run(module.main, getattr(module, "PROG", f"tdrc {command}"), given[1:])

@@ -77,3 +77,10 @@ def test_an_output_that_is_closed_is_one_line():
     )
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert "cannot write the output" in ran.stderr
+
+
+def test_a_command_goes_by_its_modules_name_too(capsys):
+    assert main(["verify.conditions", "two-state", "--require", "convergent"]) == 1
+    assert capsys.readouterr().out.startswith("not-convergent (exact)")
+    assert main(["verify.check_certificate", "nowhere"]) == 1
+    assert main(["verify", "two-state"]) == 2
