@@ -113,13 +113,22 @@ class Replay:
         return found
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Go back to where `state` was taken."""
+        """Go back to where `state` was taken.
+
+        Raises:
+            ValueError: an array has another shape.
+        """
         self.added = int(state["added"])
         for name, column in self.columns._asdict().items():
             into, values = column[: self.size], state[name]
-            if column.dtype == torch.bool:
+            packed = column.dtype == torch.bool
+            if values.shape != ((-(-into.numel() // 8),) if packed else into.shape):
+                raise ValueError
+            if packed:
                 values = np.unpackbits(values, count=into.numel()).view(bool).reshape(into.shape)
             into.copy_(torch.from_numpy(values))
         if self.priorities is not None:
+            if state["priorities"].shape != self.priorities.shape or state["largest_priority"].shape != (self.runs,):
+                raise ValueError
             self.priorities.copy_(torch.from_numpy(state["priorities"]))
             self._largest.copy_(torch.from_numpy(state["largest_priority"]))

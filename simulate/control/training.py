@@ -69,6 +69,10 @@ def train(
     return training.history()
 
 
+_GROW = {("environment", "taken"), *(("record", name) for name in ("episodes", "updates", "records"))}
+"""What is as long as runs are."""
+
+
 class Training:
     """Runs that are under way, with everything that decides how they go on."""
 
@@ -161,6 +165,7 @@ class Training:
             BadProblem: the environment cannot go on from it.
         """
         try:
+            self._check(state)
             for name in ("agents", "replay", "environment", "record"):
                 getattr(self, name).restore(state[name])
             self._acting.position = state["streams"]["acting"].copy()
@@ -172,6 +177,14 @@ class Training:
             raise BadOption("what it keeps does not fit the settings that it tells of") from None
         self._observations = self.environment.observe()
         self._updates_before = self.agents.updates
+
+    def _check(self, state: State) -> None:
+        """Raise ValueError where an array has another shape: what is put into tensors would be repeated to fit."""
+        fresh = self.state()
+        for part in ("agents", "environment", "record", "streams"):
+            for name, array in fresh[part].items():
+                if (part, name) not in _GROW and np.shape(state[part][name]) != array.shape:
+                    raise ValueError
 
     def history(self) -> History:
         """Return what has come out so far."""
