@@ -1,4 +1,15 @@
-"""Intervals from resampled runs, for returns that are skewed or have two peaks, of which Student's t knows nothing."""
+"""Intervals from resampled runs, for returns that are skewed or have two peaks, of which Student's t knows nothing.
+
+They tell nothing of what no run shows. Where a share of the runs is stuck at 1,000 and the others take 300 +- 20, an
+interval of a mean at 95 % holds it this often (1,500 experiments each):
+
+    runs  share 5 %  10 %  25 %
+      20       63 %  86 %  94 %
+      30       77 %  93 %  95 %
+      60       93 %  94 %  94 %
+
+BCa and percentile-t intervals hold it no more often at 5 %: 0.95^20 = 36 % of experiments have no run that is stuck.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Size(NamedTuple):
     thorough: bool
 
 
-SMALL = Size(30, 30_000, 20, 30, thorough=False)
+SMALL = Size(30, 30_000, 30, 30, thorough=False)
 FULL = Size(200, 50_000, 60, 100, thorough=True)
 
 

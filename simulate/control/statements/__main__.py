@@ -26,8 +26,8 @@ from tdrc_theory.options import add_json, add_seed, add_workers
 
 PROG = "python -m simulate.control.statements"
 EXPERIMENTS = ("linear", "network", "minatar")
-FEWEST = 10
-"""Runs; of fewer, resampling says little, and says it too boldly."""
+FEWEST = 30
+"""Runs; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
 
 
 def parser() -> Parser:

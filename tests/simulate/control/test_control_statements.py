@@ -188,7 +188,7 @@ def test_the_command_judges_every_statement(made_up, asker, tmp_path):
     ("given", "told"),
     [
         (["linnear"], "no such experiment; allowed: linear, network, minatar"),
-        (["--runs", "9"], "--runs: 9 is less than 10"),
+        (["--runs", "29"], "--runs: 29 is less than 30"),
         (["minatar", "--minatar-steps", "0"], "--minatar-steps: 0 is less than 1"),
         (["--seed", "-1"], "--seed"),
         (["network", "--plot", "x.svg"], "--plot"),
