@@ -17,6 +17,7 @@ from simulate.control.device import find_device, one_thread
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
+from simulate.control.memory import keep_freed_memory
 from simulate.control.network import Layered, Network
 from simulate.control.record import Record
 from simulate.control.replay import Replay
@@ -79,6 +80,7 @@ class Training:
     def __init__(self, settings: Settings, runs: range, seed: int, device: str, workers: int = 1) -> None:
         self.settings, self.runs, self.seed = settings, runs, seed
         self.device = find_device(device)
+        keep_freed_memory()
         begin = [np.random.SeedSequence(seed, spawn_key=(run,)).spawn(4) for run in runs]
         of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
