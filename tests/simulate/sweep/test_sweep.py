@@ -222,9 +222,7 @@ def test_an_experiment_that_comes_along_ends_in_data_and_a_figure(asker, tmp_pat
     assert (status, err) == (0, "")
     found = json.loads(out, parse_constant=pytest.fail)
     panels = {(row["problem"], row["step_size"]) for row in found["configurations"]}
-    assert (tmp_path / "drawn.svg").read_text().count('id="axes_') == len(panels) * (
-        2 if "deviations" in found else 1
-    )
+    assert (tmp_path / "drawn.svg").read_text().count('id="axes_') == len(panels) * (2 if "deviations" in found else 1)
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(found["configurations"])
     assert all(best["area_mean"] is not None for best in found["best"])
 
