@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,9 +99,10 @@ def _draw(ax: Any, panel: Panel) -> None:
         style = "none" if curve.marks else _DASHES[number % len(_DASHES)]
         shown = printable(curve.label) or "_"  # a leading underscore keeps a line out of the legend
         mark = "o" if curve.marks else "none"
-        ax.plot(curve.x, curve.y, color=colour, linestyle=style, marker=mark, markersize=4, label=shown)
+        ax.plot(curve.x, _with_gaps(curve.y), color=colour, linestyle=style, marker=mark, markersize=4, label=shown)
         if curve.lower is not None and curve.upper is not None:
-            ax.fill_between(curve.x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
+            lower, upper = _with_gaps(curve.lower), _with_gaps(curve.upper)
+            ax.fill_between(curve.x, lower, upper, color=colour, alpha=0.2, linewidth=0)
     if panel.log_x:
         ax.set_xscale("log", base=panel.log_x)
         _label_plainly(ax.xaxis, panel.log_x)
@@ -110,6 +112,11 @@ def _draw(ax: Any, panel: Panel) -> None:
     ax.set(xlabel=printable(panel.x_label), ylabel=printable(panel.y_label), title=printable(panel.title))
     if any(curve.label for curve in panel.curves):
         ax.legend(frameon=False)
+
+
+def _with_gaps(values: Sequence[float]) -> list[float]:
+    """Return nan for what is not finite: a logarithmic axis would have -inf at its lower edge."""
+    return [value if math.isfinite(value) else math.nan for value in values]
 
 
 def _label_plainly(axis: Any, base: int) -> None:

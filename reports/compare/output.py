@@ -87,12 +87,12 @@ def to_svg(found: Comparison) -> str:
     made, curve = found.prediction, found.curve
     x, runs = curve.steps.tolist(), f"mean of {counted(curve.runs, 'run')}, {LEVEL:.0%} interval"
     squared = [
-        Curve("predicted", x, _drawn(made.mspbe)),
-        Curve(runs, x, _drawn(curve.mspbe.mean), _drawn(curve.mspbe.lower), _drawn(curve.mspbe.upper)),
+        Curve("predicted", x, made.mspbe.tolist()),
+        Curve(runs, x, curve.mspbe.mean.tolist(), curve.mspbe.lower.tolist(), curve.mspbe.upper.tolist()),
     ]
     root = [
-        Curve("predicted bounds", x, _drawn(made.rmspbe_most), _drawn(made.rmspbe_least), _drawn(made.rmspbe_most)),
-        Curve(runs, x, _drawn(curve.rmspbe.mean), _drawn(curve.rmspbe.lower), _drawn(curve.rmspbe.upper)),
+        Curve("predicted bounds", x, made.rmspbe_most.tolist(), made.rmspbe_least.tolist(), made.rmspbe_most.tolist()),
+        Curve(runs, x, curve.rmspbe.mean.tolist(), curve.rmspbe.lower.tolist(), curve.rmspbe.upper.tolist()),
     ]
     panels = [Panel(squared, "updates", "MSPBE"), Panel(root, "updates", "RMSPBE")]
     return svg(_what(found), "; ".join(test_lines(found)) + ".", panels)
@@ -132,7 +132,3 @@ def bounds_line(found: Comparison) -> str:
 def _distance(found: Comparison, place: int) -> str:
     value = found.distances[place]
     return f"{value:+.1f}" if math.isfinite(value) else "-"
-
-
-def _drawn(values: np.ndarray) -> list[float]:
-    return [float(value) if math.isfinite(value) else math.nan for value in values]

@@ -130,8 +130,8 @@ def _shown(
 
 def _prediction_svg(title: str, made: Prediction) -> str:
     x = made.recorded.tolist()
-    squared = Curve("predicted", x, _finite(made.mspbe))
-    most, least = _finite(made.rmspbe_most), _finite(made.rmspbe_least)
+    squared = Curve("predicted", x, made.mspbe.tolist())
+    most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
     root = Curve("predicted bounds", x, most, least, most)
     told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates; nothing was run."
     return svg(title, told, [Panel([squared], "updates", "MSPBE"), Panel([root], "updates", "RMSPBE")])
@@ -139,10 +139,6 @@ def _prediction_svg(title: str, made: Prediction) -> str:
 
 def _sentence(line: str) -> str:
     return f"{line[:1].upper()}{line[1:]}."
-
-
-def _finite(values: Any) -> list[float]:
-    return [float(value) if math.isfinite(value) else math.nan for value in values]
 
 
 def _numbers(made: Prediction, found: Comparison | None) -> Table:

@@ -86,7 +86,7 @@ def to_svg(curve: LearningCurve) -> str:
     drawn = Curve(
         f"mean of {counted(curve.runs, 'run')}" + ("" if curve.runs == 1 else f", {LEVEL:.0%} interval"),
         curve.steps.tolist(),
-        [value if math.isfinite(value) else math.nan for value in band.mean],
+        band.mean.tolist(),
         lower=band.lower.tolist(),
         upper=band.upper.tolist(),
     )

@@ -44,10 +44,14 @@ def test_a_users_text_is_shown_as_it_is(text):
     assert ET.fromstring(drawn)[0].text == shown
 
 
-def test_what_is_not_finite_leaves_a_gap():
-    drawn = svg("gap", "one", [Panel([Curve("", [1, 2, 3], [1.0, math.inf, 2.0])], "x", "y")])
-    assert "inf" not in drawn
-    assert "nan" not in drawn
+@pytest.mark.parametrize("log_y", [None, 10])
+@pytest.mark.parametrize("missing", [math.inf, -math.inf])
+def test_what_is_not_finite_leaves_a_gap(missing, log_y):
+    def drawn(gap):
+        values = [1.0, gap, 2.0]
+        return svg("gap", "one", [Panel([Curve("", [1, 2, 3], values, values, [3.0] * 3)], "x", "y", log_y=log_y)])
+
+    assert drawn(missing) == drawn(math.nan) != drawn(1.5)
 
 
 def test_logarithmic_axes_are_labelled_by_plain_numbers():
