@@ -17,7 +17,6 @@ from simulate.tables.areas import Areas, Setting
 from simulate.tables.comparison import Evidence, as_good, lower, ratio, worse
 from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.statements import STATEMENTS
-from simulate.tables.statements.boyan_value import target_values
 from simulate.tables.variant import VARIANTS
 from tdrc_theory.problems import find_problem
 
@@ -137,13 +136,12 @@ def test_no_statement_of_a_file_is_forgotten(found):
     assert all(one in STATEMENTS for one in values if isinstance(one, Statement))
 
 
-def test_boyans_values_solve_their_equation_and_are_not_linear_in_its_features():
+def test_boyans_values_are_not_linear_in_its_features():
     # v(12) = -2, v(11) = -5, and above v(s) = -3 + (v(s + 1) + v(s + 2)) / 2.
     v = [Fraction(0)] * 14
     v[12], v[11] = Fraction(-2), Fraction(-5)
     for s in range(10, -1, -1):
         v[s] = -3 + (v[s + 1] + v[s + 2]) / 2
-    assert [row[0] for row in target_values(find_problem("boyan")).rows] == v[:13]
     X = np.array([[float(x) for x in row] for row in find_problem("boyan").features])
     rest = np.array(v[:13], float) - X @ np.linalg.lstsq(X, np.array(v[:13], float), rcond=None)[0]
     finding = BY_KEY["boyan-value-linear"].judge(evidence())

@@ -10,6 +10,7 @@ from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.target_values import target_values
 from verify.check import Proof
 from verify.outcome import Outcome
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, proven, refuted, told
@@ -99,25 +100,10 @@ def _one_step() -> Judgement:
     return confirmed(exact, "the definition of rho", steps)
 
 
-def _values(problem: Problem) -> Matrix:
-    """Return v_pi (live states, 1) by solving (I - gamma P) v = r."""
-    live = problem.live_states
-    chain = [[Fraction(0)] * problem.states for _ in range(problem.states)]
-    rewards = [Fraction(0)] * problem.states
-    for s, a, s_next, p, reward in problem.transitions:
-        mass = problem.target[s][a] * p
-        rewards[s] += mass * reward
-        if not problem.ends(s_next):
-            chain[s][s_next] += mass
-    system = Matrix.identity(problem.states) - Matrix(chain) * problem.gamma
-    found = system.select(live, live).solve(Matrix.column([rewards[s] for s in live]))
-    assert found is not None
-    return found
-
-
 def _representable(problem: Problem) -> tuple[bool, list[tuple[str, str]]]:
-    values, features = _values(problem), Matrix(problem.features).select(problem.live_states, range(problem.k))
-    weights = features.solve(values)
+    values = target_values(problem)
+    assert values is not None, "episodes end"
+    weights = Matrix(problem.features).solve(values)
     said = "no weights give it" if weights is None else f"w = ({', '.join(weights.column_texts())})"
     return weights is not None, [(f"v_pi of {problem.name}, {len(problem.live_states)} states that move", said)]
 
