@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from simulate.kernels.layout import PLACES
 from tdrc_theory.algorithm import SIGNATURE
 
@@ -44,7 +46,7 @@ for i in range(k):
         {sum_h} = 0.0
 for sample in range((t - 1) * batch, t * batch):
 """
-    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
+    + indent(_ERRORS, "    ")
     + """
     for i in range(k):
         x = features[s[sample], i]
@@ -69,7 +71,7 @@ for i in range(k):
         {sum_w} = 0.0
 for sample in range((t - 1) * batch, t * batch):
 """
-    + "".join(f"    {line}\n" if line else "\n" for line in _ERRORS.splitlines())
+    + indent(_ERRORS, "    ")
     + """
     for l in range(width):
         deltas[sample % batch, l] = {delta}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import NamedTuple
 
 
@@ -17,6 +18,17 @@ class Parts(NamedTuple):
     act: str
     update: str
 
+
+_LEARN = """
+dw, dh = {direction}
+added += (dw - delta * x_i) ** 2
+whole += dw**2
+g = dw
+{step_w}
+g = dh
+{step_h}
+"""
+"""Component k learns from x_i, x_next_i and h_i."""
 
 ACTION_VALUES = Parts(
     act="""
@@ -36,14 +48,9 @@ delta_hat = value(h, active, a * {features})
 shared = x_next if a_next == a else nothing
 for i in range({features}):
     k = a * {features} + i
-    x_i, x_next_i, h_i = x[i], shared[i], h[k]
-    dw, dh = {direction}
-    added += (dw - delta * x_i) ** 2
-    whole += dw**2
-    g = dw
-    {step_w}
-    g = dh
-    {step_h}
+    x_i, x_next_i, h_i = x[i], shared[i], h[k]"""
+    + indent(_LEARN, "    ")
+    + """\
 if a_next != a:
     for i in range({features}):
         k = a_next * {features} + i
@@ -69,14 +76,9 @@ if not ended:
     delta += gamma * value(w, active_next, 0)
 delta_hat = value(h, active, 0)
 for k in range({features}):
-    x_i, x_next_i, h_i = x[k], x_next[k], h[k]
-    dw, dh = {direction}
-    added += (dw - delta * x_i) ** 2
-    whole += dw**2
-    g = dw
-    {step_w}
-    g = dh
-    {step_h}
+    x_i, x_next_i, h_i = x[k], x_next[k], h[k]"""
+    + indent(_LEARN, "    ")
+    + """\
 for b in range({actions}):
     slope = delta * ((b == a) - policy[b])
     for i in range({features}):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from simulate.compiling.function_source import FunctionSource
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
 from simulate.control.linear.agent import TILES, LinearAgent
@@ -192,8 +194,8 @@ def agent_text(agent: LinearAgent) -> str:
         functions=sources.text,
         unpacked=", ".join(names),
         settings=", ".join(f"settings[{row}]" for row in range(len(names))),
-        act=_indented(parts.act.format(**numbers), 8),
-        update=_indented(parts.update.format(**numbers, **steps, direction=direction), 8),
+        act=indent(parts.act.format(**numbers).strip("\n"), " " * 8),
+        update=indent(parts.update.format(**numbers, **steps, direction=direction).strip("\n"), " " * 8),
     ).lstrip()
 
 
@@ -214,7 +216,3 @@ def _step(name: str, array: str, rule: StepSize) -> str:
     given = {"g": "g", "t": "t", "alpha": "eta * alpha" if name == "h" else "alpha", **states}
     call = f"rule({', '.join(given.get(argument, argument) for argument in arguments(rule.function))})"
     return f"{', '.join(['step', *states.values()])}, = {call}; {name}[k] += step"
-
-
-def _indented(text: str, by: int) -> str:
-    return "\n".join(" " * by + line if line else "" for line in text.strip("\n").splitlines())
