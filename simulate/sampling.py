@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.compiling.cache import compiled
-from simulate.compiling.function_source import FunctionSource
+from simulate.compiling.compiled_function import compiled_function
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 
@@ -109,10 +108,7 @@ def walk(start: Any, uniforms: Any, first: Any, cumulative: Any, arrival: Any, o
 @functools.cache
 def _compiled_walk() -> Any:
     whole, real = "int64[::1]", "float64[::1]"
-    signature = f"void(int64, {real}, {whole}, {real}, {whole}, {whole})"
-    source = FunctionSource(f'@njit("{signature}", cache=True, nogil=True)')
-    source.add(walk, "walk", "walk")
-    return compiled(f"from numba import njit\n\n\n{source.text}\n").walk
+    return compiled_function(walk, f"void(int64, {real}, {whole}, {real}, {whole}, {whole})")
 
 
 def _transitions(problem: Problem) -> list[_Outcome]:

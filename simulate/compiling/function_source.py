@@ -24,7 +24,8 @@ from tdrc_theory.errors import BadAlgorithm
 BUILTINS = {"abs", "min", "max", "float", "int", "bool", "round", "pow", "range", "len", "True", "False", "None"}
 """What a function may call besides its file's own: arithmetic, nothing that reads, writes or runs anything."""
 MODULES = ("math", "numpy")
-
+INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
+"""The decorator of functions that become part of the loop that calls them."""
 
 _FOLDED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

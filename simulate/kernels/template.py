@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-from simulate.compiling.function_source import FunctionSource
+from simulate.compiling.function_source import INLINED, FunctionSource
 from simulate.kernels.kernel_residual_gradient import Smoothing
 from simulate.kernels.layout import LANES, PLACES, TOGETHER, parameter_places, state_places
 from simulate.kernels.update_text import BATCH, DIRECTION, SINGLE, SMOOTHED
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.algorithm import Algorithm
-
-_INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
 
 _MODULE = '''
 import math
@@ -187,7 +185,7 @@ def kernel_text(
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
-    sources = FunctionSource(_INLINED)
+    sources = FunctionSource(INLINED)
     sources.add(algorithm.direction, "direction", algorithm.name)
     sources.add(rule.function, "rule", rule.name)
     if rule.schedule is not None:

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiling.cache import compiled
-from simulate.compiling.function_source import FunctionSource
+from simulate.compiling.compiled_function import compiled_function
 from simulate.environment import Trajectory
 from tdrc_theory.problem import Problem
 
@@ -110,7 +109,4 @@ def replay(words: Any, start: Any, threshold: Any, first: Any, arrival: Any, out
 @functools.cache
 def _compiled_replay() -> Any:
     whole, real = "int64[::1]", "float64[::1]"
-    signature = f"int64({whole}, int64, {real}, {whole}, {whole}, {whole})"
-    source = FunctionSource(f'@njit("{signature}", cache=True, nogil=True)')
-    source.add(replay, "replay", "replay")
-    return compiled(f"from numba import njit\n\n\n{source.text}\n").replay
+    return compiled_function(replay, f"int64({whole}, int64, {real}, {whole}, {whole}, {whole})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from simulate.compiling.function_source import FunctionSource
+from simulate.compiling.function_source import INLINED, FunctionSource
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
 from simulate.control.linear.agent import TILES, LinearAgent
 from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
@@ -21,8 +21,6 @@ COUNTS = ("episodes", "elapsed", "updates", "lost")
 its estimate, was not finite, -1 for none."""
 MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value", "peak_value")
 """What `measures` holds: |h| at the end of a stretch, means over it, and the largest value in it."""
-
-_INLINED = '@njit(nogil=True, error_model="numpy", forceinline=True)'
 
 _MODULE = '''
 import math
@@ -173,7 +171,7 @@ def agent_text(agent: LinearAgent) -> str:
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
-    sources = FunctionSource(_INLINED)
+    sources = FunctionSource(INLINED)
     for function, name in ((tile, "tile"), (start, "start"), (dynamics, "dynamics"), (at_goal, "at_goal")):
         sources.add(function, name, "mountain-car")
     sources.add(agent.algorithm.direction, "direction", agent.algorithm.name)
