@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number
-from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
@@ -15,6 +18,11 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
     parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=told)
     parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
     parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only")
+
+
+def chosen_problem(options: Namespace) -> Problem:
+    """Return the problem that the options of `add_problem` name."""
+    return find_problem(options.problem, gamma=options.gamma, target=options.target)
 
 
 def add_algorithm(parser: Parser) -> None:

@@ -9,8 +9,16 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_runs, add_sampling, add_steps
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_runs,
+    add_sampling,
+    add_steps,
+    chosen_problem,
+)
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.compare"
@@ -35,7 +43,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.plot)
     # NumPy, which --help does not need.

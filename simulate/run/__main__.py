@@ -15,8 +15,15 @@ from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_runs, add_steps
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_runs,
+    add_steps,
+    chosen_problem,
+)
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m simulate.run"
@@ -49,7 +56,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.csv, options.plot)
     with progress_bar("runs", options.runs) as progress:

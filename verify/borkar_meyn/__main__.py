@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -36,7 +35,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     sizes = StepSizes(options.scale, options.exponent)
     report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, step_sizes=sizes)
     if options.json:

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 from verify.outcome import Outcome
@@ -40,7 +39,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
     if options.certificate is not None:
         from verify.certificate import require_certifiable, write_certificate

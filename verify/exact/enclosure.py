@@ -134,8 +134,9 @@ def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
     return not any(mirror.overlaps(other) for other in roots if other is not root)
 
 
-def sorted_real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
+def sorted_real_roots(polynomial: Polynomial) -> list[flint.arb]:
     """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
+    bits = _BITS
     while bits <= _MOST_BITS:
         roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda ball: ball.mid())
         with precision(bits):

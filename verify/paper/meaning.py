@@ -59,10 +59,7 @@ class Meaning:
 
     def one(self, formula: Expr) -> Free:
         """Return the sum of words of an expression that is one block."""
-        blocks = self.blocks(formula)
-        if len(blocks) != 1 or len(blocks[0]) != 1:
-            raise OutsideTheAlgebra("a block matrix where one matrix is needed")
-        return blocks[0][0]
+        return self._only(self.blocks(formula))
 
     def _blocks(self, formula: Expr) -> Blocks:
         op, args = formula.op, formula.args

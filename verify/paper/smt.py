@@ -35,7 +35,7 @@ def is_real_arithmetic(formula: Expr) -> bool:
     return all(_speaks_of(node) for _, node in expanded(formula).walk())
 
 
-def second_opinion(formula: Expr, seconds: float = _SECONDS) -> Status:
+def second_opinion(formula: Expr) -> Status:
     """Return what z3 says of a formula of real arithmetic; undecided where it gives up.
 
     Raises:
@@ -55,7 +55,7 @@ def second_opinion(formula: Expr, seconds: float = _SECONDS) -> Status:
         raise ValueError("not a formula of real arithmetic")
     plain = expanded(formula)
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", int(1000 * seconds))
+    solver.set("timeout", 1000 * _SECONDS)
     for name in sorted(plain.names()):
         solver.add(*_domain(z3, name))
     solver.add(z3.Not(_translated(z3, plain)))

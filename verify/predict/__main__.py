@@ -10,8 +10,15 @@ from fractions import Fraction
 
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, add_sampling, add_steps
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_sampling,
+    add_steps,
+    chosen_problem,
+)
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof
 
@@ -43,7 +50,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     # NumPy, which --help does not need.
     from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.prediction import check_steps, predicted, prepared, step_size

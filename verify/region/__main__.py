@@ -11,8 +11,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_problem
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, etas, svg
@@ -40,7 +39,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
     if options.map is not None and options.rate:
         raise BadOption("--rate: not with --map, which asks for no single region")

@@ -42,12 +42,17 @@ class Study:
     @property
     def late(self) -> np.ndarray:
         """Return (runs,), their mean over the last fifth."""
-        return self.curve[:, -(self.curve.shape[1] // 5) :].mean(axis=1)
+        return late_mean(self.curve)
 
     @property
     def early(self) -> np.ndarray:
         """Return (runs,), their mean over the first fifth."""
         return self.curve[:, : self.curve.shape[1] // 5].mean(axis=1)
+
+
+def late_mean(records: np.ndarray) -> np.ndarray:
+    """Return (runs,), the mean over the last fifth of what was recorded, (runs, points)."""
+    return records[:, -(records.shape[1] // 5) :].mean(axis=1)
 
 
 def study(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simulate.bootstrap import mean, ratio_of_means
-from simulate.control.linear.study import Study
+from simulate.control.linear.study import Study, late_mean
 from simulate.statement import Statement, Support, every
 from simulate.tables.comparison import COMPARABLE
 from tdrc_theory.exact.convert import number_text
@@ -46,14 +46,14 @@ def _quick(evidence: LinearEvidence) -> Support:
 
 def _explodes(evidence: LinearEvidence) -> Support:
     found = evidence.tdc.best
-    grown = mean(_late(found.correction_norm) / found.correction_norm[:, 0])
+    grown = mean(late_mean(found.correction_norm) / found.correction_norm[:, 0])
     everywhere = {
-        alpha: float(np.mean(_late(one.correction_norm) / one.correction_norm[:, 0]))
+        alpha: float(np.mean(late_mean(one.correction_norm) / one.correction_norm[:, 0]))
         for alpha, one in evidence.tdc.swept.items()
     }
     most = max(everywhere, key=lambda alpha: everywhere[alpha])
     share = found.correction_norm / found.error_norm
-    shares = np.mean(share[:, 0]), np.mean(_late(share))
+    shares = np.mean(share[:, 0]), np.mean(late_mean(share))
     norms = np.mean(found.h_norm[:, 0]), np.mean(found.h_norm[:, -1])
     told = (
         f"correction at the end over that of the first {found.settings.every} steps: {grown}, at most "
@@ -71,13 +71,8 @@ def _swells(evidence: LinearEvidence) -> Support:
 
 
 def _contained(evidence: LinearEvidence) -> Support:
-    ratio = ratio_of_means(_late(evidence.tdrc.best.correction_norm), _late(evidence.tdc.best.correction_norm))
+    ratio = ratio_of_means(late_mean(evidence.tdrc.best.correction_norm), late_mean(evidence.tdc.best.correction_norm))
     return Support(ratio.below(1), f"correction at the end, TDRC over TDC: {ratio}")
-
-
-def _late(records: np.ndarray) -> np.ndarray:
-    """Return (runs,), the mean over the last fifth."""
-    return records[:, -(records.shape[1] // 5) :].mean(axis=1)
 
 
 def _best(evidence: LinearEvidence) -> str:
