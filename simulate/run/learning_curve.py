@@ -135,8 +135,7 @@ def learning_curve(
     Raises:
         TheoryError: a name is unknown, a number is out of range, or the algorithm cannot be compiled.
     """
-    problem = find_problem(problem) if isinstance(problem, str) else problem
-    algorithm = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
     alpha, eta, beta = (parameter(name, value) for name, value in (("alpha", alpha), ("eta", eta), ("beta", beta)))
     if alpha <= 0:

@@ -21,8 +21,8 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
 )
 
 
-def find_problem(name: str, gamma: Fraction | None = None, target: str | None = None) -> Problem:
-    """Return a built-in problem, the problem of a file, or of `gymnasium:ID`.
+def find_problem(name: str | Problem, gamma: Fraction | None = None, target: str | None = None) -> Problem:
+    """Return a built-in problem, the problem of a file, or of `gymnasium:ID`; a problem itself is found already.
 
     Args:
         name: a built-in name, a path, or `gymnasium:ID`.
@@ -33,13 +33,15 @@ def find_problem(name: str, gamma: Fraction | None = None, target: str | None = 
         BadProblem: the file or the environment does not describe a problem.
         BadOption: gamma or target given for another kind of problem.
     """
-    if name.startswith(gymnasium_table.PREFIX):
+    if isinstance(name, str) and name.startswith(gymnasium_table.PREFIX):
         environment_id = name.removeprefix(gymnasium_table.PREFIX)
         discount = gymnasium_table.DEFAULT_GAMMA if gamma is None else gamma
         return gymnasium_table.gymnasium_problem(environment_id, discount, target or "greedy")
     for option, value in (("--gamma", gamma), ("--target", target)):
         if value is not None:
             raise BadOption(f"{option}: {value} given, but only gymnasium:ID takes it; {name} has its own")
+    if isinstance(name, Problem):
+        return name
     for built_in, make in PROBLEMS:
         if built_in == name:
             return make()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import END, Problem, find_problem, key_matrices, sqrt
-from tdrc_theory.errors import BadProblem
+from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problems import PROBLEMS
 
 
@@ -131,3 +131,10 @@ def test_bairds_problem_starts_from_three_above_and_twelve_below():
     baird = find_problem("baird")
     values = [sum(x * w for x, w in zip(row, baird.initial_weights, strict=True)) for row in baird.features]
     assert values == [3, 3, 3, 3, 3, 3, 12]
+
+
+def test_a_problem_is_found_as_it_is_but_for_options_of_another_kind():
+    baird = find_problem("baird")
+    assert find_problem(baird) is baird
+    with pytest.raises(BadOption, match="only gymnasium:ID takes it; baird"):
+        find_problem(baird, gamma=Fraction(1, 2))

@@ -111,12 +111,13 @@ def borkar_meyn(
     >>> [check.status.value for check in report.checks]
     ['holds', 'holds', 'holds', 'holds', 'holds', 'holds']
     """
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
-    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    setting = Setting.of(chosen, method, parameter("beta", beta), parameter("eta", eta))
+    given = parameter("beta", beta), parameter("eta", eta)
+    setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
     if not setting.within_exact_reach:
         size = setting.update.G.shape[0]
-        raise BadOption(f"{chosen.name}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
+        raise BadOption(
+            f"{setting.problem.name}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
+        )
     moments = noise_moments(setting)
     lipschitz = _square_root(_largest_root(setting.update.G.T @ setting.update.G))
     c_0 = _interval(_largest_root(moments.joint))
@@ -130,8 +131,8 @@ def borkar_meyn(
     ]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
-        problem=chosen,
-        algorithm=method,
+        problem=setting.problem,
+        algorithm=setting.algorithm,
         beta=setting.beta,
         eta=setting.eta,
         checks=tuple(checks),

@@ -142,9 +142,8 @@ def check_conditions(
     >>> check_conditions("two-state", "tdc").verdict.status.value
     'convergent'
     """
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
-    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    setting = Setting.of(chosen, method, parameter("beta", beta), parameter("eta", eta))
+    given = parameter("beta", beta), parameter("eta", eta)
+    setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
     decided = verdict(setting)
     reachable = setting.within_exact_reach
     bounds: Mapping[str, Bound]
@@ -164,8 +163,8 @@ def check_conditions(
         checks += fixed_point_checks(setting)
     A, _, C = setting.key
     return ConditionsReport(
-        problem=chosen,
-        algorithm=method,
+        problem=setting.problem,
+        algorithm=setting.algorithm,
         beta=setting.beta,
         eta=setting.eta,
         ranks={"A": A.rank(), "C": C.rank(), "G": setting.rank_G if reachable else None},

@@ -94,8 +94,7 @@ def prepared(
     Raises:
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
-    used = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = parameter("beta", beta), parameter("eta", eta)
     check_ranges(*given)
     return moving(recursion(chosen, used, *used.parameters(*given), sampling))

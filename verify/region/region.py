@@ -97,8 +97,7 @@ def region(
     """
     if beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
-    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    chosen, method = find_problem(problem), find_algorithm(algorithm)
     values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
     return family_region(Family(Setting.of(chosen, method, **values), "beta" if beta is None else "eta"))
 

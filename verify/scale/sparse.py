@@ -88,10 +88,9 @@ def sparse_verdict(
     >>> [sparse_verdict(key, name).status.value for name in ("tdrc", "tdc")]
     ['not-convergent', 'convergent']
     """
-    method = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
     check_ranges(used_beta, used_eta)
-    return enclosed_verdict(update_of(key, method, used_beta, used_eta))
+    return enclosed_verdict(update_of(key, find_algorithm(algorithm), used_beta, used_eta))
 
 
 def _products(X: Any, d: np.ndarray, r: np.ndarray, chains: list[Any]) -> list[Ball]:

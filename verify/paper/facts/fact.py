@@ -95,16 +95,15 @@ def _steps(steps: Steps) -> tuple[Step, ...]:
 
 def outcome(problem: Problem | str, algorithm: str, beta: Any = 0, eta: Any = 1) -> Verdict:
     """Return the verdict on an algorithm's expected update."""
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
-    return verdict(Setting.of(chosen, find_algorithm(algorithm), Fraction(beta), Fraction(eta)))
+    return verdict(Setting.of(find_problem(problem), find_algorithm(algorithm), Fraction(beta), Fraction(eta)))
 
 
 def told(problem: Problem | str, algorithm: str, beta: Any = 0, eta: Any = 1) -> tuple[str, str]:
     """Return a step that says what an algorithm does on a problem."""
-    found = outcome(problem, algorithm, beta, eta)
-    name = problem if isinstance(problem, str) else problem.name
+    chosen = find_problem(problem)
+    found = outcome(chosen, algorithm, beta, eta)
     used = {"td": "", "vtrace": ""}.get(algorithm, f", beta = {beta}, eta = {eta}")
-    return f"{algorithm}{used} on {name}: {found.status.value}", found.reason
+    return f"{algorithm}{used} on {chosen.name}: {found.status.value}", found.reason
 
 
 _DOES = {
@@ -123,7 +122,7 @@ def as_witness(problem: Problem | str, *runs: Run, **facts: Any) -> dict[str, An
         {"algorithm": name, "beta": str(beta), "eta": str(eta), "does": _DOES[outcome(problem, name, beta, eta).status]}
         for name, beta, eta in runs
     ]
-    chosen = find_problem(problem) if isinstance(problem, str) else problem
+    chosen = find_problem(problem)
     return {
         "problem": chosen.name,
         "gamma": str(chosen.gamma),
