@@ -12,7 +12,7 @@ from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture

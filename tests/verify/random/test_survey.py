@@ -23,7 +23,7 @@ from verify.random.survey import CHUNK
 from verify.random.tally import exact_limit, judge
 from verify.random.terminal import plain_text
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PLAN = Plan(kind="off-policy-weights", problems=3 * CHUNK + 7, size=Size(states=3, features=2), seed=5)
 OPTIONS = ["--kind", PLAN.kind, "--problems", str(PLAN.problems), "--states", "3", "--features", "2", "--seed", "5"]
 ONE = Fraction(1)
