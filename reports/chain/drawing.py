@@ -4,111 +4,133 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from reports.chain.arrows import Arrow, Chain, chain_of
-from reports.chain.layout import RADIUS, Layout, Point, layout
-from reports.chain.path import midpoint, path
-from reports.chain.words import KINDS, arrow_told, described, legend_rows, linear_form, probabilities, signed
+from reports.chain.labels import labels, values
+from reports.chain.layout import RADIUS, Layout, layout
+from reports.chain.matrix import matrix_parts
+from reports.chain.path import path
+from reports.chain.strokes import STYLES, Strokes, Told
+from reports.chain.text import LINE, Box, Room, Text
+from reports.chain.words import arrow_told, caption, described, legend_rows, matrix_rows
 from tdrc_theory.command import printable
-from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import short_number
-from tdrc_theory.problem import END, Problem
+from tdrc_theory.problem import Problem
 
-_LINE = 14.0
-_MOST_TERMS = 6
-_LABELLED = 8
-_STYLES = (
-    ("#0072b2", 2.0, ""),
-    ("#333", 0.7, ""),
-    ("#d55e00", 1.6, "7 4"),
-    ("#009e73", 1.6, "2 4"),
-)
-"""Colour, width and dashes of arrows: those that target takes first, where arrows are too many for labels."""
+_SIZES = (1.0, 1.3, 1.6)
+"""How much larger than usual a circle of states is drawn, to make room for labels."""
+_CROWDED = 4
+"""Arrows a state beyond which matrices are drawn, unless arrows have labels, or are of a few kinds."""
+MOST_IN_MATRIX = 24
+"""States up to which matrices are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """Lines of text around a point."""
+class _Written(NamedTuple):
+    """Where states lie, what is written around them, and whether that includes every arrow's label."""
 
-    at: Point
-    lines: tuple[str, ...]
-    anchor: str = "middle"
-
-    def draw(self) -> Iterator[str]:
-        x, y = self.at
-        for i, line in enumerate(self.lines):
-            # The paper's colour around the letters keeps them legible on arrows.
-            yield (
-                f'<text x="{x:.1f}" y="{y + _LINE * i:.1f}" text-anchor="{self.anchor}" fill="#333" stroke="white" '
-                f'stroke-width="3" paint-order="stroke">{html.escape(line)}</text>'
-            )
-
-    @property
-    def box(self) -> tuple[float, float, float, float]:
-        """Return left, top, right and bottom, about."""
-        width = 6.6 * max(map(len, self.lines), default=0)
-        left = {"middle": -width / 2, "start": 0.0, "end": -width}[self.anchor] + self.at[0]
-        return left, self.at[1] - 11, left + width, self.at[1] + _LINE * (len(self.lines) - 1) + 4
+    places: Layout
+    texts: list[Text]
+    labelled: bool
 
 
-def svg(problem: Problem) -> str | None:
-    """Return the graph of a problem's chain, None where it would not be legible; the name may be a user's."""
+class Drawing(NamedTuple):
+    """A chain drawn: as SVG, in which the problem's name may be a user's, what is to be seen, and what was drawn."""
+
+    svg: str
+    caption: str
+    chain: Chain
+
+
+def draw(problem: Problem) -> Drawing | None:
+    """Return a problem's chain drawn: as a graph, or as matrices; None where neither would be legible."""
     chain = chain_of(problem)
-    places = layout(chain)
-    if places is None:
+    written = _placed(problem, chain)
+    strokes = Strokes.of(chain, written is not None and written.labelled)
+    crowded = strokes.told is Told.WIDTHS and len(chain.arrows) > _CROWDED * chain.states
+    if written is not None and not crowded:
+        return Drawing(_document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.told), chain)
+    if chain.states > MOST_IN_MATRIX:
         return None
-    kinds = _kinds(chain, places)
-    below = _depth(chain, places)
-    texts = [*_labels(chain, places, kinds), *_values(problem, places, below)]
-    legend = legend_rows(chain, kinds)
-    left, top, right, bottom = _frame(places, texts)
-    height = bottom - top + _LINE * 1.4 * len(legend) + 12
-    width = max(right - left, 8 + 6.6 * max((len(text) + 8 for _, text in legend), default=0))
-    name = html.escape(printable(problem.name))
-    drawn = [
-        *_markers(),
-        *(part for arrow in _drawn(chain, kinds) for part in _arrow(arrow, places, _style(arrow, kinds))),
-        *_states(chain, places),
-        *(part for text in texts for part in text.draw()),
-        *_keys(legend, left + 8, bottom + 16),
-    ]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" role="img"'
+    return Drawing(_document(problem, chain, *_matrices(chain)), caption(None), chain)
+
+
+def _document(problem: Problem, chain: Chain, frame: Box, parts: list[str]) -> str:
+    left, top, right, bottom = frame
+    view = f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
     return "\n".join(
         [
-            f'{head} font-family="sans-serif" font-size="12">',
-            f"<title>The chain of {name}</title>",
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" role="img" '
+            'font-family="sans-serif" font-size="12">',
+            f"<title>The chain of {html.escape(printable(problem.name))}</title>",
             f"<desc>{html.escape(described(chain))}</desc>",
-            *drawn,
+            *parts,
             "</svg>\n",
         ]
     )
 
 
-def _kinds(chain: Chain, places: Layout) -> list[tuple[Number, Number]]:
-    """Return the different pairs of probabilities where arrows are too many for labels of their own; none elsewhere."""
-    if places.on_line or (chain.states <= _LABELLED and len(chain.arrows) <= 3 * chain.states):
-        return []
-    found = {(arrow.behaviour, arrow.target) for arrow in chain.arrows}
-    return sorted(found, key=lambda pair: (-pair[1], -pair[0]))
+def _graph(chain: Chain, written: _Written, strokes: Strokes) -> tuple[Box, list[str]]:
+    """Return the graph of a chain, and its frame."""
+    places, texts, _ = written
+    legend = legend_rows(chain, strokes)
+    left, top, right, bottom = _frame(places, texts)
+    parts = [
+        *_markers(),
+        *(part for arrow in _faint_first(chain, strokes) for part in _arrow(arrow, places, strokes)),
+        *_states(chain, places),
+        *(part for text in texts for part in text.draw()),
+        *_keys(legend, left + 8, bottom + 16),
+    ]
+    return (left, top, max(right, left + _legend_width(legend)), bottom + _legend_height(legend)), parts
 
 
-def _style(arrow: Arrow, kinds: list[tuple[Number, Number]]) -> int:
-    """Return the number of an arrow's style: of its kind where each can have its own, else whether target takes it."""
-    if 0 < len(kinds) <= KINDS:
-        return kinds.index((arrow.behaviour, arrow.target))
-    return int(not arrow.target)
+def _matrices(chain: Chain) -> tuple[Box, list[str]]:
+    """Return the matrices of a chain, and their frame."""
+    (width, height), parts = matrix_parts(chain)
+    legend = matrix_rows(chain)
+    frame = (0.0, 0.0, max(width, _legend_width(legend)), height + _legend_height(legend))
+    return frame, [*parts, *_keys(legend, 8, height + 16)]
 
 
-def _drawn(chain: Chain, kinds: list[tuple[Number, Number]]) -> list[Arrow]:
+def _legend_width(legend: list[tuple[int | str, str]]) -> float:
+    return 8 + 6.6 * max((len(text) + 8 for _, text in legend), default=0)
+
+
+def _legend_height(legend: list[tuple[int | str, str]]) -> float:
+    return LINE * 1.4 * len(legend) + 12
+
+
+def _placed(problem: Problem, chain: Chain) -> _Written | None:
+    """Return what is written of a chain: with labels at its arrows where a circle of some size has room for them."""
+    for size in _SIZES:
+        places = layout(chain, size)
+        if places is None:
+            return None
+        room = _occupied(places)
+        found = labels(chain, places, room)
+        if found is not None:
+            return _Written(places, [*found, *values(problem, chain, places, room)], True)
+    places = layout(chain)
+    if places is None:
+        return None
+    return _Written(places, list(values(problem, chain, places, _occupied(places))), False)
+
+
+def _occupied(places: Layout) -> Room:
+    """Return what states and ends cover."""
+    points = [*((at, RADIUS) for at in places.states), *((at, 8.0) for at in places.ends.values())]
+    return Room([(x - r, y - r, x + r, y + r) for (x, y), r in points])
+
+
+def _faint_first(chain: Chain, strokes: Strokes) -> list[Arrow]:
     """Return the arrows, the faint ones first, so that they lie below."""
-    return sorted(chain.arrows, key=lambda arrow: -_style(arrow, kinds))
+    return sorted(chain.arrows, key=lambda arrow: (strokes.strength(arrow), -strokes.style(arrow)))
 
 
 def _markers() -> Iterator[str]:
     yield "<defs>"
-    for i, (colour, _, _) in enumerate(_STYLES):
+    for i, (colour, _, _) in enumerate(STYLES):
         yield (
             f'<marker id="head-{i}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" '
             f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,1 L10,5 L0,9 z" fill="{colour}"/></marker>'
@@ -116,64 +138,19 @@ def _markers() -> Iterator[str]:
     yield "</defs>"
 
 
-def _arrow(arrow: Arrow, places: Layout, style: int) -> Iterator[str]:
-    colour, width, dashes = _STYLES[style]
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+def _arrow(arrow: Arrow, places: Layout, strokes: Strokes) -> Iterator[str]:
+    style = strokes.style(arrow)
+    faint = strokes.strength(arrow)
+    strength = f' opacity="{faint:.2f}"' if faint < 1 else ""
     yield (
-        f'<path d="{path(arrow, places)}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed} '
+        f'<path d="{path(arrow, places)}" fill="none" {_stroke(style, strokes.width(arrow))}{strength} '
         f'marker-end="url(#head-{style})"><title>{html.escape(arrow_told(arrow))}</title></path>'
     )
 
 
-def _labels(chain: Chain, places: Layout, kinds: list[tuple[Number, Number]]) -> Iterator[_Text]:
-    """Yield what stands at the arrows."""
-    if kinds:
-        return
-    for arrow in chain.arrows:
-        lines = probabilities(arrow, chain.on_policy)
-        if arrow.reward != chain.usual_reward:
-            lines = (*lines, "R varies" if arrow.reward is None else f"R {signed(short_number(arrow.reward))}")
-        if arrow.s == arrow.t:
-            out = (0.0, -1.0) if places.on_line else places.outward[arrow.s]
-            x, y = places.states[arrow.s]
-            x, y = x + (RADIUS + 30) * out[0], y + (RADIUS + 30) * out[1]
-        else:
-            x, y = midpoint(arrow, places)
-        above = not places.on_line or arrow.t > arrow.s or arrow.t == END or arrow.s == arrow.t
-        shift = -8 - _LINE * (len(lines) - 1) if places.on_line and above else 17
-        yield _Text((x, y + (shift if places.on_line else 4 - _LINE * (len(lines) - 1) / 2)), lines)
-
-
-def _depth(chain: Chain, places: Layout) -> float:
-    """Return how far arrows and labels reach below a line of states."""
-    if not places.on_line:
-        return RADIUS
-    back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
-    return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), RADIUS + 92)
-
-
-def _values(problem: Problem, places: Layout, below: float) -> Iterator[_Text]:
-    """Yield w.x beside each state."""
-    loops = {s for s, _, t, _, _ in problem.transitions if s == t}
-    for s, row in enumerate(problem.features):
-        terms = linear_form(row)
-        if len(terms) > _MOST_TERMS:
-            terms = (*terms[: _MOST_TERMS - 1], "+ ...")
-        x, y = places.states[s]
-        if places.on_line:
-            yield _Text((x, y + below + 16), terms)
-            continue
-        lines = tuple(" ".join(pair) for pair in _pairs(terms))
-        reach = RADIUS + (40 if s in loops else 12)
-        out = places.outward[s]
-        anchor = "middle" if abs(out[0]) < 0.3 else "start" if out[0] > 0 else "end"
-        lift = _LINE * (len(lines) - 1) * (out[1] - 1) / 2
-        yield _Text((x + reach * out[0], y + reach * out[1] + 4 + 6 * out[1] + lift), lines, anchor)
-
-
-def _pairs(terms: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for i in range(0, len(terms), 2):
-        yield terms[i : i + 2]
+def _stroke(style: int, width: float) -> str:
+    colour, _, dashes = STYLES[style]
+    return f'stroke="{colour}" stroke-width="{width:.3g}"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
 
 
 def _states(chain: Chain, places: Layout) -> Iterator[str]:
@@ -187,10 +164,10 @@ def _states(chain: Chain, places: Layout) -> Iterator[str]:
         yield f'<rect x="{x - 8:.1f}" y="{y - 8:.1f}" width="16" height="16" fill="#333" stroke="#333"/>'
 
 
-def _frame(places: Layout, texts: list[_Text]) -> tuple[float, float, float, float]:
-    points = [*places.states, *places.ends.values()]
+def _frame(places: Layout, texts: list[Text]) -> Box:
     room = RADIUS + (34 if not places.on_line else 10)
-    boxes = [*((x - room, y - room, x + room, y + room) for x, y in points), *(text.box for text in texts)]
+    points = [*((at, room) for at in places.states), *((at, 12.0) for at in places.ends.values())]
+    boxes = [*((x - r, y - r, x + r, y + r) for (x, y), r in points), *(text.box for text in texts)]
     left, top = min(box[0] for box in boxes) - 10, min(box[1] for box in boxes) - 10
     if places.on_line and any(abs(a[0] - b[0]) for a, b in pairwise(places.states)):
         top = min(top, -RADIUS - 40)
@@ -199,15 +176,11 @@ def _frame(places: Layout, texts: list[_Text]) -> tuple[float, float, float, flo
 
 def _keys(legend: list[tuple[int | str, str]], x: float, y: float) -> Iterator[str]:
     for i, (sign, text) in enumerate(legend):
-        line = y + 1.4 * _LINE * i
+        line = y + 1.4 * LINE * i
         indent = 0 if sign == "" else 44
         if isinstance(sign, int):
-            colour, width, dashes = _STYLES[sign]
-            dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-            yield (
-                f'<path d="M{x:.1f},{line - 4:.1f} h34" stroke="{colour}" stroke-width="{width}"{dashed} '
-                f'marker-end="url(#head-{sign})"/>'
-            )
+            drawn = _stroke(sign, STYLES[sign][1])
+            yield f'<path d="M{x:.1f},{line - 4:.1f} h34" {drawn} marker-end="url(#head-{sign})"/>'
         elif sign == "end":
             yield f'<rect x="{x + 10:.1f}" y="{line - 11:.1f}" width="14" height="14" fill="#333"/>'
         elif sign:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from reports.chain.arrows import Arrow, Chain
 from tdrc_theory.problem import END
 
-MOST_ON_LINE, MOST_ON_CIRCLE = 24, 10
+MOST_ON_LINE, MOST_ON_CIRCLE = 24, 16
 """States up to which a chain is drawn."""
 RADIUS = 18.0
-_STEP, _MARGIN, _FURTHEST = 82.0, 86.0, 2
-"""Between neighbours on a line, to its ends; how far a step on a line goes at most."""
+_STEP, _MARGIN, _FURTHEST, _CROWDED = 82.0, 86.0, 2, 3
+"""Between neighbours on a line, to its ends; how far a step on it goes at most; arrows a state that crowd it then."""
 
 Point = tuple[float, float]
 
@@ -38,12 +38,18 @@ class Layout:
         return self.ends[arrow.s] if arrow.t == END else self.states[arrow.t]
 
 
-def layout(chain: Chain) -> Layout | None:
-    """Return the places of a chain's states; None where there are too many for a legible picture."""
+def layout(chain: Chain, size: float = 1.0) -> Layout | None:
+    """Return the places of a chain's states; None where there are too many for a legible picture.
+
+    Args:
+        chain: what is drawn.
+        size: of a circle of states, 1 the usual one.
+    """
     steps = [abs(arrow.s - arrow.t) for arrow in chain.arrows if arrow.t != END]
-    if max(steps, default=0) <= _FURTHEST:
+    furthest = max(steps, default=0)
+    if furthest <= 1 or (furthest <= _FURTHEST and len(chain.arrows) < _CROWDED * chain.states):
         return _line(chain) if chain.states <= MOST_ON_LINE else None
-    return _circle(chain) if chain.states <= MOST_ON_CIRCLE else None
+    return _circle(chain, size) if chain.states <= MOST_ON_CIRCLE else None
 
 
 def _line(chain: Chain) -> Layout:
@@ -58,9 +64,9 @@ def _line(chain: Chain) -> Layout:
     return Layout(True, states, ((0.0, 1.0),) * chain.states, ends)
 
 
-def _circle(chain: Chain) -> Layout:
+def _circle(chain: Chain, size: float) -> Layout:
     """Place the states clockwise, the last at the bottom."""
-    radius = max(110.0, chain.states * 3.6 * RADIUS / (2 * math.pi))
+    radius = size * max(110.0, chain.states * 3.6 * RADIUS / (2 * math.pi))
     angles = [math.pi / 2 + 2 * math.pi * (s + 1) / chain.states for s in range(chain.states)]
     outward = tuple((math.cos(angle), math.sin(angle)) for angle in angles)
     ends = {}

@@ -3,41 +3,59 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from reports.chain.arrows import Arrow
 from reports.chain.layout import RADIUS, Layout, Point
 from tdrc_theory.problem import END
 
+_SLANT = 0.11
+"""How far the middle of an arrow of a circle lies from the straight way, of that way's length."""
 
-def _bend(arrow: Arrow, places: Layout) -> float:
+
+def _bend(arrow: Arrow, places: Layout, length: float) -> float:
     """Return how far the middle of an arrow lies to the left of the straight way."""
     if arrow.t == END:
         return 0.0
-    distance = abs(arrow.s - arrow.t)
     if places.on_line:
-        return {1: 14.0, 2: 62.0}.get(distance, 0.0)
-    return 14.0
+        return {1: 14.0, 2: 62.0}.get(abs(arrow.s - arrow.t), 0.0)
+    return _SLANT * length
 
 
 def path(arrow: Arrow, places: Layout) -> str:
     """Return an arrow as the data of an SVG path."""
+    kind = "C" if arrow.s == arrow.t else "Q"
+    first, *others = (f"{x:.1f},{y:.1f}" for x, y in _corners(arrow, places))
+    return f"M{first} {kind}{' '.join(others)}"
+
+
+def point(arrow: Arrow, places: Layout, share: float) -> Point:
+    """Return the point of an arrow after a share of its way, by Casteljau's construction."""
+    corners = _corners(arrow, places)
+    while len(corners) > 1:
+        corners = [(a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])) for a, b in pairwise(corners)]
+    return corners[0]
+
+
+def _midpoint(arrow: Arrow, places: Layout) -> Point:
+    """Return the point of an arrow half-way, bent to its left: forward arrows of a line above, the others below."""
+    (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
+    length = math.hypot(x1 - x0, y1 - y0) or 1.0
+    bend = _bend(arrow, places, length)
+    return (x0 + x1) / 2 + bend * (y1 - y0) / length, (y0 + y1) / 2 - bend * (x1 - x0) / length
+
+
+def _corners(arrow: Arrow, places: Layout) -> list[Point]:
+    """Return the points that define an arrow's curve: quadratic between states, cubic at one."""
     (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
     if arrow.s == arrow.t:
-        return _loop(places.states[arrow.s], (0.0, -1.0) if places.on_line else places.outward[arrow.s])
-    middle = midpoint(arrow, places)
+        return _loop((x0, y0), (0.0, -1.0) if places.on_line else places.outward[arrow.s])
+    middle = _midpoint(arrow, places)
     # A quadratic curve through `middle` at half of its way.
     control = (2 * middle[0] - (x0 + x1) / 2, 2 * middle[1] - (y0 + y1) / 2)
     start = _towards((x0, y0), control, RADIUS + 1)
     end = _towards((x1, y1), control, (9.0 if arrow.t == END else RADIUS) + 2)
-    return f"M{start[0]:.1f},{start[1]:.1f} Q{control[0]:.1f},{control[1]:.1f} {end[0]:.1f},{end[1]:.1f}"
-
-
-def midpoint(arrow: Arrow, places: Layout) -> Point:
-    """Return the point of an arrow half-way, bent to its left: forward arrows of a line above, the others below."""
-    (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
-    length = math.hypot(x1 - x0, y1 - y0) or 1.0
-    bend = _bend(arrow, places)
-    return (x0 + x1) / 2 + bend * (y1 - y0) / length, (y0 + y1) / 2 - bend * (x1 - x0) / length
+    return [start, control, end]
 
 
 def _towards(a: Point, b: Point, by: float) -> Point:
@@ -45,11 +63,10 @@ def _towards(a: Point, b: Point, by: float) -> Point:
     return a[0] + by * (b[0] - a[0]) / length, a[1] + by * (b[1] - a[1]) / length
 
 
-def _loop(centre: Point, out: Point) -> str:
+def _loop(centre: Point, out: Point) -> list[Point]:
     """Return a loop at a circle, on the side where there is room."""
     angle = math.atan2(out[1], out[0])
     points = []
     for turn, reach in ((-0.45, RADIUS + 1), (-0.5, RADIUS + 30), (0.5, RADIUS + 30), (0.45, RADIUS + 3)):
         points.append((centre[0] + reach * math.cos(angle + turn), centre[1] + reach * math.sin(angle + turn)))
-    a, b, c, d = (f"{x:.1f},{y:.1f}" for x, y in points)
-    return f"M{a} C{b} {c} {d}"
+    return points

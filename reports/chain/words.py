@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from reports.chain.arrows import Arrow, Chain
+from reports.chain.strokes import Strokes, Told
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import short_number
 from tdrc_theory.problem import END
 
-KINDS = 4
-"""Kinds of arrows that are told apart by their style."""
 _ROOT = re.compile(r"[* ]?sqrt\((\d+)\)")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_LONGEST = 4
+"""Of an exact number at an arrow; longer ones are rounded there."""
 
 
 def linear_form(row: tuple[Number, ...]) -> tuple[str, ...]:
@@ -34,11 +35,27 @@ def linear_form(row: tuple[Number, ...]) -> tuple[str, ...]:
     return tuple(terms) or ("0",)
 
 
+def brief(value: Number) -> str:
+    """Return a number for an arrow: exactly where that is short, to two digits elsewhere.
+
+    >>> from fractions import Fraction
+    >>> brief(Fraction(2, 7)), brief(Fraction(197, 660))
+    ('2/7', '0.3')
+    """
+    exact = short_number(value)
+    return exact if len(exact) <= _LONGEST else f"{float(value):.2g}"
+
+
 def probabilities(arrow: Arrow, on_policy: bool) -> tuple[str, ...]:
     """Return the lines that say how often an arrow is taken."""
     if on_policy:
-        return (short_number(arrow.behaviour),)
-    return f"b {short_number(arrow.behaviour)}", f"π {short_number(arrow.target)}"
+        return (brief(arrow.behaviour),)
+    return f"b {brief(arrow.behaviour)}", f"π {brief(arrow.target)}"
+
+
+def reward_line(arrow: Arrow) -> str:
+    """Return what an arrow pays."""
+    return "R varies" if arrow.reward is None else f"R {_signed(brief(arrow.reward))}"
 
 
 def arrow_told(arrow: Arrow) -> str:
@@ -55,27 +72,28 @@ def described(chain: Chain) -> str:
     return f"{chain.states} states. {shown}{'; and more' if len(chain.arrows) > 60 else ''}."
 
 
-def signed(text: str) -> str:
+def _signed(text: str) -> str:
     """Return text with minus signs in the place of hyphens."""
     return text.replace("-", "\u2212")
 
 
-def legend_rows(chain: Chain, kinds: list[tuple[Number, Number]]) -> list[tuple[int | str, str]]:
+def caption(told: Told | None) -> str:
+    """Return what is to be seen of a chain; `told` says how a graph tells probabilities, None stands for matrices."""
+    if told is None:
+        return (
+            "The chain as matrices of its steps, all actions together: too many arrows would cross in a graph. "
+            "The numbers behind it are exact."
+        )
+    graph = "The chain, all actions together: circles are states, with w.x, the value that weights w give them."
+    if told is Told.WIDTHS:
+        return f"{graph} Labels would hide so many arrows: the numbers behind it have their exact probabilities."
+    return graph
+
+
+def legend_rows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     """Return (sign, text): the number of an arrow's style, or the name of another sign."""
-    rows: list[tuple[int | str, str]] = []
-    if kinds and len(kinds) <= KINDS:
-        for i, (behaviour, target) in enumerate(kinds):
-            rows.append((i, f"behaviour {short_number(behaviour)}, target {short_number(target)}, each"))
-    elif kinds:
-        rows += [(0, "target takes it too; probabilities are in the table"), (1, "only behaviour takes it")]
-    elif chain.on_policy:
-        rows.append(("", "at the arrows: the probability, under behaviour and target alike"))
-    else:
-        rows.append(("", "at the arrows: the probability under behaviour (b) and under target (π)"))
-    if chain.usual_reward is not None:
-        others = any(arrow.reward != chain.usual_reward for arrow in chain.arrows)
-        tail = ", unless R is written" if others and not kinds else ", but not everywhere" if others else ""
-        rows.append(("", f"reward {signed(short_number(chain.usual_reward))}{tail}; beside a state: its value w.x"))
+    rows = [*_of_arrows(chain, strokes), ("", "beside a state: its value w.x")]
+    rows += _of_rewards(chain, "unless R is written" if strokes.told is Told.LABELS else "but not everywhere")
     if chain.first:
         rows.append(("first", "an episode begins here"))
     if any(arrow.t == END for arrow in chain.arrows):
@@ -83,3 +101,48 @@ def legend_rows(chain: Chain, kinds: list[tuple[Number, Number]]) -> list[tuple[
     if chain.terminal:
         rows.append(("terminal", "terminal state: the episode ends there"))
     return rows
+
+
+def _of_arrows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
+    if strokes.told is Told.KINDS:
+        return [
+            (i, f"behaviour {short_number(behaviour)}, target {short_number(target)}, each")
+            for i, (behaviour, target) in enumerate(strokes.kinds)
+        ]
+    if strokes.told is Told.WIDTHS:
+        return [*_of_styles(chain, strokes), ("", _of_widths(chain))]
+    numbers = [n for arrow in chain.arrows for n in (arrow.behaviour, arrow.target)]
+    rounded = ", to two digits where it is long" if any(len(short_number(n)) > _LONGEST for n in numbers) else ""
+    both = "under behaviour and target alike" if chain.on_policy else "under behaviour (b) and under target (π)"
+    return [("", f"at the arrows: the probability{rounded}, {both}")]
+
+
+def _of_styles(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
+    """Return what the styles mean that are there."""
+    often = "taken as often by target as by behaviour" if chain.on_policy else "target takes it as often, or more often"
+    meanings = (often, "only behaviour takes it", "target takes it less often than behaviour")
+    there = {strokes.style(arrow) for arrow in chain.arrows}
+    return [(i, meaning) for i, meaning in enumerate(meanings) if i in there]
+
+
+def _of_widths(chain: Chain) -> str:
+    found = [float(arrow.behaviour) for arrow in chain.arrows]
+    ends = f"{min(found):.2g} to {max(found):.2g}"
+    return f"the wider and stronger, the more often behaviour takes it: probability {ends}"
+
+
+def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
+    """Return what stands below the matrices of a chain."""
+    told = "a cell: the probability of a step, the stronger the larger, none where it is empty"
+    if chain.first:
+        starts = ", ".join(map(str, chain.first))
+        return [("", told), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
+    return [("", told), *_of_rewards(chain, "but not everywhere")]
+
+
+def _of_rewards(chain: Chain, unless: str) -> list[tuple[int | str, str]]:
+    """Return the usual reward, and `unless` where there are others."""
+    if chain.usual_reward is None:
+        return []
+    others = any(arrow.reward != chain.usual_reward for arrow in chain.arrows)
+    return [("", f"reward {_signed(short_number(chain.usual_reward))}{f', {unless}' if others else ''}")]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from reports.chain.drawing import svg
+from reports.chain.arrows import Chain
+from reports.chain.drawing import draw
 from reports.page.figure import Figure
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
@@ -60,16 +61,15 @@ def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
     if not subject.first:
         return None
     problem, key = subject.problem, subject.conditions.key
-    drawn = svg(problem)
+    drawn = draw(problem)
     told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
     told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
-    if drawn is None:
-        told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
+    told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     small = problem.k**2 <= _MOST_CELLS
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
-        graph=None if drawn is None else Figure("chain", _CAPTION, drawn, _steps(_STEPS, problem)),
+        graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
         matrices=tuple(map(_matrix, "AbC", _KEY, (matrix.rows for matrix in key))) if small else (),
         left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else _KEY)),
@@ -87,7 +87,6 @@ class _Told(NamedTuple):
     make: Callable[[str, Problem], Table]
 
 
-_CAPTION = "The chain: circles are states, and beside each stands w.x, the value that weights w give it."
 _POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
 _STEPS = "Steps: where each action leads, and what it pays"
 _KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
@@ -163,6 +162,22 @@ def _steps(caption: str, problem: Problem) -> Table:
         (str(s), str(a), "end" if t == END else str(t), shown(p), shown(r)) for s, a, t, p, r in problem.transitions
     )
     return Table(caption, titles, rows)
+
+
+def _arrows(chain: Chain) -> Table:
+    """Return what a graph shows: steps with all actions together."""
+    titles = ("from", "to", "probability under behaviour", "under target", "reward")
+    rows = tuple(
+        (
+            str(a.s),
+            "end" if a.t == END else str(a.t),
+            shown(a.behaviour),
+            shown(a.target),
+            "differs from action to action" if a.reward is None else shown(a.reward),
+        )
+        for a in chain.arrows
+    )
+    return Table("The chain, all actions together", titles, rows)
 
 
 def _matrix(name: str, told: str, rows: Sequence[Sequence[Number]]) -> Table:

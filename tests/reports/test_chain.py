@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 
 import pytest
 
 from reports.chain.arrows import chain_of
-from reports.chain.drawing import svg
+from reports.chain.drawing import MOST_IN_MATRIX, draw
 from reports.chain.layout import MOST_ON_CIRCLE, RADIUS, layout
 from reports.chain.words import linear_form
 from tdrc_theory import Problem
@@ -54,7 +56,7 @@ def test_states_lie_apart_and_everything_lies_within_the_figure(name):
     places = layout(chain_of(problem))
     points = [*places.states, *places.ends.values()]
     assert min(math.dist(a, b) for a, b in combinations(points, 2)) > 2 * RADIUS
-    root = ET.fromstring(svg(problem))
+    root = ET.fromstring(draw(problem).svg)
     left, top, width, height = map(float, root.get("viewBox").split())
     circles = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter(f"{SVG}circle")]
     texts = [(float(t.get("x")), float(t.get("y"))) for t in root.iter(f"{SVG}text")]
@@ -64,20 +66,85 @@ def test_states_lie_apart_and_everything_lies_within_the_figure(name):
         assert top <= y <= top + height
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_labels_do_not_lie_on_each_other(name):
-    root = ET.fromstring(svg(find_problem(name)))
+def dense(states, seed=0, policies=2):
+    """Every state leads to every other and to itself, as often as chance has it."""
+    random = Random(seed)
+    steps = []
+    for s in range(states):
+        for a in range(2):
+            parts = [random.randint(1, 6) for _ in range(states)]
+            steps += [(s, a, t, Fraction(part, sum(parts)), random.randint(-1, 1)) for t, part in enumerate(parts)]
+    target = ["1/2", "1/2"] if policies == 1 else ["1/5", "4/5"]
+    return Problem(
+        name="dense",
+        gamma="1/2",
+        features=[[random.randint(-1, 2) for _ in range(3)] for _ in range(states)],
+        transitions=steps,
+        behaviour=[["1/2", "1/2"]] * states,
+        target=[target] * states,
+    )
+
+
+MOVES = ((1, 7), (4, 2), (6, 1))
+SPARSE = Problem(
+    name="each state leads to three others",
+    gamma="1/2",
+    features=[[1]] * 12,
+    transitions=[(s, 0, (s + move) % 12, Fraction(odds + s, 10 + 3 * s), s) for s in range(12) for move, odds in MOVES],
+    behaviour=[[1]] * 12,
+    target=[[1]] * 12,
+)
+DRAWN = [*map(find_problem, NAMES), *(dense(n) for n in (2, 3, 4, 5, 7, 12, 20)), dense(5, policies=1), SPARSE]
+
+
+@pytest.mark.parametrize("problem", DRAWN, ids=lambda problem: f"{problem.name}-{problem.states}")
+def test_labels_do_not_lie_on_each_other(problem):
+    root = ET.fromstring(draw(problem).svg)
     boxes = []
     for text in root.iter(f"{SVG}text"):
-        if text.get("text-anchor") == "middle":
-            x, y, half = float(text.get("x")), float(text.get("y")), 3 * len(text.text)
-            boxes.append((x - half, y - 9, x + half, y, text.text))
+        size = float(text.get("font-size", 12)) / 12
+        x, y, half = float(text.get("x")), float(text.get("y")), 3 * len(text.text) * size
+        left = {"middle": x - half, "start": x, "end": x - 2 * half}[text.get("text-anchor", "start")]
+        boxes.append((left, y - 9 * size, left + 2 * half, y, text.text))
     for a, b in combinations(boxes, 2):
         assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3], (a, b)
 
 
+@pytest.mark.parametrize("states", [3, 4])
+def test_every_arrow_of_a_small_dense_chain_is_labelled(states):
+    texts = [text.text for text in ET.fromstring(draw(dense(states)).svg).iter(f"{SVG}text")]
+    assert (
+        sum(text.startswith("b ") for text in texts) == sum(text.startswith("\u03c0 ") for text in texts) == states**2
+    )
+
+
+def test_arrows_too_many_for_labels_tell_probabilities_by_their_width_and_the_caption_where_to_find_them():
+    drawn = draw(SPARSE)
+    ways = [way for way in ET.fromstring(drawn.svg).iter(f"{SVG}path") if way.find(f"{SVG}title") is not None]
+    odds = [Fraction(re.search(r"behaviour (\S+),", way.find(f"{SVG}title").text)[1]) for way in ways]
+    widths = [float(way.get("stroke-width")) for way in ways]
+    assert len(ways) == 36
+    assert [w for _, w in sorted(zip(odds, widths, strict=True))] == sorted(widths)
+    assert max(widths) > 3 * min(widths)
+    assert "numbers behind it have their exact probabilities" in drawn.caption
+
+
+def test_a_chain_with_arrows_everywhere_is_a_matrix_for_each_policy():
+    drawn = draw(dense(5))
+    assert "as matrices" in drawn.caption
+    root = ET.fromstring(drawn.svg)
+    shares = [float(text.text) for text in root.iter(f"{SVG}text") if text.text.startswith(".")]
+    assert len(shares) == 2 * 25
+    for row in range(10):
+        assert sum(shares[5 * row : 5 * row + 5]) == pytest.approx(1, abs=0.025 + 1e-9)  # each is rounded
+    strengths = [float(cell.get("fill-opacity")) for cell in root.iter(f"{SVG}rect") if cell.get("fill-opacity")]
+    assert strengths.index(max(strengths)) in [i for i, share in enumerate(shares) if share == max(shares)]
+    on_policy = ET.fromstring(draw(dense(5, policies=1)).svg)
+    assert sum(text.text.startswith(".") for text in on_policy.iter(f"{SVG}text")) == 25
+
+
 def test_every_end_of_an_episode_is_drawn():
-    drawn = ET.fromstring(svg(find_problem("random-walk-tabular")))
+    drawn = ET.fromstring(draw(find_problem("random-walk-tabular")).svg)
     assert len(layout(chain_of(find_problem("random-walk-tabular"))).ends) == 2
     told = drawn.find(f"{SVG}desc").text
     assert "0 to the end: behaviour 1/2, target 2/5, reward -1" in told
@@ -85,12 +152,14 @@ def test_every_end_of_an_episode_is_drawn():
 
 
 def test_what_would_not_be_legible_is_not_drawn():
-    assert svg(ring(MOST_ON_CIRCLE)) is not None
-    assert svg(ring(MOST_ON_CIRCLE + 1)) is None
+    assert "circles are states" in draw(ring(MOST_ON_CIRCLE)).caption
+    assert "as matrices" in draw(ring(MOST_ON_CIRCLE + 1)).caption
+    assert draw(ring(MOST_IN_MATRIX)) is not None
+    assert draw(ring(MOST_IN_MATRIX + 1)) is None
 
 
 def test_a_name_is_text_whatever_it_looks_like():
-    root = ET.fromstring(svg(ring(5, "<script>alert(1)</script>&\x1b")))
+    root = ET.fromstring(draw(ring(5, "<script>alert(1)</script>&\x1b")).svg)
     assert root.find(f"{SVG}title").text == "The chain of <script>alert(1)</script>&\\x1b"
 
 

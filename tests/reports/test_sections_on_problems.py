@@ -80,7 +80,7 @@ def test_the_problem_that_is_downloaded_is_the_same(tmp_path):
 
 def test_a_card_shows_every_number_of_a_small_problem_exactly():
     card = shown(problem_card, on("baird"))
-    features, policies = card.tables
+    features, policies, steps = card.tables
     assert column(features, "x[7]") == ["1"] * 6 + ["2"]
     assert column(features, "weight d") == ["1/7 (0.142857)"] * 7
     assert policies.rows == (("0 to 6", "6/7 (0.857143)", "1/7 (0.142857)", "0", "1", "0", "7"),)
@@ -88,7 +88,7 @@ def test_a_card_shows_every_number_of_a_small_problem_exactly():
     assert A.rows[0][1:3] == ("4/7 (0.571429)", "0")
     assert b.rows == (("value", *["0"] * 8),)
     assert C.rows[7][8] == "10/7 (1.42857)"  # (6 x 1 + 2 x 2) / 7
-    assert len(card.graph.numbers.rows) == 49
+    assert len(card.graph.numbers.rows) == len(steps.rows) == 49
 
 
 def test_a_large_problem_is_a_summary():

@@ -1,0 +1,104 @@
+"""What stands at the arrows of a chain and beside its states, where there is room for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from reports.chain.arrows import Arrow, Chain
+from reports.chain.layout import RADIUS, Layout, Point
+from reports.chain.path import point
+from reports.chain.text import LINE, Room, Text, holds
+from reports.chain.words import linear_form, probabilities, reward_line
+from tdrc_theory.problem import END, Problem
+
+MOST_LABELLED = 30
+"""Arrows of a circle that are labelled; the more there are, the longer it takes to find room, and the less it helps."""
+_MOST_TERMS = 6
+_SHARES = (0.38, 0.32, 0.44, 0.26, 0.5, 0.56, 0.62, 0.2)
+"""Where on its way an arrow's label may stand, preferably on the side that it comes from."""
+_STEPS = 24
+"""Points that stand for an arrow's way."""
+
+
+def labels(chain: Chain, places: Layout, room: Room) -> list[Text] | None:
+    """Return what stands at the arrows; None where one would lie on another, or on an arrow that it does not belong to.
+
+    Args:
+        chain, places: what is drawn, and where.
+        room: what is covered so far; the labels are added.
+    """
+    if places.on_line:
+        tried = [(arrow, [_beside(arrow, chain, places)]) for arrow in chain.arrows]
+    elif len(chain.arrows) <= MOST_LABELLED:
+        tried = list(_on_circle(chain, places))
+    else:
+        return None
+    texts = [room.put(some) for _, some in tried]
+    found = [text for text in texts if text is not None]
+    return found if len(found) == len(texts) else None
+
+
+def _on_circle(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
+    """Yield where each arrow's label may stand on a circle, the short arrows first, which have the least choice."""
+    ways = {arrow: _way(arrow, places) for arrow in chain.arrows}
+    for arrow in sorted(chain.arrows, key=lambda arrow: math.dist(places.states[arrow.s], places.place(arrow))):
+        others = [at for other, way in ways.items() if other is not arrow for at in way]
+        if arrow.s == arrow.t:
+            tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
+        else:
+            tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
+        yield arrow, [text for text in tried if not any(holds(text.box, at) for at in others)]
+
+
+def _way(arrow: Arrow, places: Layout) -> list[Point]:
+    """Return points that stand for an arrow's way."""
+    return [point(arrow, places, i / _STEPS) for i in range(_STEPS + 1)]
+
+
+def _beside(arrow: Arrow, chain: Chain, places: Layout) -> Text:
+    """Return an arrow's label on a line: above what leads on, below what leads back."""
+    lines = _lines(arrow, chain)
+    x, y = point(arrow, places, 0.5)
+    if arrow.t not in (END, arrow.s) and arrow.t < arrow.s:
+        return Text((x, y + 17), lines)
+    return Text((x, y - (14 if arrow.s == arrow.t else 8) - LINE * (len(lines) - 1)), lines)
+
+
+def _lines(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
+    paid = () if arrow.reward == chain.usual_reward else (reward_line(arrow),)
+    return (*probabilities(arrow, chain.on_policy), *paid)
+
+
+def values(problem: Problem, chain: Chain, places: Layout, room: Room) -> Iterator[Text]:
+    """Yield w.x beside each state, as near as there is room."""
+    below = _depth(chain, places)
+    ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
+    for s, row in enumerate(problem.features):
+        terms = linear_form(row)
+        if len(terms) > _MOST_TERMS:
+            terms = (*terms[: _MOST_TERMS - 1], "+ ...")
+        x, y = places.states[s]
+        if places.on_line:
+            yield Text((x, y + below + 16), terms)
+            continue
+        lines = tuple(" ".join(terms[i : i + 2]) for i in range(0, len(terms), 2))
+        tried = [_outside(s, lines, places, reach) for reach in (12, 24, 40, 56, 72, 88, 104, 120)]
+        yield room.put(text for text in tried if not any(holds(text.box, at) for at in ways)) or tried[-1]
+
+
+def _outside(s: int, lines: tuple[str, ...], places: Layout, reach: float) -> Text:
+    """Return lines so far outside of a circle of states."""
+    (x, y), out = places.states[s], places.outward[s]
+    anchor = "middle" if abs(out[0]) < 0.3 else "start" if out[0] > 0 else "end"
+    lift = LINE * (len(lines) - 1) * (out[1] - 1) / 2
+    away = RADIUS + reach
+    return Text((x + away * out[0], y + away * out[1] + 4 + 6 * out[1] + lift), lines, anchor)
+
+
+def _depth(chain: Chain, places: Layout) -> float:
+    """Return how far arrows and labels reach below a line of states."""
+    if not places.on_line:
+        return RADIUS
+    back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
+    return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), RADIUS + 92)
