@@ -36,6 +36,7 @@ def test_baird_with_the_default_settings_converges_to_a_set(baird):
 def test_baird_bounds_on_the_range_of_C(baird):
     bounds = baird.bounds
     assert bounds["beta_printed"].exact == "-4/7"
+    assert bounds["beta_printed"].value is None, "no beta meets it"
     assert bounds["beta_corrected"].value == pytest.approx(0.00519913, abs=5e-9)
     assert bounds["eta"].value == pytest.approx(0.8046, abs=5e-5)
     assert bounds["eta_singular_C"].value is None

@@ -64,7 +64,9 @@ def _beta(forms: Forms, domain: str) -> tuple[Bound, Bound]:
         return right, right
     # Below the least root, A A^T + t H has as many negative eigenvalues as -H.
     printed = pencil.root(lambda roots: roots[0], lambda t: pencil.inertia(t).negative < signs.positive)
-    return replace(printed, reason=f"{VACUOUS}, so no beta meets it"), right
+    number = f" ({printed.value:.8g})" if printed.value else ""
+    reason = f"{VACUOUS}{number}, so no beta meets it"
+    return replace(printed, value=None, reason=reason, no_value=True), right
 
 
 def _eta(forms: Forms, domain: str) -> Bound:

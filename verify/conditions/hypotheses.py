@@ -99,7 +99,7 @@ def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: 
 
 
 def _shown(bound: Bound) -> str:
-    return "its bound" if bound.value is None else f"{bound.value:.6g}"
+    return "its bound" if bound.number is None else f"{bound.number:.6g}"
 
 
 def _note(setting: Setting, definite: Check, bounds: Mapping[str, Bound]) -> Check:
@@ -111,7 +111,7 @@ def _note(setting: Setting, definite: Check, bounds: Mapping[str, Bound]) -> Che
     signs = forms.H_inertia
     wrong = []
     if signs.positive and not signs.zero and not inertia(forms.AAT).zero:
-        value = bounds["beta_printed"].value
+        value = bounds["beta_printed"].number
         wrong.append("the bound on beta is " + ("negative" if value is None else f"{value:.6g}, not positive"))
     elif signs.positive or signs.zero or inertia(forms.AAT).zero or not forms.H.shape[0]:
         wrong.append(f"the bound on beta is {bounds['beta_printed'].reason}")

@@ -71,7 +71,7 @@ def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
         exact = bound.exact
         if exact and len(exact) > _EXACT_WIDTH:
             exact = f"{exact[: _EXACT_WIDTH - 3]}..."
-        told = [part for part in (exact, bound.reason, bound.value is not None and f"on {bound.domain}") if part]
+        told = [part for part in (exact, bound.reason, bound.enclosure is not None and f"on {bound.domain}") if part]
         rows.append((name, value, "; ".join(told)))
     return rows
 

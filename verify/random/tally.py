@@ -123,10 +123,9 @@ def _met(report: ConditionsReport, name: str) -> bool:
 
 def _kind_of_printed(report: ConditionsReport) -> str:
     bound = report.bounds["beta_printed"]
-    if bound.value is None:
-        return "none"
-    assert bound.enclosure is not None
-    return "vacuous" if bound.enclosure.upper <= 0 else "positive"
+    if bound.no_value:
+        return "vacuous"
+    return "none" if bound.value is None else "positive"
 
 
 def _compare(tally: Tally, report: ConditionsReport, eta: Fraction) -> None:

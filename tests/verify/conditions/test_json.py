@@ -55,7 +55,7 @@ def assert_fits_the_contract(told):
         if bound["value"] is None:
             assert bound["reason"]
         else:
-            assert bound["lower"] <= bound["value"] <= bound["upper"]
+            assert 0 <= bound["lower"] <= bound["value"] <= bound["upper"], "a bound that no value meets is null"
             assert bound["exact"] is None or isinstance(bound["exact"], str)
     for check in told["checks"]:
         assert check["status"] in STATUSES

@@ -41,6 +41,9 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
     keys = {"lower", "lower_closed", "upper", "upper_closed", "exact"}
     assert all(keys <= set(i) for i in told["intervals"] + told["fails_for_every_eta"])
     assert set(told["bounds"]) == {"beta_printed", "beta_corrected", "eta", "eta_singular_C"}
+    vacuous = told["bounds"]["beta_printed"]
+    assert (vacuous["value"], vacuous["exact"]) == (None, "-4/7")
+    assert "-0.57142857" in vacuous["reason"]
     assert run(main, PROG, ["two-state", "--beta", "1/10", "--rate"]) == 0
     shown = capsys.readouterr().out
     assert "converges for eta in (0.18076923, infinity)" in shown
