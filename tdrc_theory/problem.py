@@ -273,6 +273,16 @@ class Problem:
                 raise BadProblem(f"{key}, state {s}: {shown(weights[s])} on a terminal state; it must be 0")
         return weights
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object, which says what an answer is about; the data are those of a problem file."""
+        return {
+            "name": self.name,
+            "states": self.states,
+            "features": self.k,
+            "gamma": number_text(self.gamma),
+            "notes": list(self.notes),
+        }
+
     def __str__(self) -> str:
         sizes = f"{counted(self.states, 'state')}, {counted(self.k, 'feature')}"
         return f"{self.name} ({sizes}, gamma {number_text(self.gamma)})"

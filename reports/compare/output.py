@@ -45,7 +45,7 @@ def to_json(found: Comparison) -> dict[str, Any]:
     """Return both curves at every recorded update, and the test; what is not finite is null."""
     made, curve, test = found.prediction, found.curve, found.test
     return {
-        "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
+        "problem": made.problem.to_json(),
         "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
         "alpha": number_text(made.alpha),
         "sampling": made.sampling,

@@ -43,7 +43,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
     conditions = curve.rule.robbins_monro(curve.parameters)
     return {
-        "problem": {"name": curve.problem.name, "states": curve.problem.states, "features": curve.problem.k},
+        "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.beta, curve.eta)},
         "step_size": {
             "name": curve.rule.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,30 @@ def test_an_unknown_command_is_one_line_that_names_the_others(capsys):
     assert "'condition'" in told
     assert "conditions" in told
     assert main([]) == 2
+
+
+def asked_about_a_problem():
+    """Yield each command that takes PROBLEM and --json, with arguments that make it quick."""
+    for name, module, _ in COMMANDS:
+        parser = getattr(importlib.import_module(module), "parser", None)
+        known = {} if parser is None else {action.dest: action.option_strings for action in parser()._actions}
+        if known.get("problem") == [] and "json" in known:
+            few = [text for key, n in (("steps", "8"), ("runs", "40")) if key in known for text in (f"--{key}", n)]
+            yield [name, "two-state", "--json", *few]
+    yield ["region", "two-state", "--json", "--map", "map.svg"]
+
+
+@pytest.mark.parametrize("arguments", [*asked_about_a_problem()], ids=" ".join)
+def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
+    arguments, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 0
+    told = json.loads(capsys.readouterr().out)
+    two_state = {"name": "two-state", "states": 2, "features": 1, "gamma": "99/100", "notes": []}
+    assert told["problem"] == two_state
+    spoken_of = [told] if "rows" not in told else told["rows"]
+    assert {one["algorithm"]["name"] for one in spoken_of} == {"tdrc"}
 
 
 @pytest.mark.parametrize(

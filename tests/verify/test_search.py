@@ -77,11 +77,12 @@ def test_the_json_has_the_verdicts_and_the_problem_file(ask, tmp_path):
     told = json.loads(out)
     assert (status, err, len(told["pattern"])) == (0, "", 2)
     assert [verdict["status"] for verdict in told["verdicts"]] == ["not-convergent", "convergent"]
-    (tmp_path / "told.toml").write_text(told["problem"])
+    (tmp_path / "told.toml").write_text(told["file"])
     assert status_of(str(tmp_path / "told.toml"), "tdrc") == "not-convergent"
     status, out, _ = ask("td converges, vtrace diverges", "--tries", "50", "--json")
     told = json.loads(out)
-    assert (status, told["problem"], told["verdicts"], told["tries"]) == (1, None, [], 50)
+    assert (status, told["problem"], told["file"], told["verdicts"]) == (1, None, None, [])
+    assert told["tries"] == 50
 
 
 def test_a_file_that_cannot_be_written_is_noticed_before_the_hunt(ask, tmp_path):

@@ -80,7 +80,7 @@ class BorkarMeynReport:
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON types; every exact number is text."""
         return {
-            "problem": self.problem.name,
+            "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **parameter_texts(self.beta, self.eta)},
             "lipschitz": self.lipschitz.to_json(),
             "c_0": self.c_0.to_json(),

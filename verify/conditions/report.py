@@ -11,7 +11,6 @@ from typing import Any
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import printable
-from tdrc_theory.exact.convert import number_text
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.parameters import parameter, parameter_texts, parameters_text
@@ -70,13 +69,7 @@ class ConditionsReport:
         """Return the contract's object; every exact number is text."""
         A, b, C = self.key
         return {
-            "problem": {
-                "name": self.problem.name,
-                "states": self.problem.states,
-                "features": self.problem.k,
-                "gamma": number_text(self.problem.gamma),
-                "notes": list(self.problem.notes),
-            },
+            "problem": self.problem.to_json(),
             "algorithm": {
                 "name": self.algorithm.name,
                 **parameter_texts(self.beta, self.eta),

@@ -54,7 +54,7 @@ class Report:
         made = self.prediction
         at = checkpoints(made)
         found = {
-            "problem": {"name": made.problem.name, "states": made.problem.states, "features": made.problem.k},
+            "problem": made.problem.to_json(),
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
             "alpha": number_text(made.alpha),
             "sampling": made.sampling,

@@ -46,7 +46,7 @@ class Map:
 
     def to_json(self) -> dict[str, Any]:
         """Return every row as the contract's region."""
-        return {"problem": self.rows[0].problem.name, "rows": [row.to_json() for row in self.rows]}
+        return {"problem": self.rows[0].problem.to_json(), "rows": [row.to_json() for row in self.rows]}
 
 
 def etas() -> list[Fraction]:

@@ -62,11 +62,12 @@ class Region:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
+        fixed = {self.other: None if self.fixed is None else number_text(self.fixed)}
         return {
-            "problem": self.problem.name,
-            "algorithm": self.algorithm.name,
+            "problem": self.problem.to_json(),
+            "algorithm": {"name": self.algorithm.name, **fixed},
             "parameter": self.parameter,
-            "fixed": {self.other: None if self.fixed is None else number_text(self.fixed)},
+            "fixed": fixed,
             "intervals": [interval.to_json() for interval in self.intervals],
             "fails_for_every_eta": [interval.to_json() for interval in self.fails_for_every_eta],
             "undecided": [{"value": end.finite, "exact": end.text()} for end in self.undecided],

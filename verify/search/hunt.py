@@ -43,13 +43,14 @@ class Found:
             yield f"{clause}: {found.status.value} ({found.proof.value}): {found.reason}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the pattern, how many problems were judged, and what was found: the problem file's text, or null."""
+        """Return the pattern, how many problems were judged, and what was found, with its file's text, or null."""
         given = zip(self.clauses, self.verdicts, strict=self.problem is not None)
         return {
             "pattern": [str(clause) for clause in self.clauses],
             "tries": self.tries,
             "verdicts": [{"clause": str(clause), **verdict.to_json()} for clause, verdict in given],
-            "problem": None if self.problem is None else self.text(),
+            "problem": None if self.problem is None else self.problem.to_json(),
+            "file": None if self.problem is None else self.text(),
         }
 
     def text(self) -> str:
