@@ -14,6 +14,7 @@ import numpy as np
 
 from simulate.outcome import Array, Outcome
 from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable
 
 SCHEMA = 1
 _APPLICATION = 0x54445243  # "TDRC": marks the file as ours
@@ -33,12 +34,12 @@ class Store:
     checksum of them, and a description for whoever looks into the file with other tools.
 
     Args:
-        path: the file, made where there is none; None keeps everything in memory.
+        path: the file, made with the first outcome where there is none; None keeps everything in memory.
         complain: is told, in one line, of a row whose checksum is wrong; the row then counts as missing.
         only_read: for whoever wants what is there and no computing: what is missing is an error, `NotStored`.
 
     Raises:
-        BadOption: the file cannot be opened, or is not such a store.
+        BadOption: the file cannot be opened or made, or is not such a store.
     """
 
     def __init__(
@@ -47,13 +48,15 @@ class Store:
         self.only_read = only_read
         self._where = "memory" if path is None else " ".join(str(path).splitlines())
         self._complain = complain
-        with self._said():
-            self._file = sqlite3.connect(":memory:" if path is None else os.path.abspath(path), timeout=_PATIENCE)
+        self._path = ":memory:" if path is None else os.path.abspath(path)
+        self._opened: sqlite3.Connection | None = None
+        if path is None or self._is_there():
+            self._file()
+        else:
             try:
-                self._open()
-            except BaseException:
-                self._file.close()
-                raise
+                check_writable(path)
+            except BadOption as error:
+                raise BadOption(f"--store: {error}") from None
 
     def __enter__(self) -> Store:
         return self
@@ -61,14 +64,19 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        if self._opened is not None:
+            self._opened.close()
 
     def get(self, key: bytes) -> Outcome | None:
         """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
+        if self._opened is None and not self._is_there():
+            return None
         with self._said():
-            row = self._file.execute(
-                f"SELECT {', '.join(_COLUMNS)}, checksum, told FROM outcomes WHERE key = ?", (key,)
-            ).fetchone()
+            row = (
+                self._file()
+                .execute(f"SELECT {', '.join(_COLUMNS)}, checksum, told FROM outcomes WHERE key = ?", (key,))
+                .fetchone()
+            )
         if row is None:
             return None
         *blobs, checksum, told = row
@@ -84,23 +92,40 @@ class Store:
         for lane, (key, text) in enumerate(zip(keys, told, strict=True)):
             blobs = [_bytes(array[:, lane], kind) for array, kind in zip(outcome, _TYPES, strict=True)]
             rows.append((key, *blobs, _checksum(key, blobs), text))
-        with self._said(), self._file:
-            self._file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        with self._said(), self._file() as file:
+            file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _open(self) -> None:
-        (mark,) = self._file.execute("PRAGMA application_id").fetchone()
-        (version,) = self._file.execute("PRAGMA user_version").fetchone()
-        (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    def _is_there(self) -> bool:
+        """Return whether there is a file, which another program may have made meanwhile."""
+        return os.path.exists(self._path)
+
+    def _file(self) -> sqlite3.Connection:
+        """Return the file, opened with the first call."""
+        if self._opened is None:
+            with self._said():
+                file = sqlite3.connect(self._path, timeout=_PATIENCE)
+                try:
+                    self._open(file)
+                except BaseException:
+                    file.close()
+                    raise
+            self._opened = file
+        return self._opened
+
+    def _open(self, file: sqlite3.Connection) -> None:
+        (mark,) = file.execute("PRAGMA application_id").fetchone()
+        (version,) = file.execute("PRAGMA user_version").fetchone()
+        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if (mark, version, tables) == (0, 0, 0):  # a new file, or one whose maker was killed before its first table
             blobs = ", ".join(f"{column} BLOB NOT NULL" for column in _COLUMNS)
-            with self._file:
-                self._file.execute("BEGIN IMMEDIATE")
-                self._file.execute(
+            with file:
+                file.execute("BEGIN IMMEDIATE")
+                file.execute(
                     f"CREATE TABLE IF NOT EXISTS outcomes "
                     f"(key BLOB PRIMARY KEY, {blobs}, checksum BLOB NOT NULL, told TEXT NOT NULL)"
                 )
-                self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._file.execute(f"PRAGMA user_version = {SCHEMA}")
+                file.execute(f"PRAGMA application_id = {_APPLICATION}")
+                file.execute(f"PRAGMA user_version = {SCHEMA}")
         elif mark != _APPLICATION:
             raise self._refusal("is not a store of outcomes")
         elif version != SCHEMA:
@@ -114,10 +139,6 @@ class Store:
         except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
                 raise self._refusal("is not a store of outcomes") from None
-            raise self._refusal(str(error)) from None
-        except BadOption:
-            raise
-        except ValueError as error:  # a path with a null character
             raise self._refusal(str(error)) from None
 
     def _refusal(self, reason: str) -> BadOption:

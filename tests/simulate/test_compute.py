@@ -175,7 +175,8 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path):
     with sqlite3.connect(tmp_path / "other") as file:
         file.execute("CREATE TABLE songs (name TEXT)")
     file.close()
-    Store(tmp_path / "newer").__exit__(None, None, None)
+    with Store(tmp_path / "newer") as store:
+        one(piece(alpha=[0.25]), store)
     with sqlite3.connect(tmp_path / "newer") as file:
         file.execute("PRAGMA user_version = 7")
     file.close()
@@ -183,11 +184,17 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path):
         ("text", "is not a store of outcomes"),
         ("other", "is not a store of outcomes"),
         ("newer", "is a store of version 7; this program reads and writes version 1"),
-        ("no/folder", "unable to open database file"),
+        ("no/folder", "cannot be written: No such file or directory"),
     ]:
-        with pytest.raises(BadOption, match=reason) as refusal:
+        with pytest.raises(BadOption, match=f"^--store: .*{name}: {reason}$") as refusal:
             Store(tmp_path / name)
         assert "\n" not in str(refusal.value)
+
+
+def test_a_store_into_which_nothing_was_put_leaves_no_file(tmp_path):
+    with Store(tmp_path / "s") as store:
+        assert store.get(b"nothing") is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_programs_can_use_one_store(tmp_path):
