@@ -18,7 +18,8 @@ from simulate.piece import Piece
 from simulate.work import Work
 from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, TD
-from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.errors import BadOption
+from tdrc_theory.extras import importing
 
 AHEAD = 256
 """Tasks that are given out at once; the cluster shares them among its workers."""
@@ -93,11 +94,9 @@ def connected(address: str) -> Iterator[Executor]:
         MissingExtra: Dask is not installed.
         BadOption: there is no scheduler at the address, no worker comes, or workers keep dying.
     """
-    try:
+    with importing("--cluster needs Dask's", "distributed", "cluster"):
         from distributed import Client
         from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise MissingExtra("--cluster needs Dask; install it with: pip install 'tdrc-referee[cluster]'") from None
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:

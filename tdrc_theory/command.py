@@ -66,5 +66,5 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0  # the reader has gone (`| head`)
-        print(f"{prog}: error: cannot write the output: {error.strerror}", file=sys.stderr)
+        print(f"{prog}: error: cannot write the output: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT

@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.errors import BadOption
+from tdrc_theory.extras import importing
 
 DEVICES = ("cpu", "cuda")
 
@@ -15,14 +16,11 @@ def find_device(name: str) -> Any:
     """Return the device of this name, as torch has it.
 
     Raises:
-        MissingExtra: torch is not installed.
+        MissingExtra: torch is not installed, or cannot be imported.
         BadOption: there is no such device here.
     """
-    try:
+    with importing("networks need", "torch", "control"):
         import torch
-    except ImportError:
-        told = "networks need torch; install it with: pip install 'tdrc-referee[control]'"
-        raise MissingExtra(told) from None
     if name not in DEVICES:
         raise BadOption(f"--device: {name}; allowed: {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():

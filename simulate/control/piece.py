@@ -18,8 +18,8 @@ from simulate.control.linear.template import agent_text
 from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
-from tdrc_theory.errors import MissingExtra
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.extras import missing
 
 CURVE = 100
 """Points of a learning curve, at most."""
@@ -140,7 +140,7 @@ def _version(package: str) -> str:
         return f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
         extra = "minatar" if package == "minatar" else "control"
-        raise MissingExtra(f"networks need {package}; install it with: pip install 'tdrc-referee[{extra}]'") from None
+        raise missing("networks need", package, extra) from None
 
 
 def _updates(configuration: Configuration) -> int:

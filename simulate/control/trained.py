@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from simulate.control.device import find_device
 from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
 from simulate.control.summary import diverged, episodes, measure
-from simulate.control.training import train
 from simulate.outcome import Array
 
 
@@ -15,7 +15,13 @@ def trained(settings: Settings, runs: range, seed: int, points: range) -> tuple[
     Args:
         settings, runs, seed: see `train`.
         points: see `measured`.
+
+    Raises:
+        MissingExtra: torch cannot be imported.
     """
+    find_device("cpu")
+    from simulate.control.training import train
+
     history = train(settings, runs, seed=seed)
     found = episodes(history)
     so_far = history.last_steps if measure(history) == "steps" else history.last_returns

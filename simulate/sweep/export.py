@@ -13,7 +13,8 @@ from simulate.compute import stored
 from simulate.store import Store
 from simulate.sweep.case import Case
 from simulate.sweep.study import Result, Study
-from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.errors import BadOption
+from tdrc_theory.extras import importing
 from tdrc_theory.files import write_whole
 from tdrc_theory.finite import finite
 
@@ -32,10 +33,8 @@ def check_format(path: str) -> None:
     if ending not in FORMATS:
         raise BadOption(f"{path}: its name ends in none of {', '.join(FORMATS)}")
     if ending == ".parquet":
-        try:
+        with importing(f"{path} needs", "pyarrow", "parquet"):
             import pyarrow.parquet  # noqa: F401 - only whether it is there
-        except ImportError:
-            raise MissingExtra(f"{path} needs pyarrow; install it with: pip install 'tdrc-referee[parquet]'") from None
 
 
 def configurations(study: Study) -> Rows:

@@ -6,8 +6,9 @@ import warnings
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.errors import BadOption, BadProblem, MissingExtra
+from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.exact import exact
+from tdrc_theory.extras import importing
 from tdrc_theory.problem import END, Problem
 
 PREFIX = "gymnasium:"
@@ -63,12 +64,9 @@ def gymnasium_problem(environment_id: str, gamma: Fraction = DEFAULT_GAMMA, targ
 
 def _published(environment_id: str) -> tuple[Any, list[Fraction]]:
     name = PREFIX + " ".join(environment_id.split())
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import gymnasium
-    except ImportError:
-        raise MissingExtra(f"{name} needs gymnasium; install it with: pip install 'tdrc-referee[gymnasium]'") from None
+    with importing(f"{name} needs", "gymnasium", "gymnasium"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import gymnasium
     try:
         # Apart from the import, which puts a warnings filter of gymnasium's own before this one.
         with warnings.catch_warnings():

@@ -11,7 +11,7 @@ import operator
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.errors import MissingExtra
+from tdrc_theory.extras import importing
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import SCALAR, entry, expanded
 from verify.check import Status
@@ -39,7 +39,7 @@ def second_opinion(formula: Expr) -> Status:
     """Return what z3 says of a formula of real arithmetic; undecided where it gives up.
 
     Raises:
-        MissingExtra: z3 is not installed.
+        MissingExtra: z3 is not installed, or cannot be imported.
         ValueError: the formula is not one of real arithmetic.
 
     >>> from tdrc_theory.formula.expression import at_least, symbols
@@ -47,10 +47,8 @@ def second_opinion(formula: Expr) -> Status:
     >>> second_opinion(at_least(eta**2 + beta**2, 2 * eta * beta)).value
     'holds'
     """
-    try:
+    with importing("a second opinion needs", "z3", "smt"):
         import z3
-    except ImportError:
-        raise MissingExtra("z3 is not installed; pip install 'tdrc-referee[smt]'") from None
     if not is_real_arithmetic(formula):
         raise ValueError("not a formula of real arithmetic")
     plain = expanded(formula)

@@ -24,6 +24,7 @@ from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 from simulate.sweep.__main__ import PROG
 from simulate.sweep.experiment_file import load_experiment
+from tdrc_theory.errors import MissingExtra
 
 LINEAR = """
 name = "linear"
@@ -175,6 +176,13 @@ def test_without_torch_one_line_says_what_to_install(ask, monkeypatch):
     status, out, err = ask(NETWORKS)
     assert (status, out) == (2, "")
     assert err == f"{PROG}: error: networks need torch; install it with: pip install 'tdrc-referee[control]'\n"
+
+
+def test_a_torch_that_is_installed_but_cannot_be_imported_is_refused_where_it_is_first_needed(tmp_path, monkeypatch):
+    (case, *_) = read(tmp_path, NETWORKS).cases()
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtra, match="networks need torch"):
+        case.piece.compute()
 
 
 @pytest.mark.parametrize(
