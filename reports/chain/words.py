@@ -133,7 +133,7 @@ def _of_widths(chain: Chain) -> str:
 
 def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
     """Return what stands below the matrices of a chain."""
-    told = "a cell: the probability of a step, the stronger the larger, none where it is empty"
+    told = "a cell: how probable a step is"
     if chain.first:
         starts = ", ".join(map(str, chain.first))
         return [("", told), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]

@@ -18,6 +18,7 @@ from reports.page.figure import embedded
 from reports.page.mathml import BadFormula, mathml
 from reports.page.section import Missing, Section
 from reports.page.subject import Headline
+from reports.page.table import is_unbroken, start
 from tdrc_theory.command import printable
 
 
@@ -78,8 +79,8 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)), math=_math)
-    made.tests.update(status=evidence.is_status)
-    made.globals.update(mark=evidence.mark, meaning=evidence.meaning)
+    made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
+    made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
     return made

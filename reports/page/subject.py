@@ -219,7 +219,7 @@ class OnSite:
     def headline(self) -> Headline:
         """Return how many are judged."""
         algorithms = counted(len(self.rows[0].cells), "algorithm")
-        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each, and the paper's claims")
+        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
 
 
 Found = OnProblem | OnPaper | OnControl | OnSite

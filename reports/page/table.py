@@ -14,6 +14,12 @@ _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d./ ()e+-]*\Z|inf\Z)")
 """How a cell begins that spreadsheets take for a formula, and obey; one of numbers and signs alone does nothing."""
 
 
+_SHOWN = 20
+"""Rows of a table that a page shows without being asked."""
+_WORD, _START = 32, 24
+"""Letters of the longest word that a column is as wide as; of the part of a longer one that stands for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows under titles.
@@ -34,6 +40,11 @@ class Table:
         return len(self.rows) <= _READABLE
 
     @property
+    def long(self) -> bool:
+        """Return whether it is so long that a page shows it only when it is asked to."""
+        return len(self.rows) > _SHOWN
+
+    @property
     def _all(self) -> tuple[tuple[str, ...], ...]:
         return self.titles, *self.rows
 
@@ -52,3 +63,17 @@ def data_link(kind: str, content: str) -> str:
     'data:text/csv;charset=utf-8,a%2Cb'
     """
     return f"data:{kind};charset=utf-8,{quote(content, safe='')}"
+
+
+def is_unbroken(cell: str) -> bool:
+    """Return whether a cell has a word, such as an integer of a hundred digits, that would push others out of sight."""
+    return max(map(len, cell.split()), default=0) > _WORD
+
+
+def start(cell: str) -> str:
+    """Return how a cell begins, to stand for it until the whole of it is asked for.
+
+    >>> start("root of 123456789123456789123456789123456789*t - 1")
+    'root of 1234567891234567...'
+    """
+    return f"{cell[:_START]}..."

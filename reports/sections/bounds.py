@@ -62,7 +62,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
         bounds=_bounds(subject) if of_theorem else None,
         regions=Table(_REGIONS, ("parameter", "at", "where", "lower end", "upper end"), tuple(rows)) if rows else None,
         why_no_region=tuple(refused),
-        settings=_settings(subject) if of_theorem and subject.algorithm.direction is TDRC.direction else None,
+        settings=_settings(subject) if of_theorem and subject.algorithm is TDRC else None,
     )
 
 

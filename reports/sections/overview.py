@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from reports.page import evidence
 from reports.page.section import Section, Tell
 from reports.page.subject import OnSite, SiteRow
 from reports.page.table import Table
@@ -32,12 +33,13 @@ class Overview:
 def collect(subject: OnSite, _: Tell) -> Overview:
     """Return the table of a site."""
     algorithms = tuple((cell.learner, cell.parameters) for cell in subject.rows[0].cells)
-    counts = Counter(cell.status for row in subject.rows for cell in row.cells)
+    counted = Counter(cell.status for row in subject.rows for cell in row.cells)
+    counts = tuple((verdict, counted[verdict]) for verdict, _ in evidence.VERDICTS if counted[verdict])
     rows = tuple(
         (row.problem, *(f"{cell.status} ({cell.proof}): {cell.reason}" for cell in row.cells)) for row in subject.rows
     )
     numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
-    return Overview(algorithms, subject.rows, tuple(counts.items()), numbers, subject.paper)
+    return Overview(algorithms, subject.rows, counts, numbers, subject.paper)
 
 
 SECTION = Section("overview", "Does the expected update converge?", OnSite, collect)

@@ -123,9 +123,13 @@ def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
 
 def _features(caption: str, problem: Problem) -> Table:
     started = problem.start is not None
-    titles = ("state", "weight d", *(("start",) if started else ()), *(f"x[{i}]" for i in range(problem.k)))
+    tabular = all(x == (i == s) for s, row in enumerate(problem.features) for i, x in enumerate(row))
+    told = () if tabular else tuple(f"x[{i}]" for i in range(problem.k))
+    titles = ("state", "weight d", *(("start",) if started else ()), *told)
+    caption = f"{caption}; x(s) is the unit vector of s (tabular)" if tabular else caption
     rows = []
-    for s, features in enumerate(problem.features):
+    for s, row in enumerate(problem.features):
+        features = () if tabular else row
         start = () if problem.start is None else (shown(problem.start[s]),)
         name = f"{s} (terminal)" if s in problem.terminal else str(s)
         rows.append((name, shown(problem.d[s]), *start, *map(shown, features)))

@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
-from verify.region.map import Map, compute_map, etas, svg
+from verify.region.map import Map, compute_map, etas, sufficient, svg
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
@@ -43,7 +43,7 @@ def _caption(made: Map) -> str:
     told = [f"Blue: the expected update {made.proven}."]
     if first.fails_for_every_eta:
         told.append("Dotted: a determinant proves that it fails at every eta there (exact).")
-    if any(bound.value is not None for name, bound in first.bounds.items() if name.startswith("beta")):
+    if any(sufficient(first.bounds)):
         told.append("Green or violet: what the bounds of Theorem 3.1 cover, which are only sufficient.")
     return " ".join([*told, "Circles: the paper's own settings."])
 

@@ -41,7 +41,8 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     verdict = found.verdict
     ends = verdict.spectral_abscissa
     ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in found.ranks.items())
-    rate = () if ends is None else (("spectral abscissa", f"in [{ends.lower!r}, {ends.upper!r}]"),)
+    within = "" if ends is None else f"{ends.middle:.8g}, enclosed in [{ends.lower!r}, {ends.upper!r}]"
+    rate = () if ends is None else (("spectral abscissa", within),)
     theorem = tuple((told, c.reason) for claim, told in _SAYS for c in found.checks if c.claim == claim)
     return VerdictShown(
         status=verdict.status.value,

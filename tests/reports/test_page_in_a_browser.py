@@ -7,6 +7,12 @@ import json
 
 import pytest
 
+from reports.page import render
+from reports.page.figure import Figure
+from reports.page.section import Section
+from reports.page.subject import OnPaper
+from reports.page.table import Table
+
 HOSTILE = "<script>alert(1)</script>"
 PAGES = ("paper_page", "problem_page")
 
@@ -198,3 +204,17 @@ def test_a_counterexample_can_be_taken_along(look, paper_page):
     with page.expect_download() as started:
         page.locator(".claims a[download]:visible").first.click()
     assert json.loads(started.value.path().read_text())["values"]["eta"] == [["2"]]
+
+
+def test_an_integer_of_a_hundred_digits_does_not_push_other_columns_out_of_sight(look, tmp_path):
+    number = "1" * 100
+    numbers = Table("A table", ("what", "exactly", "remark"), (("a bound", f"root of {number}*t - 1", "seen"),))
+    it = Figure("figure", "A figure", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>', numbers)
+    file = tmp_path / "page.html"
+    section = Section("stability_map", "A section", OnPaper, lambda *_: None)
+    file.write_text(render.page("A page", [render.Part("part-1", "A part", None, ((section, it),))]), encoding="utf-8")
+    found = look(file, 390)
+    opened(found)
+    remark = found.locator("td", has_text="seen").bounding_box()
+    assert remark["x"] + remark["width"] <= 390
+    assert found.locator(".long").text_content() == f"root of {number}*t - 1"

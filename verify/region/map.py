@@ -22,7 +22,8 @@ from verify.region.region import Region, family_region
 ETAS = tuple(Fraction(2**n) if n >= 0 else Fraction(1, 2**-n) for n in range(-6, 7))
 """The etas at which intervals are computed, with two more between each pair of neighbours."""
 _LEAST, _MOST = 1e-3, 1e2
-_WIDTH, _HEIGHT, _LEFT, _TOP = 720, 480, 70, 30
+_WIDTH, _HEIGHT, _LEFT, _TOP, _LINE = 720, 480, 70, 30, 22
+_NEVER = 'stroke="#a63603" stroke-width="1.5" stroke-dasharray="2 3"'
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,19 @@ def svg(made: Map) -> str:
     """Return the map as a self-contained SVG: beta to the right, eta upwards, both logarithmic, beta = 0 far left."""
     first = made.rows[0]
     name = html.escape(printable(f"{first.algorithm.name} on {first.problem.name}"))
+    signs = _signs(made)
     body = [*_spans(made), *_boundary(made), *_never(first), *_sufficient(first.bounds), *_axes(), *_settings()]
-    body += _legend(made)
+    body += _legend(signs)
+    height = _HEIGHT + 70 + _LINE * len(signs)
     described = "; ".join(f"eta {number_text(row.fixed or Fraction(0))}: {_told(row)}" for row in made.rows[::6])
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 90}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
             'font-family="sans-serif" font-size="12">',
             f"<title>Where {name} converges</title>",
             f"<desc>Values of beta, to the right, and of eta, upwards, at which the expected update {made.proven}. "
             f"{html.escape(printable(described))}.</desc>",
-            f'<rect width="{_WIDTH}" height="{_HEIGHT + 90}" fill="white"/>',
+            f'<rect width="{_WIDTH}" height="{height}" fill="white"/>',
             f'<text x="{_LEFT}" y="18" font-size="14">Where {name} converges</text>',
             *body,
             "</svg>\n",
@@ -141,23 +144,26 @@ def _never(row: Region) -> Iterator[str]:
         left, right = _x(interval.lower.value), _x(math.inf if interval.upper is None else interval.upper.value)
         yield (
             f'<rect x="{left:.1f}" y="{_TOP}" width="{max(right - left, 1):.1f}" height="{_HEIGHT - _TOP - 10}" '
-            'fill="none" stroke="#a63603" stroke-width="1.5" stroke-dasharray="2 3"/>'
-            f'<text x="{left + 4:.1f}" y="{_TOP + 14}" fill="#a63603">fails at every eta</text>'
+            f'fill="none" {_NEVER}/>'
         )
+
+
+def sufficient(bounds: Mapping[str, Bound]) -> Iterator[tuple[str, str, float, float]]:
+    """Yield (words, colour, beta, eta) of the bounds that a map outlines: those that some beta and eta meet."""
+    for name, words, colour in (("beta_printed", "as printed", "#756bb1"), ("beta_corrected", "corrected", "#238b45")):
+        beta, eta = bounds[name].value, bounds["eta"].value
+        if beta is not None and beta > 0 and eta is not None:
+            yield f"bounds of Theorem 3.1, {words}; only sufficient", colour, beta, eta
 
 
 def _sufficient(bounds: Mapping[str, Bound]) -> Iterator[str]:
     """Outline where Theorem 3.1 (ii) applies: beta below its bound and eta above its own."""
-    for line, (name, colour) in enumerate((("beta_printed", "#756bb1"), ("beta_corrected", "#238b45"))):
-        beta, eta = bounds[name], bounds["eta"]
-        if beta.value is not None and beta.value > 0 and eta.value is not None:
-            bottom = _y(max(eta.value, float(ETAS[0])))
-            yield (
-                f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta.value) - _LEFT, 1):.1f}" '
-                f'height="{max(bottom - _TOP, 1):.1f}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                f'<text x="{_LEFT + 4}" y="{_TOP + 32 + 16 * line}" fill="{colour}">bounds of Theorem 3.1, '
-                f"{'as printed' if name == 'beta_printed' else 'corrected'}</text>"
-            )
+    for _, colour, beta, eta in sufficient(bounds):
+        bottom = _y(max(eta, float(ETAS[0])))
+        yield (
+            f'<rect x="{_LEFT}" y="{_TOP}" width="{max(_x(beta) - _LEFT, 1):.1f}" '
+            f'height="{max(bottom - _TOP, 1):.1f}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
 
 
 def _axes() -> Iterator[str]:
@@ -184,9 +190,23 @@ def _settings() -> Iterator[str]:
         yield f'<circle {centre} {shape} stroke="black">{label}</circle>'
 
 
-def _legend(made: Map) -> Iterator[str]:
+def _signs(made: Map) -> list[tuple[str, str]]:
+    """Return the signs of areas and lines that are there, as attributes, with what they mean."""
+    first = made.rows[0]
+    signs = [('fill="#9ecae1" stroke="#08519c"', made.proven)]
+    if first.fails_for_every_eta:
+        signs.append((f'fill="none" {_NEVER}', "fails at every eta (exact): a determinant proves it"))
+    outlines = (
+        (words, f'fill="none" stroke="{colour}" stroke-width="2"') for words, colour, *_ in sufficient(first.bounds)
+    )
+    return signs + [(sign, words) for words, sign in outlines]
+
+
+def _legend(signs: list[tuple[str, str]]) -> Iterator[str]:
     line = _HEIGHT + 52
-    yield f'<rect x="{_LEFT}" y="{line - 10}" width="14" height="12" fill="#9ecae1" stroke="#08519c"/>'
-    yield f'<text x="{_LEFT + 22}" y="{line}">{made.proven}</text>'
-    yield f'<circle cx="{_LEFT + 7}" cy="{line + 18}" r="3" fill="white" stroke="black"/>'
-    yield f'<text x="{_LEFT + 22}" y="{line + 22}">the paper\'s settings; filled: its default, beta = eta = 1</text>'
+    for sign, words in signs:
+        yield f'<rect x="{_LEFT}" y="{line - 10}" width="14" height="12" {sign}/>'
+        yield f'<text x="{_LEFT + 22}" y="{line}">{words}</text>'
+        line += _LINE
+    yield f'<circle cx="{_LEFT + 7}" cy="{line - 4}" r="3" fill="white" stroke="black"/>'
+    yield f'<text x="{_LEFT + 22}" y="{line}">the paper\'s settings; filled: its default, beta = eta = 1</text>'
