@@ -136,9 +136,9 @@ class Algorithm:
         Returns:
             A list of (conditions, terms); a function that compares nothing gives one entry without conditions.
         """
-        from tdrc_theory.notation import symbols
+        from tdrc_theory.notation import sympy_symbols
 
-        rho, gamma, beta = symbols("rho", "gamma", "beta")
+        rho, gamma, beta = sympy_symbols("rho", "gamma", "beta")
         beta = self.fixed.get("beta", beta)
         return list(every_path(lambda: self._trace(rho, gamma, beta)))
 

@@ -62,7 +62,7 @@ def notation(name: str) -> Symbol:
     return named("symbol", name, NOTATION)
 
 
-def symbols(*names: str) -> list[Any]:
+def sympy_symbols(*names: str) -> list[Any]:
     """Return real sympy symbols for scalars of the table, nonnegative ones as such."""
     import sympy
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import Comparison
-from simulate.run.learning_curve import Band
+from simulate.run.learning_curve import Estimates
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
@@ -78,7 +78,7 @@ def to_json(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _of_runs(band: Band) -> dict[str, list[float | None]]:
+def _of_runs(band: Estimates) -> dict[str, list[float | None]]:
     return {"mean": finite_list(band.mean), "standard_error": finite_list(band.standard_error)}
 
 

@@ -36,7 +36,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Jackknifed:
     """A number of one run.
 
     Attributes:
@@ -57,7 +57,7 @@ class Estimate:
 
     def below(self, bound: float) -> Status:
         """Return whether it is below."""
-        return Estimate(-self.value, -self.upper, -self.lower).above(-bound)
+        return Jackknifed(-self.value, -self.upper, -self.lower).above(-bound)
 
     def to_json(self) -> dict[str, float | None]:
         """Return the three numbers, null for what is not finite."""
@@ -65,7 +65,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Findings:
+class LastLayer:
     """What was found of one run: numbers and hypotheses by name, and the norm of h.
 
     Attributes:
@@ -76,7 +76,7 @@ class Findings:
     norm_h: float
     norm_kept: float
     rank: int
-    numbers: dict[str, Estimate]
+    numbers: dict[str, Jackknifed]
     hypotheses: dict[str, Status]
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Findings:
         }
 
 
-def findings(run: Transitions, beta: float, eta: float, resolution: float) -> Findings:
+def last_layer(run: Transitions, beta: float, eta: float, resolution: float) -> LastLayer:
     """Return what theory says of a run that learns with this beta and eta, in the directions that `averages` keeps."""
     parts = averages(run, BLOCKS, resolution)
     rounding = _ROUNDING * float(np.linalg.eigvalsh(mean(parts).C)[-1])
@@ -113,7 +113,7 @@ def findings(run: Transitions, beta: float, eta: float, resolution: float) -> Fi
         "the update is stable": numbers[RATE.format(beta)].below(0),
         "h is to grow from where it is": numbers[END.format(beta)].above(norm),
     }
-    return Findings(float(np.linalg.norm(run.h)), norm, len(parts[0].C), numbers, hypotheses)
+    return LastLayer(float(np.linalg.norm(run.h)), norm, len(parts[0].C), numbers, hypotheses)
 
 
 def jackknife(
@@ -122,7 +122,7 @@ def jackknife(
     *,
     logarithm: bool = False,
     rounding: float = 0.0,
-) -> Estimate:
+) -> Jackknifed:
     """Return a quantity of the mean of parts that are independent, with its interval.
 
     Args:
@@ -143,14 +143,14 @@ def jackknife(
     whole = evaluated(parts)
     left = np.array([evaluated([*parts[:i], *parts[i + 1 :]]) for i in range(count)])
     if all(value == math.inf for value in (whole, *left)):
-        return Estimate(math.inf, math.inf, math.inf)
+        return Jackknifed(math.inf, math.inf, math.inf)
     if not np.isfinite([whole, *left]).all():  # it is not always there: nothing is said of its error
-        return Estimate(_exp(whole) if logarithm else whole, math.nan, math.nan)
+        return Jackknifed(_exp(whole) if logarithm else whole, math.nan, math.nan)
     centre = count * whole - (count - 1) * float(left.mean())
     spread = math.sqrt((count - 1) / count * float(((left - left.mean()) ** 2).sum()))
     reach = t_quantile(count - 1) * spread + rounding
     found = whole, centre - reach, centre + reach
-    return Estimate(*(_exp(v) for v in found)) if logarithm else Estimate(*found)
+    return Jackknifed(*(_exp(v) for v in found)) if logarithm else Jackknifed(*found)
 
 
 def _exp(value: float) -> float:

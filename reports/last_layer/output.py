@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.last_layer.estimate import BLOCKS, END, Findings, findings
+from reports.last_layer.estimate import BLOCKS, END, LastLayer, last_layer
 from reports.last_layer.transitions import transitions
 from simulate.control.checkpoint import Kept
 from simulate.uncertainty import LEVEL
@@ -34,7 +34,7 @@ class Column:
     """A checkpoint and what was found of each of its runs."""
 
     kept: Kept
-    found: tuple[Findings, ...]
+    found: tuple[LastLayer, ...]
 
     @classmethod
     def of(cls, kept: Kept, resolution: float, progress: Callable[[int], None]) -> Column:
@@ -42,7 +42,7 @@ class Column:
         beta, eta = float(kept.settings.beta or 0), float(kept.settings.eta or 0)
         found = []
         for run in transitions(kept):
-            found.append(findings(run, beta, eta, resolution))
+            found.append(last_layer(run, beta, eta, resolution))
             progress(len(found))
         return cls(kept, tuple(found))
 

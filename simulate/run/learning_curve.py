@@ -27,7 +27,7 @@ POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
 
 
-class Band(NamedTuple):
+class Estimates(NamedTuple):
     """A mean over runs at each point, with Student's t interval for it; inf and nan where a run has diverged."""
 
     mean: np.ndarray
@@ -77,12 +77,12 @@ class LearningCurve:
         return len(self.errors)
 
     @functools.cached_property
-    def rmspbe(self) -> Band:
+    def rmspbe(self) -> Estimates:
         """The root mean squared projected Bellman error: the mean of the root, as the paper reports it."""
         return _band(self.errors)
 
     @functools.cached_property
-    def mspbe(self) -> Band:
+    def mspbe(self) -> Estimates:
         """The mean squared projected Bellman error."""
         with np.errstate(over="ignore"):
             return _band(self.errors**2)
@@ -172,7 +172,7 @@ def learning_curve(
     )
 
 
-def _band(values: np.ndarray) -> Band:
+def _band(values: np.ndarray) -> Estimates:
     """Return the mean over the rows (runs), which are independent; points of one run are not, so none are joined."""
     runs = len(values)
     finite = np.isfinite(values).all(axis=0)
@@ -182,7 +182,7 @@ def _band(values: np.ndarray) -> Band:
     mean = np.where(finite, values[0] + shifted.mean(axis=0), np.inf)
     if runs == 1:
         unknown = np.full_like(mean, np.nan)
-        return Band(mean, unknown, unknown, unknown)
+        return Estimates(mean, unknown, unknown, unknown)
     error = np.where(finite, scale * ((shifted / scale).std(axis=0, ddof=1) / np.sqrt(runs)), np.nan)
     reach = t_quantile(runs - 1) * error
-    return Band(mean, error, mean - reach, mean + reach)
+    return Estimates(mean, error, mean - reach, mean + reach)

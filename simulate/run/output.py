@@ -7,7 +7,7 @@ import io
 import math
 from typing import Any
 
-from simulate.run.learning_curve import Band, LearningCurve
+from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
@@ -70,7 +70,7 @@ def to_csv(curve: LearningCurve) -> str:
     """Return one row for each point; an empty cell is not finite."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = [f"{error}_{part}" for error in ("rmspbe", "mspbe") for part in Band._fields]
+    names = [f"{error}_{part}" for error in ("rmspbe", "mspbe") for part in Estimates._fields]
     writer.writerow(["updates", *names, "runs", "diverged_runs"])
     bands = [part for band in (curve.rmspbe, curve.mspbe) for part in band]
     for point, update in enumerate(curve.steps):
@@ -134,10 +134,10 @@ def _diverged(curve: LearningCurve) -> str:
     return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}"
 
 
-def _cells(band: Band, point: int) -> tuple[str, str]:
+def _cells(band: Estimates, point: int) -> tuple[str, str]:
     half = band.upper[point] - band.mean[point]
     return f"{band.mean[point]:.4g}", f"{half:.2g}" if math.isfinite(half) else "-"
 
 
-def _band(band: Band) -> dict[str, list[float | None]]:
+def _band(band: Estimates) -> dict[str, list[float | None]]:
     return {name: finite_list(part) for name, part in band._asdict().items()}

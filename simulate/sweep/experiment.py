@@ -60,7 +60,7 @@ class Learners:
         return list(found)
 
 
-class Place(NamedTuple):
+class ProblemWithSteps(NamedTuple):
     """A problem of an experiment, with steps of its own or None for the experiment's."""
 
     problem: Problem
@@ -85,7 +85,7 @@ class PredictionExperiment:
     """
 
     name: str
-    places: tuple[Place, ...]
+    places: tuple[ProblemWithSteps, ...]
     learners: tuple[Learners, ...]
     sampling: str
     batch: int

@@ -16,7 +16,7 @@ from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
 from simulate.sweep.case import Drawn, Experiment
 from simulate.sweep.control_file import ENVIRONMENTS, parse_control
-from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, Place, PredictionExperiment
+from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, PredictionExperiment, ProblemWithSteps
 from simulate.sweep.table import Table
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
@@ -108,7 +108,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     return experiment
 
 
-def _place(entry: Table, folder: Path) -> Place:
+def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     name = entry.text("problem")
     gamma = entry.number("gamma", None)
     target = entry.text("target", None)
@@ -116,7 +116,7 @@ def _place(entry: Table, folder: Path) -> Place:
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") else name
-    return Place(entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target)), steps)
+    return ProblemWithSteps(entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target)), steps)
 
 
 def _learners(table: Table, folder: Path) -> Learners:

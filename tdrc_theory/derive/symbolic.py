@@ -11,9 +11,9 @@ from tdrc_theory.algorithm import Algorithm, Terms
 from tdrc_theory.derive import letters
 from tdrc_theory.derive.letters import Letter, MatrixSum, joined
 from tdrc_theory.form import Exponents
-from tdrc_theory.notation import notation, symbols
+from tdrc_theory.notation import notation, sympy_symbols
 
-RHO, GAMMA, ETA = symbols("rho", "gamma", "eta")
+RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
 
 _VECTORS = {"x": notation("x"), "x_next": notation("x_next")}
 _ERRORS = ((2, "h"), (3, "delta"), (4, "delta_hat"))

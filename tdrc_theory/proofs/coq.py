@@ -26,7 +26,7 @@ REQUIRED = re.compile(r"^From tdrc Require Import ([\w\s]+)\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CoqAnswer:
     """What Coq says of a theorem.
 
     Attributes:
@@ -56,7 +56,7 @@ def coq_version() -> str:
     return version
 
 
-def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None) -> tuple[Answer, ...]:
+def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None) -> tuple[CoqAnswer, ...]:
     """Compile the sources from scratch, in a folder of their own, and return Coq's answer on every theorem.
 
     Args:
@@ -76,7 +76,9 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
         compiled_files = [file for file in sources if file not in errors]
         heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
     return tuple(
-        Answer(t, False, errors[t.file]) if t.file in errors else Answer(t, heard[t.name] == CLOSED, heard[t.name])
+        CoqAnswer(t, False, errors[t.file])
+        if t.file in errors
+        else CoqAnswer(t, heard[t.name] == CLOSED, heard[t.name])
         for t in theorems(sources)
     )
 

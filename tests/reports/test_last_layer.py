@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from reports.last_layer.estimate import BETA, BLOCKS, Estimate, findings, jackknife
+from reports.last_layer.estimate import BETA, BLOCKS, Jackknifed, jackknife, last_layer
 from reports.last_layer.matrices import (
     abscissa,
     averages,
@@ -128,15 +128,15 @@ def test_what_is_not_there_in_every_block_has_no_interval_and_decides_nothing():
     found = jackknife(parts, lambda _: next(values))
     assert np.isnan(found.lower)
     assert found.above(0) is found.below(0) is Status.UNDECIDED
-    assert Estimate(2.0, 1.0, 3.0).above(0.5) is Estimate(2.0, 1.0, 3.0).below(3.5) is Status.HOLDS
-    assert Estimate(2.0, 1.0, 3.0).above(3.5) is Estimate(2.0, 1.0, 3.0).below(0.5) is Status.FAILS
-    assert Estimate(2.0, 1.0, 3.0).above(2.5) is Estimate(2.0, 1.0, 3.0).below(2.5) is Status.UNDECIDED
+    assert Jackknifed(2.0, 1.0, 3.0).above(0.5) is Jackknifed(2.0, 1.0, 3.0).below(3.5) is Status.HOLDS
+    assert Jackknifed(2.0, 1.0, 3.0).above(3.5) is Jackknifed(2.0, 1.0, 3.0).below(0.5) is Status.FAILS
+    assert Jackknifed(2.0, 1.0, 3.0).above(2.5) is Jackknifed(2.0, 1.0, 3.0).below(2.5) is Status.UNDECIDED
 
 
 def test_a_bound_that_is_infinite_without_any_block_too_is_kept_by_every_number():
     run = sampled(0)
     ended = replace(run, discount=np.zeros(len(run.action)))  # A is C, which is positive definite
-    found = findings(ended, 100.0, 1.0, 1e-12)
+    found = last_layer(ended, 100.0, 1.0, 1e-12)
     assert found.hypotheses["beta is below its bound"] is Status.HOLDS
     assert found.numbers[BETA].to_json() == {"value": None, "lower": None, "upper": None}
 

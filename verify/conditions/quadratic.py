@@ -15,7 +15,7 @@ from verify.check import Check, Proof, Status
 from verify.conditions.setting import Forms, Setting
 from verify.conditions.witness import ComplexVector, definite_candidates, minimised, real_vector
 from verify.exact.definiteness import inertia, is_positive_definite, nonpositive_vector
-from verify.exact.sweep import Family, stable_cover
+from verify.exact.quadratic_family import QuadraticFamily, stable_cover
 
 LARGEST_SWEPT = 24
 """Number of features up to which the search over complex z is tried where the short proofs do not apply."""
@@ -25,7 +25,7 @@ _NOT_FOUND = "neither a proof nor a z at which it fails was found"
 
 
 @dataclass(frozen=True)
-class Answer:
+class Decision:
     """Whether a condition holds for every z, why, and the evidence: a z at which it fails, or the pieces of a proof."""
 
     holds: bool | None
@@ -49,47 +49,47 @@ class Quadratic:
         self.forms = forms
 
     @property
-    def answers(self) -> dict[str, Answer]:
-        """The three answers by name; what fails does so at an exact z."""
+    def decisions(self) -> dict[str, Decision]:
+        """The three decisions by name; what fails does so at an exact z."""
         return dict(zip(NAMES, (self.first, self.second, self.third), strict=True))
 
     @cached_property
-    def _simple(self) -> Answer | None:
+    def _simple(self) -> Decision | None:
         """All three hold where the paper's own two inequalities do."""
         if self.forms.N_inertia.positive == self.forms.N.shape[0] and self.forms.L_positive:
-            return Answer(True, "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z")
+            return Decision(True, "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z")
         return None
 
     @cached_property
-    def first(self) -> Answer:
+    def first(self) -> Decision:
         """Whether C1 holds for every z."""
         if self._simple is not None:
             return self._simple
         z = nonpositive_vector(self.forms.M)
         if z is None:
-            return Answer(True, "eta beta I + eta C + H is positive definite")
-        return self._failure("C1", real_vector(z)) or Answer(None, "no exact z was found")
+            return Decision(True, "eta beta I + eta C + H is positive definite")
+        return self._failure("C1", real_vector(z)) or Decision(None, "no exact z was found")
 
     @cached_property
-    def second(self) -> Answer:
+    def second(self) -> Decision:
         """Whether C2 holds for every z: a tangent of m^2 may prove it, 2 a M + 4 eta N - a^2 E positive definite."""
         f = self.forms
         if self._simple is not None:
             return self._simple
         if not f.N_inertia.negative and self.first.holds:
-            return Answer(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
+            return Decision(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
         tangents = self._tangents()
         for slope, form in tangents:
             if is_positive_definite(form):
-                return Answer(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
+                return Decision(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
         near = (z for _, form in tangents for z in real_vector(nonpositive_vector(form)))
         failure = self._failure("C2", chain(near, definite_candidates(f)))
         if failure is not None:
             return failure
         if self.first.holds and self.third.holds:
-            return Answer(True, "it follows from C1 and C3")
+            return Decision(True, "it follows from C1 and C3")
         searched = minimised(f, "C2") if f.M.shape[0] <= LARGEST_SWEPT else iter(())
-        return self._failure("C2", searched) or Answer(None, _NOT_FOUND)
+        return self._failure("C2", searched) or Decision(None, _NOT_FOUND)
 
     def _tangents(self) -> list[tuple[Fraction, Matrix]]:
         """Return the forms 2 a M + 4 eta N - a^2 E near the a at which floats see the largest least eigenvalue."""
@@ -106,7 +106,7 @@ class Quadratic:
         return [(a, f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a)) for a in sorted(slopes, key=_length)]
 
     @cached_property
-    def third(self) -> Answer:
+    def third(self) -> Decision:
         """Whether C3 holds for every z: it fails at one, or, given C1, both are proven together."""
         if self._simple is not None:
             return self._simple
@@ -116,39 +116,39 @@ class Quadratic:
             return failure
         real = not f.beta or f.S.is_zero()
         if real and f.N_inertia.positive == f.N.shape[0] and f.M.shape[0] in inertia(f.M):
-            return Answer(True, "beta lambda_c^2 is 0 for every z, and m^2 n > 0")
+            return Decision(True, "beta lambda_c^2 is 0 for every z, and m^2 n > 0")
         if f.M.shape[0] > LARGEST_SWEPT:
-            return Answer(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
+            return Decision(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
         if self.first.holds:
             # Cheaper than a search for a z, and most often there is none.
-            cover = stable_cover(Family(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta))
+            cover = stable_cover(QuadraticFamily(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta))
             if cover is not None:
                 reason = f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)"
-                return Answer(True, reason, {"cover": [piece.to_json() for piece in cover]})
+                return Decision(True, reason, {"cover": [piece.to_json() for piece in cover]})
         failure = self._failure("C3", minimised(f, "C3"))
-        return failure or self._sign_change() or Answer(None, _NOT_FOUND)
+        return failure or self._sign_change() or Decision(None, _NOT_FOUND)
 
-    def _sign_change(self) -> Answer | None:
+    def _sign_change(self) -> Decision | None:
         """C3 fails where m is 0, since it is -eta beta^2 lambda_c^2 there: somewhere between m <= 0 and m > 0."""
         ends = [nonpositive_vector(self.forms.M), nonpositive_vector(-self.forms.M)]
         vectors = [z for end in ends for z in real_vector(end)]
         if len(vectors) < 2 or sign(vectors[1].form(self.forms.M)) <= 0:
             return None
         reason = "between two exact z the left side of C1 changes sign, and where that is 0, C3 is at most 0"
-        return Answer(False, reason, {"between": [z.to_json(self.forms) for z in vectors]})
+        return Decision(False, reason, {"between": [z.to_json(self.forms) for z in vectors]})
 
-    def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> Answer | None:
-        """Return the answer for the first candidate at which a condition fails, strictly where one does."""
+    def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> Decision | None:
+        """Return the decision for the first candidate at which a condition fails, strictly where one does."""
         touching = None
         for z in candidates:
             value = z.conditions(self.forms)[name]
             if sign(value) < 0 or (value == 0 and touching is None):
                 kind = "real" if z.v.is_zero() else "complex"
                 reason = f"its left side is {short_number(value)} at an exact {kind} z"
-                answer = Answer(False, reason, {"z": z.to_json(self.forms), "value": number_text(value)})
+                decision = Decision(False, reason, {"z": z.to_json(self.forms), "value": number_text(value)})
                 if value != 0:
-                    return answer
-                touching = answer
+                    return decision
+                touching = decision
         return touching
 
 
@@ -159,12 +159,12 @@ def quadratic_checks(setting: Setting) -> list[Check]:
         Check(
             claim=f"condition.{name}",
             source=f"{name}, for every complex z",
-            status=Status.of(answer.holds),
-            proof=answer.proof,
-            reason=answer.reason,
-            evidence=answer.evidence,
+            status=Status.of(decision.holds),
+            proof=decision.proof,
+            reason=decision.reason,
+            evidence=decision.evidence,
         )
-        for name, answer in everywhere.answers.items()
+        for name, decision in everywhere.decisions.items()
     ]
     checks.append(_implication(everywhere, "conditions.imply-convergence", "for every z"))
     if setting.C_singular:
@@ -187,5 +187,5 @@ def _implication(quadratic: Quadratic, claim: str, where: str) -> Check:
         status=Status.UNDECIDED if unmet else Status.HOLDS,
         proof=Proof.FLOAT if searched else Proof.EXACT,
         reason=reason,
-        evidence={name: dict(answer.evidence) for name, answer in needed.items() if answer.evidence},
+        evidence={name: dict(decision.evidence) for name, decision in needed.items() if decision.evidence},
     )

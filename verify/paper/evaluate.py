@@ -21,7 +21,7 @@ from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
 from verify.paper.elimination import determinant, identity, inverse
 from verify.paper.gaussian import Gaussian, conjugate, imaginary_part, real_part
-from verify.paper.surd import Surd, square_root
+from verify.paper.quadratic_surd import QuadraticSurd, square_root
 
 Rows = tuple[tuple[Any, ...], ...]
 
@@ -88,7 +88,7 @@ def _compared(op: str, left: Any, right: Any) -> bool:
         gap: Any = real_part(left) - real_part(right)
     except ArithmeticError as reason:
         raise NoValue(str(reason)) from None
-    if isinstance(gap, Surd):
+    if isinstance(gap, QuadraticSurd):
         gap = gap.sign
     return bool({"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op])
 
@@ -231,7 +231,7 @@ def _dot(row: tuple[Any, ...], column: tuple[Any, ...]) -> Any:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(exponent, Gaussian | Surd) or exponent.q != 1:
+    if isinstance(exponent, Gaussian | QuadraticSurd) or exponent.q != 1:
         raise NoValue("an exponent that is not an integer")
     result: Any = flint.fmpq(1)
     for _ in range(abs(int(exponent.p))):
@@ -249,7 +249,7 @@ def real_rows(rows: Rows) -> list[list[Fraction]]:
     Raises:
         NoValue: a number is not real.
     """
-    if any(isinstance(v, Surd) or imaginary_part(v) != 0 for row in rows for v in row):
+    if any(isinstance(v, QuadraticSurd) or imaginary_part(v) != 0 for row in rows for v in row):
         raise NoValue("a complex or irrational matrix where a rational one is needed")
     return [[Fraction(int(real_part(v).p), int(real_part(v).q)) for v in row] for row in rows]
 
@@ -263,7 +263,7 @@ def _extreme(rows: Rows, largest: bool) -> Any:
     if len(rows) != 2:
         roots = _rational_roots(rows)
         return max(roots) if largest else min(roots)
-    if any(isinstance(v, Gaussian | Surd) for row in rows for v in row):
+    if any(isinstance(v, Gaussian | QuadraticSurd) for row in rows for v in row):
         raise NoValue("eigenvalues of a matrix that is not rational")
     middle = (rows[0][0] + rows[1][1]) / 2
     inside = (rows[0][0] - rows[1][1]) ** 2 / 4 + rows[0][1] * rows[1][0]

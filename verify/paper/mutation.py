@@ -27,7 +27,7 @@ _CHUNK = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MutantOutcome:
     """What the judge says of one mutant."""
 
     claim: str
@@ -40,19 +40,19 @@ class Outcome:
 class Score:
     """The outcomes of all mutants, in the registry's order."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[MutantOutcome, ...]
 
     def count(self, status: Status, kind: str | None = None) -> int:
         """Return how many, of a kind or of all, came out so."""
         return sum(o.status is status and kind in (None, o.mutant.kind) for o in self.outcomes)
 
     @property
-    def survivors(self) -> tuple[Outcome, ...]:
+    def survivors(self) -> tuple[MutantOutcome, ...]:
         """Return the mutants that are neither refuted nor proven."""
         return tuple(o for o in self.outcomes if o.status is Status.UNDECIDED and o.rule != SAYS_NOTHING)
 
     @property
-    def void(self) -> tuple[Outcome, ...]:
+    def void(self) -> tuple[MutantOutcome, ...]:
         """Return the mutants that say nothing, for want of an inverse where their hypotheses hold."""
         return tuple(o for o in self.outcomes if o.rule == SAYS_NOTHING)
 
@@ -128,7 +128,7 @@ def mutation_score(claims: Sequence[Claim], every: int = 1, workers: int | None 
     return Score(tuple(found))
 
 
-def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[Outcome]:
+def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[MutantOutcome]:
     if workers == 1:
         yield from map(_outcome, made)
         return
@@ -140,7 +140,7 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _outcome(made: tuple[str, Mutant]) -> Outcome:
+def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:
     claim, mutant = made
     judgement = judge(mutant.formula)
-    return Outcome(claim, mutant, judgement.status, judgement.rule)
+    return MutantOutcome(claim, mutant, judgement.status, judgement.rule)

@@ -63,17 +63,17 @@ def _as_data(instance: Instance) -> dict[str, Any]:
     data["values"] = {name: _texts(rows) for name, rows in sorted(instance.values.items())}
     if instance.transitions:
         data["transitions"] = [
-            {"probability": number_text(p), **{name: _texts(rows) for name, rows in sorted(sample.items())}}
+            {"probability": _number_text(p), **{name: _texts(rows) for name, rows in sorted(sample.items())}}
             for p, sample in instance.transitions
         ]
     return data
 
 
 def _texts(rows: Any) -> list[list[str]]:
-    return [[number_text(v) for v in row] for row in rows]
+    return [[_number_text(v) for v in row] for row in rows]
 
 
-def number_text(value: Any) -> str:
+def _number_text(value: Any) -> str:
     """Return a rational number as `p/q`, a complex one as `re,im`."""
     re, im = (Fraction(int(part.p), int(part.q)) for part in (real_part(value), imaginary_part(value)))
     return f"{re},{im}" if im else str(re)

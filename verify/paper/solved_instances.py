@@ -15,7 +15,7 @@ from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
 from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
 from verify.paper.gaussian import Gaussian
-from verify.paper.surd import Surd
+from verify.paper.quadratic_surd import QuadraticSurd
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""
@@ -86,7 +86,7 @@ def _with_scalar_solved(
         if isinstance(slope, Gaussian) or slope == 0 or more != slope:
             continue
         solution = -gaps[0] / slope
-        if isinstance(solution, Surd):
+        if isinstance(solution, QuadraticSurd):
             solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
         if isinstance(solution, Gaussian):
             continue

@@ -12,7 +12,7 @@ from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.reader import shown
-from verify.predict.sample_update import ONE, ZERO, Sampler, SampleUpdate
+from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater
 
 SAMPLINGS = ("markov", "iid")
 RESTART = -1
@@ -80,7 +80,7 @@ def recursion(
     start = _first_states(problem)
     modes = _reached(problem, start) if chosen == "markov" else []
     place = {s: i for i, s in enumerate(modes)}
-    sampler = Sampler(problem, algorithm, beta, eta)
+    sampler = SampleUpdater(problem, algorithm, beta, eta)
     masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
     for s, rho, s_next, probability, reward in _transitions(problem):
         if chosen == "markov" and s in place:

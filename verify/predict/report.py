@@ -19,7 +19,7 @@ from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
-from verify.predict.study import Study, logarithm_for
+from verify.predict.study import PredictedStudy, logarithm_for
 
 ASSUMPTIONS = (
     "the step size is constant, every update uses one transition, h starts at 0 and w at the problem's initial weights",
@@ -42,7 +42,7 @@ class Report:
     prediction: Prediction
     limits: Limits
     floor: float
-    study: Study | None
+    study: PredictedStudy | None
 
     @property
     def assumptions(self) -> list[str]:

@@ -28,7 +28,7 @@ class SampleUpdate(NamedTuple):
     diagonal: tuple[tuple[Number, Number], ...]
 
 
-class Sampler:
+class SampleUpdater:
     """Makes the sample updates of one algorithm on one problem."""
 
     def __init__(self, problem: Problem, algorithm: Algorithm, beta: Fraction | None, eta: Fraction | None) -> None:

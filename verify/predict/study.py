@@ -53,7 +53,7 @@ class Best:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class PredictedStudy:
     """A grid of step sizes, and the best ones near its best for the error after `steps` updates and for the area."""
 
     steps: int
@@ -106,7 +106,7 @@ def _shown(value: float) -> str:
     return f"{value:.6g}" if math.isfinite(value) else "infinite"
 
 
-def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> Study:
+def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
     """Return the study of a recursion over step sizes, all of them side by side.
 
     Args:
@@ -123,7 +123,7 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
     rows = [StudyRow(a, float(f), float(m), end) for a, f, m, end in zip(ordered, final, area, ends, strict=True)]
     best_final = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[0], grid, final)
     best_area = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[1], grid, area)
-    return Study(steps, tuple(rows), best_final, best_area)
+    return PredictedStudy(steps, tuple(rows), best_final, best_area)
 
 
 def _final_and_area(

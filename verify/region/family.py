@@ -142,9 +142,9 @@ def beta_degree(algorithm: Algorithm) -> int:
     """
     import sympy
 
-    from tdrc_theory.notation import symbols
+    from tdrc_theory.notation import sympy_symbols
 
-    (beta,) = symbols("beta")
+    (beta,) = sympy_symbols("beta")
     degree = 0
     for conditions, terms in algorithm.symbolic_terms():
         if any(condition.has(beta) for condition in conditions):

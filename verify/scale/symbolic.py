@@ -39,11 +39,11 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
             divides by 0.
     """
     from tdrc_theory.derive import derive
-    from tdrc_theory.notation import symbols
+    from tdrc_theory.notation import sympy_symbols
 
     update = derive(algorithm)
     used_beta, used_eta = algorithm.parameters(beta, eta)
-    values = dict(zip(symbols("beta", "eta", "gamma"), (used_beta or 0, used_eta or 1, key.gamma), strict=True))
+    values = dict(zip(sympy_symbols("beta", "eta", "gamma"), (used_beta or 0, used_eta or 1, key.gamma), strict=True))
     letters = _letters(key)
     blocks = [[_numbers(block, values) for block in row] for row in update.G]
     constants = [_numbers(block, values) for block in update.g]

@@ -8,12 +8,12 @@ import numpy as np
 
 from simulate.bootstrap import band
 from simulate.control.linear.steps_to_goal import steps_to_goal
-from simulate.control.linear.study import Study
+from simulate.control.linear.study import StepSizeStudy
 from simulate.uncertainty import LEVEL
 from tdrc_theory.figure import Curve, Panel, svg
 
 
-def picture(cases: Mapping[str, Sequence[Study]]) -> str:
+def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> str:
     """Return a row of three panels for each case, with a curve for each of its agents."""
     panels = [panel for title, studies in cases.items() for panel in _row(title, studies)]
     runs = {len(study.best.runs) for studies in cases.values() for study in studies}
@@ -24,7 +24,7 @@ def picture(cases: Mapping[str, Sequence[Study]]) -> str:
     return svg("Mountain Car with tile-coded features", told, panels)
 
 
-def _row(title: str, studies: Sequence[Study]) -> list[Panel]:
+def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:
     names = [study.best.settings.agent.name for study in studies]
     curves = [_curve(name, one.best.updates, one.curve) for name, one in zip(names, studies, strict=True)]
     swept = [_curve(name, [float(a) for a in one.swept], _areas(one)) for name, one in zip(names, studies, strict=True)]
@@ -40,7 +40,7 @@ def _row(title: str, studies: Sequence[Study]) -> list[Panel]:
     ]
 
 
-def _areas(study: Study) -> np.ndarray:
+def _areas(study: StepSizeStudy) -> np.ndarray:
     """Return (runs, step sizes), the steps to the goal of a run, averaged over all points."""
     return np.stack([steps_to_goal(found).mean(axis=1) for found in study.swept.values()], axis=1)
 

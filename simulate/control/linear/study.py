@@ -18,7 +18,7 @@ STEP_SIZES = tuple(Fraction(1, 2**power) for power in range(8, 0, -1))
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class StepSizeStudy:
     """An agent at every step size, and again at the best of them.
 
     Attributes:
@@ -62,7 +62,7 @@ def study(
     seed: int = 0,
     workers: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
-) -> Study:
+) -> StepSizeStudy:
     """Run an agent at every step size of the grid, so many times each.
 
     Args:
@@ -89,4 +89,4 @@ def study(
     swept = {alpha: learned(alpha, range(runs)) for alpha in STEP_SIZES}
     areas = {alpha: float(steps_to_goal(found).mean()) for alpha, found in swept.items()}
     best = min(areas, key=lambda alpha: areas[alpha])
-    return Study(swept, learned(best, range(runs, 2 * runs)))
+    return StepSizeStudy(swept, learned(best, range(runs, 2 * runs)))

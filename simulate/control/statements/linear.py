@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simulate.bootstrap import mean, ratio_of_means
-from simulate.control.linear.study import Study, late_mean
+from simulate.control.linear.study import StepSizeStudy, late_mean
 from simulate.statement import Statement, Support, every
 from simulate.tables.comparison import COMPARABLE
 from tdrc_theory.exact.convert import number_text
@@ -21,9 +21,9 @@ EXPLODES = 10
 class LinearEvidence(NamedTuple):
     """The same agent around the three algorithms."""
 
-    td: Study
-    tdc: Study
-    tdrc: Study
+    td: StepSizeStudy
+    tdc: StepSizeStudy
+    tdrc: StepSizeStudy
 
 
 def _fails(evidence: LinearEvidence) -> Support:

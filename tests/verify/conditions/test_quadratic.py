@@ -90,7 +90,7 @@ def test_answers_agree_with_random_vectors(seed):
     A = (rng.integers(-6, 7, (k, k)) + np.eye(k, dtype=int) * int(rng.integers(0, 4))).tolist()
     C = (features.T @ features).tolist()
     f = forms(A, C, Fraction(int(rng.integers(1, 9)), 4), Fraction(int(rng.integers(1, 9)), 4))
-    for place, (answer, value) in enumerate(zip(Quadratic(f).answers.values(), least(f, 4000), strict=True)):
+    for place, (answer, value) in enumerate(zip(Quadratic(f).decisions.values(), least(f, 4000), strict=True)):
         if value < -1e-9:
             assert answer.holds is not True
         if "z" in answer.evidence:

@@ -29,7 +29,7 @@ from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.evaluate import Instance, NoValue, holds_at
 from verify.paper.judge import SAYS_NOTHING, judge
-from verify.paper.surd import square_root
+from verify.paper.quadratic_surd import square_root
 from verify.paper.witness_check import refutes
 from verify.paper.witness_roots import CannotTell, side_of
 

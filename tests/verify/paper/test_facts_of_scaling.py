@@ -80,8 +80,8 @@ def test_what_does_not_scale_is_seen(direction, rewards, features):
 def test_powers_of_beta_are_read_off():
     import sympy
 
-    from tdrc_theory.notation import symbols
+    from tdrc_theory.notation import sympy_symbols
 
-    (beta,) = symbols("beta")
+    (beta,) = sympy_symbols("beta")
     assert beta_powers(3 * beta**2 + 1) == {0, 2}
     assert beta_powers(sympy.Integer(5)) == {0}

@@ -23,7 +23,7 @@ _STEP, _BETA = Fraction(1), Fraction(32, 5)
 
 
 def _zero() -> Judgement:
-    rho, gamma = notation.symbols("rho", "gamma")
+    rho, gamma = notation.sympy_symbols("rho", "gamma")
     tdrc, tdc = (find_algorithm(name).terms(rho, gamma, Fraction(0)) for name in ("tdrc", "tdc"))
     same = tdrc == tdc
     stays = [outcome(name, "tdrc", 0) == outcome(name, "tdc") for name in ("baird", "two-state")]

@@ -50,7 +50,7 @@ def _reduce_on_policy() -> Judgement:
     import sympy
 
     one = sympy.Integer(1)
-    gamma, beta = notation.symbols("gamma", "beta")
+    gamma, beta = notation.sympy_symbols("gamma", "beta")
     td, *others = (find_algorithm(name).terms(one, gamma, beta).w for name in ("td", "htd", "vtrace"))
     same = all(_without_zeros(other) == td for other in others)
     return confirmed(same, "their functions at rho = 1", [("on-policy rho = 1, and dw of HTD and V-trace", "delta x")])

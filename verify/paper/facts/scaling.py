@@ -39,7 +39,7 @@ def beta_powers(coefficient: Any) -> set[int]:
     """Return the powers of beta in a sympy coefficient that is a polynomial in it."""
     import sympy
 
-    (beta,) = notation.symbols("beta")
+    (beta,) = notation.sympy_symbols("beta")
     return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
 
 

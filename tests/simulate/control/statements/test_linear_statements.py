@@ -10,7 +10,7 @@ from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.linear.steps_to_goal import steps_to_goal
-from simulate.control.linear.study import STEP_SIZES, Study, study
+from simulate.control.linear.study import STEP_SIZES, StepSizeStudy, study
 from simulate.control.statements.linear import LINEAR, LinearEvidence
 
 RUNS, STEPS, EVERY = 12, 2000, 100
@@ -49,7 +49,7 @@ def learned(early, late, correction=(1.0, 1.0), direction=1.0):
 def evidence(**other):
     fine = learned(50, 20)
     given = {"td": fine, "tdc": fine, "tdrc": fine, **other}
-    return LinearEvidence(*(Study({Fraction(1, 4): one}, one) for one in given.values()))
+    return LinearEvidence(*(StepSizeStudy({Fraction(1, 4): one}, one) for one in given.values()))
 
 
 TURNED = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tdrc_theory.exact import Matrix, sqrt
 from verify.exact.definiteness import is_positive_definite
-from verify.exact.sweep import Family, stable_cover
+from verify.exact.quadratic_family import QuadraticFamily, stable_cover
 
 small = st.integers(-2, 2)
 
@@ -28,7 +28,7 @@ def families(draw):
     skew = square()
     scale = Fraction(draw(st.integers(0, 8)), 2)
     N = definite() if draw(st.booleans()) else definite() - Matrix.identity(n) * draw(st.integers(0, 4))
-    return Family(definite(), definite(), N, (skew - skew.T) * scale, Fraction(draw(st.integers(0, 6)), 3))
+    return QuadraticFamily(definite(), definite(), N, (skew - skew.T) * scale, Fraction(draw(st.integers(0, 6)), 3))
 
 
 def samples(n, count=400):
@@ -98,7 +98,7 @@ def test_a_vector_with_an_unstable_root_leaves_no_cover():
     # At z = (1, i): e = 2, m = 2, n = 2, kappa = 2t and tau = 2ct, so that C3 is 1 + c t^2 (1 - c) > 0.
     E = Matrix.identity(2)
     for c, t, stable in ((3, Fraction(2, 5), True), (3, Fraction(1, 2), False), (Fraction(1, 2), 50, True)):
-        family = Family(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(c))
+        family = QuadraticFamily(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(c))
         assert (roots(family, np.array([[1, 1j], [1, -1j]])).real < 0).all() == stable
         assert (stable_cover(family) is not None) == stable
 
@@ -106,34 +106,34 @@ def test_a_vector_with_an_unstable_root_leaves_no_cover():
 def test_a_root_exactly_on_the_axis_leaves_no_cover():
     # c = 2 and t^2 = 1/2 make C3 zero at z = (1, i), which only exact arithmetic can tell from positive.
     E, t = Matrix.identity(2), sqrt(Fraction(1, 2))
-    assert stable_cover(Family(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(2))) is None
+    assert stable_cover(QuadraticFamily(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(2))) is None
     t = t - Fraction(1, 20)
-    assert stable_cover(Family(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(2))) is not None
+    assert stable_cover(QuadraticFamily(E, E, E, Matrix([[0, t], [-t, 0]]), Fraction(2))) is not None
 
 
 @pytest.mark.parametrize("n", [Fraction(-1), Fraction(0), Fraction(-1, 10**30)])
 def test_a_constant_term_that_is_not_positive_leaves_no_cover(n):
     # s^2 + s - 1 has no root on the imaginary axis at all, and one in the right half-plane.
     one, none = Matrix([[1]]), Matrix([[0]])
-    assert stable_cover(Family(one, one, one * n, none, Fraction(0))) is None
-    assert stable_cover(Family(one, one, one, none, Fraction(0))) is not None
+    assert stable_cover(QuadraticFamily(one, one, one * n, none, Fraction(0))) is None
+    assert stable_cover(QuadraticFamily(one, one, one, none, Fraction(0))) is not None
 
 
 def test_a_damping_that_is_not_positive_leaves_no_cover():
     one, none = Matrix([[1]]), Matrix([[0]])
     for m in (Fraction(0), Fraction(-1)):
         assert not is_positive_definite(one * m)
-        assert stable_cover(Family(one, one * m, one, none, Fraction(1))) is None
+        assert stable_cover(QuadraticFamily(one, one * m, one, none, Fraction(1))) is None
 
 
 @pytest.mark.parametrize("size", [Fraction(10**150), Fraction(10**400), Fraction(1, 10**400)])
 def test_sizes_beyond_the_floats_are_covered_rightly_or_not_at_all(size):
     E, turn = Matrix.identity(2), Matrix([[0, 1], [-1, 0]])
     for family in (
-        Family(E, E * size, E, turn, Fraction(1)),
-        Family(E, E, E * size, turn, Fraction(1)),
-        Family(E, E, E, turn * size, Fraction(1)),
-        Family(E, E, E, turn, size),
+        QuadraticFamily(E, E * size, E, turn, Fraction(1)),
+        QuadraticFamily(E, E, E * size, turn, Fraction(1)),
+        QuadraticFamily(E, E, E, turn * size, Fraction(1)),
+        QuadraticFamily(E, E, E, turn, size),
     ):
         m, n, t, c = family.M[0, 0], family.N[0, 0], family.S[0, 1], family.c
         stable = m * m * n + c * t * t * (m - c) > 0
@@ -142,7 +142,7 @@ def test_sizes_beyond_the_floats_are_covered_rightly_or_not_at_all(size):
 
 def test_a_piece_is_written_with_exact_numbers_as_text():
     one = Matrix([[1]])
-    cover = stable_cover(Family(one, one, one, Matrix([[0]]), Fraction(0)))
+    cover = stable_cover(QuadraticFamily(one, one, one, Matrix([[0]]), Fraction(0)))
     assert cover is not None
     written = [piece.to_json() for piece in cover]
     assert written[-1] == {"low": str(cover[-1].low), "high": None, "p": "0", "q": "1"}

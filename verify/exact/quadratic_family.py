@@ -41,7 +41,7 @@ Pencil = Callable[[float], "tuple[np.ndarray, np.ndarray]"]
 
 
 @dataclass(frozen=True)
-class Family:
+class QuadraticFamily:
     """The forms E, M, N (symmetric) and S (antisymmetric), and c = tau / kappa."""
 
     E: Matrix
@@ -66,7 +66,7 @@ class Piece:
         return {"low": str(self.low), "high": high, "p": str(self.p), "q": str(self.q)}
 
 
-def stable_cover(family: Family) -> list[Piece] | None:
+def stable_cover(family: QuadraticFamily) -> list[Piece] | None:
     """Return pieces that cover every omega >= 0, or None where none were found, as where M or N is not definite.
 
     Negative omega needs no piece: conjugating z changes the sign of kappa and of omega together.
@@ -94,7 +94,7 @@ def stable_cover(family: Family) -> list[Piece] | None:
     return sorted(pieces, key=lambda piece: piece.low)
 
 
-def _separates(family: Family, low: Fraction, high: Fraction, p: Fraction, q: Fraction) -> bool:
+def _separates(family: QuadraticFamily, low: Fraction, high: Fraction, p: Fraction, q: Fraction) -> bool:
     """Return whether F is positive definite on [low, high], proven from its ends."""
     middle = (low + high) / 2
     for omega in (low, high):
@@ -110,7 +110,7 @@ def _hermitian_positive(symmetric: Matrix, antisymmetric: Matrix) -> bool:
     return is_positive_definite(Matrix.block([[symmetric, -antisymmetric], [antisymmetric, symmetric]]))
 
 
-def _tail(family: Family) -> Fraction | None:
+def _tail(family: QuadraticFamily) -> Fraction | None:
     """Return an omega from which on omega M + c K is positive definite: it grows with omega, M being so."""
     omega = Fraction(1, 1024)
     for _ in range(_STEPS):
@@ -120,7 +120,7 @@ def _tail(family: Family) -> Fraction | None:
     return None
 
 
-def _within_floats(family: Family) -> bool:
+def _within_floats(family: QuadraticFamily) -> bool:
     """Return whether directions can be looked for in floats, whose products here stay far below their largest."""
     import numpy as np
 
@@ -128,7 +128,7 @@ def _within_floats(family: Family) -> bool:
     return family.c < _LARGEST and all(np.abs(F.to_float()).max() < _LARGEST for F in matrices)
 
 
-def _float_pencil(family: Family) -> Pencil:
+def _float_pencil(family: QuadraticFamily) -> Pencil:
     """Return omega -> (real part, imaginary part) of Q(i omega) as complex float matrices."""
     E, M, N = family.E.to_float(), family.M.to_float(), family.N.to_float()
     K = -1j * family.S.to_float()

@@ -10,7 +10,7 @@ import flint
 
 
 @dataclass(frozen=True, slots=True)
-class Surd:
+class QuadraticSurd:
     """p + q sqrt(r), where r > 0 is no square of a rational number and q is not 0.
 
     Two of them are added or multiplied where r is the same; otherwise an ArithmeticError is raised.
@@ -25,7 +25,7 @@ class Surd:
     r: flint.fmpq
 
     def _parts(self, other: Any) -> tuple[flint.fmpq, flint.fmpq]:
-        if isinstance(other, Surd):
+        if isinstance(other, QuadraticSurd):
             if other.r != self.r:
                 raise ArithmeticError("roots of different numbers")
             return other.p, other.q
@@ -37,8 +37,8 @@ class Surd:
 
     __radd__ = __add__
 
-    def __neg__(self) -> Surd:
-        return Surd(-self.p, -self.q, self.r)
+    def __neg__(self) -> QuadraticSurd:
+        return QuadraticSurd(-self.p, -self.q, self.r)
 
     def __sub__(self, other: Any) -> Any:
         return self + -other
@@ -73,7 +73,7 @@ class Surd:
 
 
 def _number(p: flint.fmpq, q: flint.fmpq, r: flint.fmpq) -> Any:
-    return p if q == 0 else Surd(p, q, r)
+    return p if q == 0 else QuadraticSurd(p, q, r)
 
 
 def square_root(value: flint.fmpq) -> Any:
@@ -81,4 +81,4 @@ def square_root(value: flint.fmpq) -> Any:
     top, bottom = (isqrt(int(part)) for part in (value.p, value.q))
     if flint.fmpq(top, bottom) ** 2 == value:
         return flint.fmpq(top, bottom)
-    return Surd(flint.fmpq(0), flint.fmpq(1), value)
+    return QuadraticSurd(flint.fmpq(0), flint.fmpq(1), value)
