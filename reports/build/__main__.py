@@ -17,6 +17,7 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.build"
+OF_THE_PAPER = ("prove", "store")
 PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
 
 
@@ -25,7 +26,7 @@ def parser() -> Parser:
     made = Parser(prog=PROG, description=__doc__)
     add_problem(made, nargs="*")
     made.add_argument("--paper", action="store_true", help="report what the paper claims, proven or refuted")
-    made.add_argument("--prove", action="store_true", help="have the proof assistant check its theorems for --paper")
+    made.add_argument("--prove", action="store_true", help="have the proof assistant check the theorems, with --paper")
     told = "a site: a page for each built-in PROBLEM and those named, one for the paper, and an index of all verdicts"
     made.add_argument("--all", action="store_true", help=told)
     told = "the file to write, or with --all the folder"
@@ -52,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(given)
     if not (options.problem or options.paper or options.with_control or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
+    for name in OF_THE_PAPER:
+        if getattr(options, name) and not (options.paper or options.all):
+            raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
     problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.

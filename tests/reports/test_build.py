@@ -34,6 +34,14 @@ def test_a_page_about_nothing_is_refused(ask, tmp_path):
     assert (status, "name a PROBLEM" in told) == (2, True)
 
 
+@pytest.mark.parametrize("option", [("--prove",), ("--store", "runs.sqlite")])
+def test_an_option_of_the_papers_page_is_refused_where_there_is_no_such_page(ask, tmp_path, option):
+    status, out, told = ask("two-state", *option, "-o", str(tmp_path / "page.html"))
+    refusal = f"{PROG}: error: {option[0]}: is for the paper's page; give --paper or --all too\n"
+    assert (status, out, told) == (2, "", refusal)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_date_and_machine_are_there_unless_they_are_left_out(ask, tmp_path):
     pages = []
     for options in ((), ("--reproducible",)):
