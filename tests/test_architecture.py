@@ -148,6 +148,11 @@ def test_only_commands_print(file):
     assert not prints or file.name in ("__main__.py", "command.py", "check_certificate.py")
 
 
+def test_every_table_of_csv_is_written_by_the_one_function_that_makes_it_safe():
+    writers = [relative(file) for file in FILES if re.search(r"csv\.\w*[wW]riter", file.read_text(encoding="utf-8"))]
+    assert writers == ["tdrc_theory/csv_text.py"]
+
+
 def defined(module, kind):
     return [value for value in vars(module).values() if isinstance(value, kind)]
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from tdrc_theory.csv_text import csv_text
+
 _READABLE = 300
 """Rows of a table that a page shows."""
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d./ ()e+-]*\Z|inf\Z)")
-"""How a cell begins that spreadsheets take for a formula, and obey; one of numbers and signs alone does nothing."""
-
-
 _SHOWN = 20
 """Rows of a table that a page shows without being asked."""
 _WORD, _START = 32, 24
@@ -45,15 +40,9 @@ class Table:
         return len(self.rows) > _SHOWN
 
     @property
-    def _all(self) -> tuple[tuple[str, ...], ...]:
-        return self.titles, *self.rows
-
-    @property
     def csv_link(self) -> str:
-        """Return a link that holds the table as CSV; what a spreadsheet would obey has an apostrophe before it."""
-        out = io.StringIO()
-        csv.writer(out).writerows([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in self._all)
-        return data_link("text/csv", out.getvalue())
+        """Return a link that holds the table as CSV."""
+        return data_link("text/csv", csv_text(self.titles, self.rows))
 
 
 def data_link(kind: str, content: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from fractions import Fraction
 from typing import Any
@@ -17,6 +15,7 @@ from simulate.control.summary import episodes, late, learning, measure, overall,
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.csv_text import Cell, csv_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameters_text
@@ -85,17 +84,14 @@ def to_json(history: History) -> dict[str, Any]:
 
 def to_csv(history: History) -> str:
     """Return one row for each point of each curve; an empty cell is not known."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["curve", "at", *Band._fields])
+    rows: list[list[Cell]] = []
     curve = learning(history)
     curves = {measure(history): (curve.at, curve.band)}
     curves |= {name: (history.updates, found) for name, found in records(history).items()}
     for name, (at, found) in curves.items():
         for place, *parts in zip(at, *found, strict=True):
-            cells = ["" if value is None else repr(value) for value in map(finite, parts[:-1])]
-            writer.writerow([name, int(place), *cells, int(parts[-1])])
-    return out.getvalue()
+            rows.append([name, int(place), *map(finite, parts[:-1]), int(parts[-1])])
+    return csv_text(["curve", "at", *Band._fields], rows)
 
 
 def to_svg(history: History) -> str:

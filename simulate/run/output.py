@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import Any
 
@@ -12,6 +10,7 @@ from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
+from tdrc_theory.csv_text import Cell, csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
@@ -68,16 +67,13 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
 
 def to_csv(curve: LearningCurve) -> str:
     """Return one row for each point; an empty cell is not finite."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     names = [f"{error}_{part}" for error in ("rmspbe", "mspbe") for part in Estimates._fields]
-    writer.writerow(["updates", *names, "runs", "diverged_runs"])
+    rows: list[list[Cell]] = []
     bands = [part for band in (curve.rmspbe, curve.mspbe) for part in band]
     for point, update in enumerate(curve.steps):
         lost = sum(at <= update for _, at in curve.diverged_runs)
-        cells = ["" if value is None else repr(value) for value in (finite(part[point]) for part in bands)]
-        writer.writerow([int(update), *cells, curve.runs, lost])
-    return out.getvalue()
+        rows.append([int(update), *(finite(part[point]) for part in bands), curve.runs, lost])
+    return csv_text(["updates", *names, "runs", "diverged_runs"], rows)
 
 
 def to_svg(curve: LearningCurve) -> str:

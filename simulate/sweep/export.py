@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,6 +12,7 @@ from simulate.compute import stored
 from simulate.store import Store
 from simulate.sweep.case import Case
 from simulate.sweep.study import Result, Study
+from tdrc_theory.csv_text import csv_text
 from tdrc_theory.errors import BadOption
 from tdrc_theory.extras import importing
 from tdrc_theory.files import write_whole
@@ -91,11 +91,8 @@ def write_rows(rows: Rows, path: str) -> None:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), made)
         write_whole(path, made.getvalue())
         return
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_whole(path, text.getvalue())
+    titles = list(rows[0])
+    write_whole(path, csv_text(titles, ([row[title] for title in titles] for row in rows)))
 
 
 def _parameter_names(study: Study) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.columns import columns
+from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
@@ -106,15 +105,13 @@ class Report:
         titles = ["updates", "mspbe", "sqrt_mspbe", "mean_rmspbe_at_least", *(f"mean_w{i}" for i in range(k))]
         titles += [f"mean_h{i}" for i in range(k)] if made.mean_h is not None else []
         titles += [f"cov_w{i}_w{j}" for i, j in pairs]
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(titles)
+        rows = []
         for point, n in enumerate(made.recorded):
             row = [made.mspbe[point], made.rmspbe_most[point], made.rmspbe_least[point], *made.mean_weights[point]]
             row += [] if made.mean_h is None else list(made.mean_h[point])
             row += [] if made.covariance is None else [made.covariance[point, i, j] for i, j in pairs]
-            writer.writerow([int(n), *(repr(float(v)) for v in row)])
-        return out.getvalue()
+            rows.append([int(n), *map(float, row)])
+        return csv_text(titles, rows)
 
     def svg(self) -> str:
         """Return the curve, and the study beside it, as a figure."""
