@@ -36,9 +36,9 @@ prove: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks
 
-# The site, as CI would publish it; goes on where it was interrupted.
+# The site, as CI would publish it, with Coq's word where Coq is installed; goes on where it was interrupted.
 report: $(STAMP)
-	$(BIN)/python -m reports.build --all --with-simulation --store site.sqlite -o site
+	$(BIN)/python -m reports.build --all --prove --with-simulation --store site.sqlite -o site
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg

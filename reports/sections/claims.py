@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reports.page.claim import ShownClaim, shown
 from reports.page.section import Section, Tell
 from reports.page.subject import OnPaper
+from tdrc_theory.counted import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,10 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
         for name, told in (("printed", "As printed"), ("proof", "Proof"), ("finding", "Finding"))
     )
     accepted, stated = sum(claim.accepted for claim in claims), sum(claim.theorem != "" for claim in claims)
-    told = f"{stated} claims have a theorem in Coq too, of which {accepted} were checked here, without axioms"
+    told = f"Coq has theorems of {counted(stated, 'claim')} too, of which {accepted} were checked here, without axioms"
     if accepted < stated:
         why = next(claim.kernel for claim in claims if claim.theorem and not claim.accepted)
-        told = f"{told} (the others: {why}; --prove asks)"
+        told = f"{told} (the others: {why}{'' if subject.request.prove else '; --prove asks'})"
     return Claims(claims, choices, told)
 
 

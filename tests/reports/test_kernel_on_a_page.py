@@ -1,0 +1,58 @@
+"""What `--prove` brings to the paper's page, with the proof assistant itself."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+import pytest
+
+from reports.build.__main__ import main
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.proofs.coq import coq_version
+from verify.paper.kernel import kernel_results
+from verify.paper.registry import STATEMENTS, find_statement
+
+PROVEN = tuple(statement for statement in STATEMENTS if getattr(statement, "theorem", None))
+FALSE = "From mathcomp Require Import all_ssreflect.\nTheorem det_G : true = false. Proof. by []. Qed.\n"
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Return what makes the page about some statements, with nothing kept of what was accepted before."""
+    try:
+        coq_version()
+    except MissingExtra as missing:
+        pytest.skip(f"the proofs are not checked: {missing}")
+    monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
+
+    def asked(statements):
+        monkeypatch.setattr("reports.page.subject.STATEMENTS", statements)
+        file = tmp_path / "paper.html"
+        assert main(["--paper", "--prove", "--reproducible", "-o", str(file)]) == 0
+        return file.read_text(encoding="utf-8")
+
+    return asked
+
+
+def proofs(page):
+    return re.findall(r'<tbody id="part-1-claims-([^"]+)"[^>]* data-proof="([a-z]+)"', page)
+
+
+@pytest.mark.slow
+def test_every_claim_with_a_theorem_has_the_kernels_word_on_the_page(asked):
+    page = asked(PROVEN)
+    assert proofs(page) == [(statement.id, "kernel") for statement in PROVEN]
+    assert page.count("checked here without axioms") == len(PROVEN) > 20
+    assert f"theorems of {len(PROVEN)} claims too, of which {len(PROVEN)} were checked here" in page
+
+
+def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(asked, monkeypatch, tmp_path):
+    (tmp_path / "altered.v").write_text(FALSE, encoding="utf-8")
+    altered = functools.partial(kernel_results, folder=tmp_path)
+    monkeypatch.setattr("reports.page.subject.kernel_results", altered)
+    page = asked((find_statement("determinant.of-G"),))
+    assert proofs(page) == [("determinant.of-G", "exact")]
+    assert "checked here without axioms" not in page
+    assert "does not compile" in page
+    assert "--prove asks" not in page
