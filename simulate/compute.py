@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple, TypeVar
+from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
 from simulate.outcome import Outcome, merged
 from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
-from simulate.threads import worker_count
 from simulate.work import Work
+from tdrc_theory.as_completed import as_completed
+from tdrc_theory.cores import worker_count
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
-
-Given = TypeVar("Given")
-Found = TypeVar("Found")
 
 
 class Task(NamedTuple):
@@ -111,7 +109,7 @@ def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Itera
         apart = any(task.piece.processes for task in tasks)
         with process_pool(count) if apart else ThreadPoolExecutor(count, "simulate") as pool:
             groups = _sharing(tasks)
-            for group, outcomes in _as_completed(
+            for group, outcomes in as_completed(
                 groups, lambda group: pool.submit(computed, [task.piece for task in group]), 2 * workers
             ):
                 yield from zip(group, outcomes, strict=True)
@@ -119,7 +117,7 @@ def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Itera
     from simulate.cluster import AHEAD, compute_there, connected, packed
 
     with connected(cluster) as there:
-        yield from _as_completed(tasks, lambda task: there.submit(compute_there, packed(task.piece)), AHEAD)
+        yield from as_completed(tasks, lambda task: there.submit(compute_there, packed(task.piece)), AHEAD)
 
 
 def _sharing(tasks: Sequence[Task]) -> list[list[Task]]:
@@ -135,25 +133,3 @@ def computed(pieces: Sequence[Work]) -> list[Outcome]:
     if len(pieces) == 1:
         return [pieces[0].compute()]
     return together([piece for piece in pieces if isinstance(piece, Piece)])
-
-
-def _as_completed(
-    given: Sequence[Given], submit: Callable[[Given], Future[Found]], ahead: int
-) -> Iterator[tuple[Given, Found]]:
-    """Yield what is given out, with what is found, as it is done; at most so many are given out at once."""
-    waiting = iter(given)
-    running: dict[Future[Found], Given] = {}
-    try:
-        while True:
-            for one in waiting:
-                running[submit(one)] = one
-                if len(running) >= ahead:
-                    break
-            if not running:
-                return
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield running.pop(future), future.result()
-    finally:
-        for future in running:
-            future.cancel()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +9,12 @@ from typing import Any
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
-from tdrc_theory.cores import usable_cores
+from tdrc_theory.cores import worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
+from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Status
 from verify.paper.judge import SAYS_NOTHING, judge
@@ -122,7 +121,7 @@ def mutation_score(claims: Sequence[Claim], every: int = 1, workers: int | None 
     made = [(claim.id, mutant) for claim in claims for mutant in mutants(claim.true_formula)][::every]
     with progress_bar("mutants", len(made)) as tell:
         found = []
-        for outcome in _judged(made, usable_cores() if workers is None else workers):
+        for outcome in _judged(made, worker_count(workers)):
             found.append(outcome)
             tell(len(found))
     return Score(tuple(found))
@@ -132,12 +131,8 @@ def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[Mutant
     if workers == 1:
         yield from map(_outcome, made)
         return
-    with multiprocessing.get_context("spawn").Pool(workers, _leave_interrupts_to_the_parent) as pool:
-        yield from pool.imap(_outcome, made, _CHUNK)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with process_pool(workers) as pool:
+        yield from pool.map(_outcome, made, chunksize=_CHUNK)
 
 
 def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tdrc_theory.cores import usable_cores
+from tdrc_theory.as_completed import as_completed
+from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import check_ranges
 from tdrc_theory.processes import process_pool
@@ -22,7 +22,6 @@ from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
 CHUNK = 25
 """Problems that one task judges, and that a killed run can lose per worker."""
 MOST = 10**8
-MOST_WORKERS = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +144,7 @@ def survey(
     Raises:
         BadOption: workers is out of range, there are no such problems, or the state file is not of this plan.
     """
-    count = usable_cores() if workers is None else workers
-    if not 1 <= count <= MOST_WORKERS:
-        raise BadOption(f"--workers: {count} is not from 1 to {MOST_WORKERS}")
+    count = worker_count(workers)
     find_kind(plan.kind)(plan.size, item_seed(plan.seed, 0))  # refuses impossible sizes before anything starts
     found: dict[int, Tally] = {}
     with contextlib.ExitStack() as stack:
@@ -192,16 +189,5 @@ def _computed(plan: Plan, numbers: list[int], workers: int) -> Generator[tuple[i
         for number in numbers:
             yield number, plan.chunk(number)
         return
-    waiting = iter(numbers)
-    running: dict[Future[Tally], int] = {}
     with process_pool(workers) as pool:
-        while True:
-            for number in waiting:
-                running[pool.submit(plan.chunk, number)] = number
-                if len(running) >= 2 * workers:
-                    break
-            if not running:
-                return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), future.result()
+        yield from as_completed(numbers, lambda number: pool.submit(plan.chunk, number), 2 * workers)
