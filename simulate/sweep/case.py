@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from simulate.work import Work
+from tdrc_theory.errors import BadExperiment
+from tdrc_theory.reader import shown
 
 Place = Mapping[str, Any]
 """What a problem is run with, by name, such as steps; shown where it differs."""
@@ -77,6 +79,16 @@ class Drawn(NamedTuple):
     along: str
     by: str | None
     baseline: str | None
+
+    def check_axes(self, axes: Sequence[str]) -> None:
+        """Return if it is drawn along axes that there are.
+
+        Raises:
+            BadExperiment: one is not there.
+        """
+        for key, value in (("along", self.along), ("by", self.by)):
+            if value is not None and value not in axes:
+                raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
 
 
 class Experiment(Protocol):

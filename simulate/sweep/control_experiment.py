@@ -25,7 +25,7 @@ _STEPS = Measure("steps an episode", "steps_an_episode", "steps an episode", lar
 _RETURN = Measure("return an episode", "return_an_episode", "return an episode", larger_is_better=True)
 
 
-class Long(NamedTuple):
+class EnvironmentWithLength(NamedTuple):
     """An environment, and how long a run of it is: episodes or steps, the other None; cutoff None is its own limit."""
 
     environment: str
@@ -56,7 +56,7 @@ class Learners:
     beta: Grid
     own: Mapping[str, tuple[int, ...]]
 
-    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: Long) -> list[Configuration]:
+    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[Configuration]:
         """Return those of one of the agents in an environment, each once, in the grid's order.
 
         Raises:
@@ -90,7 +90,7 @@ class ControlExperiment:
     """
 
     name: str
-    places: tuple[Long, ...]
+    places: tuple[EnvironmentWithLength, ...]
     learners: tuple[Learners, ...]
     runs: int
     seed: int

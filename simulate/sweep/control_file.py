@@ -12,7 +12,7 @@ from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import PAPER
 from simulate.outcome import MOST_RUNS
 from simulate.sweep.case import Drawn
-from simulate.sweep.control_experiment import AXES, ControlExperiment, Learners, Long
+from simulate.sweep.control_experiment import AXES, ControlExperiment, EnvironmentWithLength, Learners
 from simulate.sweep.table import Table
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.reader import shown
@@ -49,7 +49,7 @@ def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
     return experiment
 
 
-def _long(entry: Table) -> Long:
+def _long(entry: Table) -> EnvironmentWithLength:
     name = entry.text("environment")
     paper = PAPER.get(name, {"episodes": _EPISODES})
     lengths = {key: entry.whole(key, 1, _MOST) if entry.has(key) else None for key in ("episodes", "steps", "cutoff")}
@@ -59,7 +59,7 @@ def _long(entry: Table) -> Long:
         raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
     lengths["cutoff"] = lengths["cutoff"] or paper.get("cutoff")
     entry.finish()
-    return Long(name, **lengths)
+    return EnvironmentWithLength(name, **lengths)
 
 
 def _learners(table: Table) -> Learners:
@@ -88,9 +88,7 @@ def _agent(name: str, features: str) -> ControlAlgorithm | LinearAgent:
 def _drawn(figure: Table) -> Drawn:
     found = Drawn(figure.text("along", "alpha"), figure.text("by", None), None)
     figure.finish()
-    for key, value in (("along", found.along), ("by", found.by)):
-        if value is not None and value not in AXES:
-            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(AXES)}")
+    found.check_axes(AXES)
     return found
 
 

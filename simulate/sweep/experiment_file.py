@@ -172,11 +172,7 @@ def _check_names(experiment: PredictionExperiment) -> None:
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
     parameters = [name for learners in experiment.learners for rule in learners.rules for name in rule.parameters]
-    axes = list(dict.fromkeys([*AXES, *parameters]))
-    for key in ("along", "by"):
-        value = getattr(experiment.drawn, key)
-        if value is not None and value not in axes:
-            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
+    experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = list(dict.fromkeys(algorithm.name for algorithm, _, _ in experiment.learned()))
     if experiment.drawn.baseline not in (None, *names):
         baseline = shown(experiment.drawn.baseline)
