@@ -1,6 +1,9 @@
 """All benchmarks, or those that are named, gathered into one table, reports/benchmarks.csv, which README.md quotes.
 
 python tests/benchmarks [SCRIPT ...]
+
+A script's rows replace those that it left before, as soon as it is done: one that fails keeps its old rows, and costs
+the others nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quote import quoted, requoted
@@ -23,9 +27,11 @@ from row import FOUND, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.columns import columns
+from tdrc_theory.command import run
 from tdrc_theory.cores import usable_cores
 from tdrc_theory.files import write_whole
 
+PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent
 SCRIPTS = ("conditions", "scale", "kernels", "predict", "pictures", "control")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
@@ -35,14 +41,14 @@ LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
 
 
 def measured(script: str) -> list[dict[str, str]]:
-    """Run a script with its output as it comes, and return its rows; it ends all where it fails."""
+    """Run a script with its output as it comes, and return its rows; none where it failed."""
     date, here = datetime.date.today().isoformat(), machine()
     with tempfile.TemporaryDirectory() as folder:
         left = Path(folder, "rows")
         left.touch()
         command = [sys.executable, str(HERE / f"{script}.py")]
         if subprocess.run(command, env={**os.environ, FOUND: str(left)}, check=False).returncode:
-            raise SystemExit(f"{script} failed; {TABLE.name} is as it was")
+            return []  # what it measured before it failed is no whole
         found = [json.loads(line) for line in left.read_text(encoding="utf-8").splitlines()]
     return [{"benchmark": script, **_written(values), "date": date, "machine": here} for values in found]
 
@@ -86,28 +92,51 @@ def shown(rows: list[dict[str, str]]) -> str:
     )
 
 
-def main() -> None:
-    """Run the scripts, and write the table whole; rows of scripts that were not run stay."""
-    parser = argparse.ArgumentParser(prog="python tests/benchmarks", description="Measure, and gather it in one table.")
-    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
-    chosen = parser.parse_args().scripts or SCRIPTS
-    for script in chosen:
-        if script not in SCRIPTS:
-            parser.error(f"unknown script {script!r}; allowed: {', '.join(SCRIPTS)}")
-    rows = {script: [row for row in kept() if row["benchmark"] == script] for script in SCRIPTS}
-    for script in chosen:
-        rows[script] = measured(script)
+def store(rows: Iterable[Mapping[str, str]]) -> None:
+    """Write the table whole."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row for script in SCRIPTS for row in rows[script])
+    writer.writerows(rows)
     write_whole(TABLE, out.getvalue())
-    everything = [row for script in SCRIPTS for row in rows[script]]
+
+
+def quote(rows: Sequence[Mapping[str, str]]) -> str:
+    """Bring the rows that README.md quotes up to date, and return how many there are."""
     text = README.read_text(encoding="utf-8")
-    write_whole(README, requoted(text, everything))
-    print(shown(everything))
-    print(f"{len(quoted(text, everything))} rows of README.md brought up to date")
+    write_whole(README, requoted(text, rows))
+    return f"{len(quoted(text, rows))} rows of {README.name} brought up to date"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the options."""
+    made = argparse.ArgumentParser(prog=PROG, description="Measure, and gather it in one table.")
+    made.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
+    made.add_argument("--quote", action="store_true", help="measure nothing: bring README.md up to date with the table")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the scripts and store what they find; rows of scripts that were not run, or that failed, stay."""
+    options = parser().parse_args(arguments)
+    for script in options.scripts:
+        if script not in SCRIPTS:
+            parser().error(f"unknown script {script!r}; allowed: {', '.join(SCRIPTS)}")
+    failed = []
+    for script in () if options.quote else options.scripts or SCRIPTS:
+        found = measured(script)
+        if found:
+            others = [row for row in kept() if row["benchmark"] in SCRIPTS and row["benchmark"] != script]
+            store(sorted([*others, *found], key=lambda row: SCRIPTS.index(row["benchmark"])))
+        else:
+            failed.append(script)
+    rows = kept()
+    print(shown(rows))
+    print(quote(rows))
+    for script in failed:
+        print(f"{PROG}: error: {script} failed, or told of nothing; its rows are as they were", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(main, PROG))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import runpy
 import subprocess
 import sys
@@ -54,9 +55,8 @@ def ran(collector, monkeypatch, folder, *scripts):
     for name, value in changed.items():
         monkeypatch.setitem(main.__globals__, name, value)
     monkeypatch.setenv("PYTHONPATH", str(HERE), prepend=":")
-    monkeypatch.setattr(sys, "argv", ["benchmarks", *scripts])
     changed["README"].write_text(QUOTING, encoding="utf-8")
-    main()
+    return main(scripts)
 
 
 def test_every_script_of_the_folder_is_run_by_make_bench(collector):
@@ -85,18 +85,62 @@ def test_rows_of_all_scripts_are_one_table_and_those_of_scripts_not_run_stay(col
     assert [row["ratio"] for row in table(tmp_path / "table.csv")] == ["4", "", "3", ""]
 
 
-def test_a_script_that_fails_leaves_the_table_as_it_was(collector, monkeypatch, tmp_path):
+@pytest.mark.parametrize("failing", ["from row import row; row('half of it', 1.0, 's'); raise SystemExit(1)", "pass"])
+def test_a_script_that_fails_or_tells_nothing_keeps_its_rows_and_costs_the_others_nothing(
+    collector, monkeypatch, tmp_path, capfd, failing
+):
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.py").write_text(SCRIPT, encoding="utf-8")
+    assert ran(collector, monkeypatch, tmp_path) == 0
+    before = table(tmp_path / "table.csv")
+    (tmp_path / "one.py").write_text(failing, encoding="utf-8")
+    (tmp_path / "other.py").write_text(SCRIPT.replace("6.0", "8.0"), encoding="utf-8")
+    assert ran(collector, monkeypatch, tmp_path) == 1
+    after = table(tmp_path / "table.csv")
+    assert [row["ratio"] for row in after] == ["3", "", "4", ""]
+    assert after[:2] == before[:2]
+    assert "one failed, or told of nothing; its rows are as they were" in capfd.readouterr().err
+
+
+def test_what_was_measured_before_an_interrupt_is_stored(collector, monkeypatch, tmp_path):
     (tmp_path / "one.py").write_text(SCRIPT, encoding="utf-8")
-    (tmp_path / "other.py").write_text("raise SystemExit(1)", encoding="utf-8")
-    with pytest.raises(SystemExit, match="other failed"):
+    measured = collector["measured"]
+
+    def interrupted(script):
+        if script == "other":
+            raise KeyboardInterrupt
+        return measured(script)
+
+    monkeypatch.setitem(collector["main"].__globals__, "measured", interrupted)
+    with pytest.raises(KeyboardInterrupt):
         ran(collector, monkeypatch, tmp_path)
-    assert not (tmp_path / "table.csv").exists()
+    assert [row["benchmark"] for row in table(tmp_path / "table.csv")] == ["one", "one"]
 
 
 def test_the_rows_that_the_readme_quotes_are_those_of_the_stored_table(collector):
     text, rows = README.read_text(encoding="utf-8"), collector["kept"]()
-    assert len(collector["quoted"](text, rows)) >= 8
-    assert collector["requoted"](text, rows) == text
+    asked = re.search(r"^\| what \| ours \|.*?\n\n", text, re.MULTILINE | re.DOTALL)[0].splitlines()[2:]
+    strangers = [line for line in asked if line and not collector["quoted"](line, rows)]
+    assert len(asked) >= 8
+    assert strangers == [], (
+        "README.md quotes rows that reports/benchmarks.csv lacks: name others there, or leave them out"
+    )
+    changed = set(text.splitlines()) - set(collector["requoted"](text, rows).splitlines())
+    assert changed == set(), "README.md is behind reports/benchmarks.csv: run `python tests/benchmarks --quote`"
+
+
+def test_a_readme_behind_the_table_is_brought_up_to_date_without_measuring(collector, monkeypatch, tmp_path):
+    (tmp_path / "one.py").write_text(SCRIPT, encoding="utf-8")
+    ran(collector, monkeypatch, tmp_path, "one")
+    stored = (tmp_path / "table.csv").read_text(encoding="utf-8")
+    assert ran(collector, monkeypatch, tmp_path, "--quote") == 0
+    assert "| a loop | 2 ms | a slower loop: 6 ms | 3 |" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert (tmp_path / "table.csv").read_text(encoding="utf-8") == stored
+
+
+def test_no_two_rows_of_the_stored_table_are_about_the_same(collector):
+    names = [(row["benchmark"], row["what"], row["against"]) for row in collector["kept"]()]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.slow
