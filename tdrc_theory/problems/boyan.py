@@ -6,24 +6,31 @@ from tdrc_theory.problem import END, Problem
 
 
 def boyan() -> Problem:
-    """Return the on-policy chain with gamma = 1.
+    """Return the on-policy chain with gamma = 1 that the paper's tables come from: 12 ends the episode.
 
-    States 0 to 10 move on by one or two with equal probability, 11 by one, and 12 ends the episode; the last step
-    pays -2, every other -3. The two actions are the two step lengths, and are the same where a step is forced.
+    States 0 to 10 move on by one or two with equal probability, 11 by one; the last step pays -2, every other -3.
+    """
+    return boyan_chain("boyan", 13)
+
+
+def boyan_chain(name: str, states: int) -> Problem:
+    """Return the chain of so many states, of which the last ends the episode; 12 or 13.
+
+    The two actions are the two step lengths, and are the same where a step is forced.
     """
     transitions: list[tuple[int, int, int, int, int]] = []
-    for s in range(13):
+    for s in range(states):
         for action, length in enumerate((1, 2)):
             s_next = s + length if s <= 10 else s + 1
-            transitions.append((s, action, s_next, 1, -3) if s < 12 else (s, action, END, 1, -2))
-    features = [[max(Fraction(0), 1 - abs(Fraction(s, 4) - i)) for i in range(4)] for s in range(13)]
+            reward = -2 if s == states - 1 else -3
+            transitions.append((s, action, s_next if s_next < states else END, 1, reward))
     half = Fraction(1, 2)
     return Problem(
-        name="boyan",
+        name=name,
         gamma=1,
-        features=features,
+        features=[[max(Fraction(0), 1 - abs(Fraction(s, 4) - i)) for i in range(4)] for s in range(states)],
         transitions=transitions,
-        behaviour=[[half, half]] * 13,
-        target=[[half, half]] * 13,
-        start=[1] + [0] * 12,
+        behaviour=[[half, half]] * states,
+        target=[[half, half]] * states,
+        start=[1] + [0] * (states - 1),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.problem import END, Problem
+from tdrc_theory.problem import Problem
 from tdrc_theory.problems.averaged import averaged_process
+from tdrc_theory.problems.boyan import boyan_chain
 
 _HALF, _ONE = Fraction(1, 2), Fraction(1)
 
@@ -79,22 +80,7 @@ def skewed() -> Problem:
 
 def original_boyan() -> Problem:
     """Return Boyan's chain as Boyan has it: twelve states that move, and a thirteenth that ends the episode."""
-    transitions: list[tuple[int, int, int, int, int]] = []
-    for s in range(12):
-        for action, length in enumerate((1, 2)):
-            s_next = s + length if s < 11 else END
-            s_next = END if s_next in (12, END) else s_next
-            transitions.append((s, action, s_next, 1, -3 if s < 11 else -2))
-    features = [[max(Fraction(0), 1 - abs(Fraction(s, 4) - i)) for i in range(4)] for s in range(12)]
-    return Problem(
-        name="Boyan's own chain",
-        gamma=1,
-        features=features,
-        transitions=transitions,
-        behaviour=[[_HALF, _HALF]] * 12,
-        target=[[_HALF, _HALF]] * 12,
-        start=[1] + [0] * 11,
-    )
+    return boyan_chain("Boyan's own chain", 12)
 
 
 def delayed() -> Problem:
