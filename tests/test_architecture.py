@@ -1,6 +1,5 @@
 import ast
 import importlib
-import inspect
 import pkgutil
 import re
 import subprocess
@@ -10,20 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import reports.sections
-import simulate.step_sizes
-import tdrc_theory.algorithms
-import tdrc_theory.problems
-from reports.page.section import Section
-from reports.sections import SECTIONS
-from simulate.step_sizes import STEP_SIZES
-from simulate.step_sizes.step_size import StepSize
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
-from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.formula.vocabulary import VOCABULARY
-from tdrc_theory.notation import NOTATION
-from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS
+from reports.command import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("tdrc_theory", "verify", "simulate", "reports")
@@ -35,13 +21,6 @@ BELOW = {
     "reports": set(PACKAGES),
 }
 COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "z3", "jinja2")
-NOT_BUILT_IN = {
-    "averaged": "makes a problem of anyone's arrays",
-    "garnet": "makes as many as there are seeds",
-    "gymnasium_table": "reads another package's table",
-    "problem_file": "reads a user's file",
-    "write_file": "writes one",
-}
 
 
 def relative(file):
@@ -55,10 +34,6 @@ def imported(file):
             yield from (name.name.split(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield file.relative_to(ROOT).parts[0] if node.level else node.module.split(".")[0]
-
-
-def modules(package):
-    return [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]
 
 
 def test_all_four_packages_are_looked_at():
@@ -87,28 +62,12 @@ def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
 @pytest.mark.parametrize(
     "package",
     [
-        "tdrc_theory",
-        "verify",
-        "verify.conditions.__main__",
-        "verify.region.__main__",
-        "verify.random.__main__",
-        "verify.search.__main__",
+        *PACKAGES,
         "simulate.environment",
         "simulate.control.environments",
-        "simulate.control.__main__",
         "simulate.kernels",
-        "simulate.run.__main__",
-        "simulate.tables.__main__",
-        "simulate.sweep.__main__",
-        "simulate.control.statements.__main__",
-        "verify.borkar_meyn.__main__",
-        "verify.paper.__main__",
-        "tdrc_theory.proofs.__main__",
-        "verify.predict.__main__",
         "reports.command",
-        "reports.compare.__main__",
-        "reports.last_layer.__main__",
-        "reports.build.__main__",
+        *(module for _, module, _ in COMMANDS),
     ],
 )
 def test_no_start_pays_for_what_it_does_not_use(package):
@@ -153,95 +112,6 @@ def test_every_table_of_csv_is_written_by_the_one_function_that_makes_it_safe():
     assert writers == ["tdrc_theory/csv_text.py"]
 
 
-def defined(module, kind):
-    return [value for value in vars(module).values() if isinstance(value, kind)]
-
-
-@pytest.mark.parametrize("name", modules(tdrc_theory.algorithms))
-def test_no_algorithm_file_is_forgotten_in_the_registry(name):
-    module = importlib.import_module(name)
-    found = defined(module, Algorithm)
-    assert found, f"{name} defines no Algorithm"
-    assert all(any(algorithm is registered for registered in ALGORITHMS) for algorithm in found)
-    # A function with the signature of an algorithm that no Algorithm uses would be forgotten as silently.
-    directions = [f for f in defined(module, type(defined)) if tuple(inspect.signature(f).parameters) == SIGNATURE]
-    assert all(any(f is algorithm.direction for algorithm in found) for f in directions)
-
-
-def test_every_registered_algorithm_comes_from_a_file_of_the_folder():
-    found = [a for name in modules(tdrc_theory.algorithms) for a in defined(importlib.import_module(name), Algorithm)]
-    assert all(any(algorithm is f for f in found) for algorithm in ALGORITHMS)
-
-
-def makes_a_problem(function):
-    """Return whether calling it without arguments makes a problem."""
-    signature = inspect.signature(function)
-    needs = [p for p in signature.parameters.values() if p.default is p.empty]
-    return not needs and signature.return_annotation in (Problem, "Problem")
-
-
-def makers(name):
-    """Return the public functions of a module, its own, that need no argument and make a problem."""
-    functions = inspect.getmembers(importlib.import_module(name), inspect.isfunction)
-    return [f for n, f in functions if f.__module__ == name and not n.startswith("_") and makes_a_problem(f)]
-
-
-@pytest.mark.parametrize("name", modules(tdrc_theory.problems))
-def test_no_problem_file_is_forgotten_in_the_registry(name):
-    registered = [make for _, make in PROBLEMS]
-    if name.rpartition(".")[2] in NOT_BUILT_IN:
-        assert makers(name) == []
-        return
-    assert makers(name), f"{name} makes no problem, and is not among those that are no built-ins"
-    assert all(make in registered for make in makers(name))
-
-
-def test_every_registered_problem_bears_the_name_it_is_registered_by():
-    assert [make().name for _, make in PROBLEMS] == [name for name, _ in PROBLEMS]
-
-
-def test_what_is_no_built_in_problem_is_still_there():
-    assert set(NOT_BUILT_IN) < {name.rpartition(".")[2] for name in modules(tdrc_theory.problems)}
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
-def test_every_parameter_of_an_algorithm_is_in_the_table_of_symbols(algorithm):
-    assert set(inspect.signature(algorithm.direction).parameters) <= {symbol.name for symbol in NOTATION}
-
-
-def test_symbols_of_formulas_that_are_in_the_table_of_symbols_are_written_as_there():
-    latex = {symbol.name: symbol.latex for symbol in NOTATION}
-    shared = [entry for entry in VOCABULARY if entry.name in latex]
-    assert len(shared) > 20
-    assert [entry.name for entry in shared if entry.latex != latex[entry.name]] == []
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        [a.name for a in ALGORITHMS],
-        [rule.name for rule in STEP_SIZES],
-        [name for name, _ in PROBLEMS],
-        [s.name for s in NOTATION],
-        [s.latex for s in NOTATION],
-    ],
-    ids=["algorithms", "step sizes", "problems", "symbols", "latex"],
-)
-def test_names_are_unique(names):
-    assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("name", modules(simulate.step_sizes))
-def test_no_step_size_file_is_forgotten_in_the_registry(name):
-    found = defined(importlib.import_module(name), StepSize)
-    assert found or name == StepSize.__module__, f"{name} defines no StepSize"
-    assert all(any(rule is registered for registered in STEP_SIZES) for rule in found)
-
-
-def test_every_algorithm_says_where_its_equation_stands():
-    assert all(algorithm.source and algorithm.direction.__doc__ for algorithm in ALGORITHMS)
-
-
 def python_tests():
     return sorted((ROOT / "tests").rglob("*.py"))
 
@@ -279,15 +149,3 @@ def test_no_file_names_a_place_on_one_persons_machine():
     ]
     assert len(git_files()) > 50
     assert found == []
-
-
-@pytest.mark.parametrize("name", modules(reports.sections))
-def test_no_section_of_a_report_is_forgotten_in_the_registry(name):
-    found = defined(importlib.import_module(name), Section)
-    assert [section.name.replace("-", "_") for section in found] == [name.rpartition(".")[2]]
-    assert all(any(section is registered for registered in SECTIONS) for section in found)
-
-
-def test_every_section_has_its_own_template_and_every_template_its_section():
-    templates = sorted(file.stem for file in (ROOT / "reports/templates/sections").iterdir())
-    assert templates == sorted(section.name for section in SECTIONS)

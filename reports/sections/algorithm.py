@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from reports.page.formula import Formula
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
-from tdrc_theory.derive import MatrixSum, derive
+from tdrc_theory.derive.letters import MatrixSum
+from tdrc_theory.derive.symbolic import derive
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.options import add_algorithm
 
 PROG = "python -m tdrc_theory.derive"
@@ -25,6 +24,9 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    # SymPy, which --help does not need.
+    from tdrc_theory.derive.symbolic import derive
+
     update = derive(find_algorithm(options.algorithm))
     if options.latex:
         print(*update.update_latex().values(), f"G = {update.G_latex()}", f"g = {update.g_latex()}", sep="\n")

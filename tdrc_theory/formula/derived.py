@@ -16,7 +16,7 @@ _LETTERS = {"I": I, "A": symbol("A"), "A^T": symbol("A").T, "C": symbol("C"), "b
 @cache
 def derived_G(algorithm: str) -> Expr:
     """Return G as a block matrix over A, A^T, C and I."""
-    from tdrc_theory.derive import derive
+    from tdrc_theory.derive.symbolic import derive
 
     zero = number(0) * I
     return block([[_combination(cell, zero) for cell in row] for row in derive(find_algorithm(algorithm)).G])
@@ -25,7 +25,7 @@ def derived_G(algorithm: str) -> Expr:
 @cache
 def derived_g(algorithm: str) -> Expr:
     """Return g as a block vector."""
-    from tdrc_theory.derive import derive
+    from tdrc_theory.derive.symbolic import derive
 
     return block([[_combination(cell, symbol("0"))] for cell in derive(find_algorithm(algorithm)).g])
 
@@ -33,7 +33,7 @@ def derived_g(algorithm: str) -> Expr:
 @cache
 def direction(algorithm: str, weights: str) -> Expr:
     """Return the direction of `w` or `h` on one transition, whatever ratios compare to."""
-    from tdrc_theory.derive import derive
+    from tdrc_theory.derive.symbolic import derive
 
     return _sum(
         [_coefficient(c) * _sample(key) for key, c in derive(find_algorithm(algorithm)).directions[weights].items()]

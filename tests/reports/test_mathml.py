@@ -9,7 +9,7 @@ from reports.page.mathml import BadFormula, mathml
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.claims import CLAIMS
-from tdrc_theory.derive import derive
+from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.formula.vocabulary import VOCABULARY
 from tdrc_theory.formula.written import latex, text
 

@@ -8,8 +8,8 @@ import pytest
 import sympy
 
 from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Matrix, expected_update
-from tdrc_theory.derive import derive
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
+from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems.garnet import garnet
 

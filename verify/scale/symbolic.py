@@ -38,7 +38,7 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
         BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
             divides by 0.
     """
-    from tdrc_theory.derive import derive
+    from tdrc_theory.derive.symbolic import derive
     from tdrc_theory.notation import sympy_symbols
 
     update = derive(algorithm)
