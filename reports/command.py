@@ -68,5 +68,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return BAD_INPUT
-    module = importlib.import_module(modules[command])
-    return run(module.main, getattr(module, "PROG", f"tdrc {command}"), given[1:])
+    return run(lambda rest: importlib.import_module(modules[command]).main(rest), f"tdrc {given[0]}", given[1:])

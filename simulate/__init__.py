@@ -1,1 +1,3 @@
 """What happens when an algorithm is run on a problem."""
+
+import tdrc_theory.interrupt  # noqa: F401 - before all others

@@ -1,5 +1,6 @@
 """What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
 
+import tdrc_theory.interrupt  # noqa: F401 - before all others
 from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.errors import TheoryError

@@ -8,17 +8,31 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from fractions import Fraction
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.number import parse_number
+from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
 
 BAD_INPUT = 2
 
 
+_called: ContextVar[str] = ContextVar("called")
+"""What the command that runs was called as: `python -m verify.region`, or `tdrc region`."""
+
+
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose errors are one line, and which bears the name that the user typed.
+
+    Args:
+        prog: its name where it is made outside of `run`.
+        others: as argparse takes them.
+    """
+
+    def __init__(self, *, prog: str, **others: Any) -> None:
+        super().__init__(prog=_called.get(prog), **others)
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
@@ -42,8 +56,28 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def tell(line: str) -> None:
+    """Print a line beside the output, after the name of the command that runs."""
+    print(f"{_called.get('tdrc')}: {printable(line)}", file=sys.stderr)
+
+
 def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:
-    """Run a command and turn what went wrong by the caller's doing into one line and an exit status."""
+    """Run a command and turn what went wrong by the caller's doing into one line and an exit status.
+
+    Args:
+        main: takes the arguments, returns the exit status.
+        prog: what it was called as.
+        arguments: default those of the process.
+    """
+    raised_from_now_on()
+    before = _called.set(prog)
+    try:
+        return _guarded(main, arguments)
+    finally:
+        _called.reset(before)
+
+
+def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # What the output's encoding lacks is shown as an escape, as Python does on the error stream.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -55,16 +89,16 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
         finally:
             sys.stdout.flush()  # --help leaves by SystemExit
     except TheoryError as error:
-        print(f"{prog}: error: {printable(str(error))}", file=sys.stderr)
+        tell(f"error: {error}")
         return BAD_INPUT
     except KeyboardInterrupt:
-        print(f"{prog}: interrupted", file=sys.stderr)
-        return 130
+        tell("interrupted")
+        return INTERRUPTED
     except OSError as error:
         # Files have messages of their own, so this is the output. Keep Python from complaining again at exit.
         if sys.stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0  # the reader has gone (`| head`)
-        print(f"{prog}: error: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        tell(f"error: cannot write the output: {error.strerror or error}")
         return BAD_INPUT

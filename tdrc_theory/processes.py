@@ -5,13 +5,35 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext, SpawnProcess
 
 from tdrc_theory.errors import BadOption
+
+
+class _Deaf(SpawnProcess):
+    """A process that is started with interrupts held back, so that not even the interpreter's own start has one."""
+
+    def start(self) -> None:
+        """Start it; an interrupt meanwhile reaches this process afterwards."""
+        if sys.platform == "win32":  # which has no such mask
+            return super().start()
+        resource_tracker.ensure_running()  # which would let them through again if it was begun meanwhile
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Context(SpawnContext):
+    Process = _Deaf
 
 
 @contextmanager
@@ -21,9 +43,9 @@ def process_pool(workers: int) -> Iterator[Executor]:
     Raises:
         BadOption: a process was killed.
     """
-    # Not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
+    # Spawned, not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
     before, left_early = set(multiprocessing.active_children()), True
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_worker)
+    pool = ProcessPoolExecutor(workers, _Context(), initializer=_worker)
     try:
         yield pool
         left_early = False
@@ -39,6 +61,8 @@ def process_pool(workers: int) -> Iterator[Executor]:
 def _worker() -> None:
     """Leave interrupts to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts itself may be interrupted
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -12,7 +12,7 @@ from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, write_rows
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_json, add_workers
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in filter(None, (options.export, options.curves)):
         check_format(path)
     check_writable(options.export, options.curves, options.plot)
-    with Store(options.store, lambda line: print(f"{PROG}: {printable(line)}", file=sys.stderr)) as store:
+    with Store(options.store, tell) as store:
         study = sweep(experiment, store, workers=options.workers, cluster=options.cluster)
         if options.export:
             write_rows(configurations(study), options.export)

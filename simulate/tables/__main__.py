@@ -15,7 +15,7 @@ from simulate.tables.grids import Grids, Wanted
 from simulate.tables.published import PROBLEMS, STEP_SIZES
 from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.errors import BadOption
 from tdrc_theory.options import add_json, add_store, add_workers
 
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise BadOption(
             f"--algorithm: {options.algorithm} has no such cell" + ("" if options.more else " without --more")
         )
-    with Store(options.store, lambda line: print(f"{PROG}: {printable(line)}", file=sys.stderr)) as store:
+    with Store(options.store, tell) as store:
         found = cells(chosen, variant, store, runs=options.runs, workers=options.workers, title=variant.name)
         judged = conclusions(store, runs=options.runs, seed=seed, workers=options.workers) if options.statements else []
     if options.json:

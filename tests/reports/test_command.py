@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reports.command import COMMANDS, main
+from verify.conditions.__main__ import parser
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -102,6 +103,19 @@ def test_an_output_that_is_closed_is_one_line():
     )
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert "cannot write the output" in ran.stderr
+
+
+@pytest.mark.parametrize("typed", ["conditions", "verify.conditions"])
+def test_usage_and_errors_bear_the_name_that_was_typed(typed, capsys):
+    assert main([typed, "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith(f"tdrc {typed}: error: ")
+    for arguments in ([], ["--help"]):
+        with pytest.raises(SystemExit):
+            main([typed, *arguments])
+    told = capsys.readouterr()
+    assert told.err == f"tdrc {typed}: error: the following arguments are required: PROBLEM\n"
+    assert told.out.startswith(f"usage: tdrc {typed} [-h]")
+    assert parser().prog == "python -m verify.conditions"
 
 
 def test_a_command_goes_by_its_modules_name_too(capsys):

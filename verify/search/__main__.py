@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.command import Parser, printable, run, tell
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_json
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(found.to_json(), allow_nan=False, indent=1))
     if found.problem is None:
         hint = "" if options.mdp else "; their importance ratios are all 1, those of --mdp are not"
-        print(f"{PROG}: not found among {found.tries} problems{hint}", file=sys.stderr)
+        tell(f"not found among {found.tries} problems{hint}")
         return NOT_FOUND
     if options.output is not None:
         found.write(options.output)

@@ -1,0 +1,41 @@
+"""An interrupt while a command's modules are still being imported: one line and exit status 130, as later.
+
+Each package imports this before anything else: in the middle of an import, an interrupt would be shown as a traceback,
+or taken by the imported library for a failure of its own. Programs that are not ours keep their own ways.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+INTERRUPTED = 130
+_PACKAGES = ("tdrc_theory", "verify", "simulate", "reports")
+
+
+def _started_as() -> str | None:
+    """Return how this process was started if it is one of the commands, None of any other program."""
+    if sys.argv[:1] == ["-m"]:  # which stands there until the module that is to be run has been found
+        module = sys.orig_argv[-len(sys.argv)].removeprefix("-m")
+        return f"python -m {module}" if module.partition(".")[0] in _PACKAGES else None
+    script = os.path.basename(sys.orig_argv[1]) if len(sys.orig_argv) > 1 else ""
+    return "tdrc" if script in ("tdrc", "tdrc.exe") else None
+
+
+def _end(_: int, __: FrameType | None) -> None:
+    """End the process at once: nothing has been begun that could be left half done."""
+    os.write(2, f"{_NAME}: interrupted\n".encode())
+    os._exit(INTERRUPTED)
+
+
+def raised_from_now_on() -> None:
+    """Let an interrupt be an exception, as is usual, for a command that has begun and says what becomes of it."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+_NAME = _started_as()
+if _NAME is not None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _end)
