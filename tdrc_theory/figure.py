@@ -74,7 +74,7 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    columns = min(len(panels), 3)
+    columns = 2 if len(panels) == 4 else min(len(panels), 3)
     rows = -(-len(panels) // columns)
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(max(6.4, 4.2 * columns), 3.6 * rows + 0.4), layout="constrained")

@@ -70,7 +70,7 @@ def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
             told = f"Mean over runs with {group[0].interval}: " + "; ".join(map(_outcome, group))
             rows = [row for found in group for row in _rows(_name(found), found.learning)]
             numbers = Table(name, ("learner", "at", "mean", "from", "to"), tuple(rows))
-            yield Figure(f"together-{number}", f"{name}, {told}.", svg(name, f"{told}.", [panel]), numbers)
+            yield Figure(f"together-{number}", f"{name}. {told}.", svg(name, f"{told}.", [panel]), numbers)
 
 
 def _kind(found: ControlRuns) -> tuple[str, str, bool, str]:
@@ -89,7 +89,8 @@ def _learner(number: int, found: ControlRuns) -> LearnerShown:
         rows += _rows(RECORDS[name], curve)
     numbers = Table(title, ("curve", "at", "mean", "from", "to"), tuple(rows))
     outcome = f"{counted(found.runs, 'run')}, {found.measure} {_interval(found.mean)} over all episodes"
-    caption = f"{title}: {outcome}. Bands: {found.interval}."
+    left = " After updates, a point is of the runs that had not ended by then." if found.by_episode else ""
+    caption = f"{title}: {outcome}. Bands: {found.interval}.{left}"
     return LearnerShown(
         title, _facts(found), Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
     )

@@ -112,7 +112,7 @@ def _shown(
     some = Table("Some points of these curves", numbers.titles, tuple(numbers.rows[i] for i in places))
     runs = "" if found is None else f" Beside it the mean of {found.curve.runs} runs with its {LEVEL:.0%} interval."
     caption = (
-        "Left: the expected squared error E[MSPBE] of the exact moment recursion (evaluated in floats). Right: the "
+        "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
         f"bounds between which the expected RMSPBE must lie.{runs}"
     )
     drawn = _prediction_svg(title, prediction) if found is None else both(found)
