@@ -13,14 +13,13 @@ from simulate.bootstrap import Band, Interval
 from simulate.control.history import History
 from simulate.control.summary import episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns
+from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.csv_text import Cell, csv_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameters_text
 
-_ROWS = 10
 _RECORDS = {
     "h_norm": "norm of h",
     "error_norm": "error part",
@@ -40,7 +39,7 @@ def plain_text(history: History) -> str:
     titles = ("updates", *(title for label in _RECORDS.values() for title in (label, "+-")))
     rows = [
         (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(found[name], i)))
-        for i in _chosen(len(history.updates))
+        for i in some_rows(len(history.updates))
     ]
     return "\n".join(
         [
@@ -48,7 +47,7 @@ def plain_text(history: History) -> str:
             "",
             columns(
                 (by, measure(history), "+-"),
-                [(str(curve.at[i]), *_cells(curve.band, i)) for i in _chosen(len(curve.at))],
+                [(str(curve.at[i]), *_cells(curve.band, i)) for i in some_rows(len(curve.at))],
             ),
             "",
             *_told(history),
@@ -129,8 +128,7 @@ def _largest(history: History, found: Band) -> list[Curve]:
 
 
 def _curve(label: str, at: list[float], found: Band) -> Curve:
-    mean, lower, upper = (np.where(np.isfinite(part), part, np.nan).tolist() for part in found[:3])
-    return Curve(label, at, mean, lower, upper)
+    return Curve(label, at, *(part.tolist() for part in found[:3]))
 
 
 def _learner(history: History) -> str:
@@ -203,7 +201,3 @@ def _cells(found: Band, point: int) -> tuple[str, str]:
     reach = f"{half:.2g}" if half < 99.5 else f"{half:.0f}"  # not 1e+02
     mean = "-" if math.isnan(found.mean[point]) else f"{found.mean[point]:.4g}"  # no episode has ended there
     return mean, reach if math.isfinite(half) else "-"
-
-
-def _chosen(points: int) -> list[int]:
-    return sorted({round(i * (points - 1) / _ROWS) for i in range(_ROWS + 1)}) if points else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns
+from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
@@ -16,7 +16,6 @@ from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 
-_ROWS = 10
 _SHOWN_DIVERGED = 5
 
 
@@ -28,8 +27,8 @@ def plain_text(curve: LearningCurve) -> str:
         f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
         f"  {_conditions(curve)}",
     ]
-    chosen = sorted({round(i * (len(curve.steps) - 1) / _ROWS) for i in range(_ROWS + 1)})
-    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in dict.fromkeys(chosen)]
+    chosen = some_rows(len(curve.steps))
+    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in chosen]
     titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
     reach = curve.area.upper - curve.area.mean
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")

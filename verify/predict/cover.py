@@ -13,6 +13,7 @@ made in floats, and may be wrong: then nothing is proven.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -44,13 +45,7 @@ def covered(
         solution: Z at a step size, in floats (modes, n, n), the same in each mode at 0; None where there is none.
         parts: of Z in balls: T_0*(Z), T_1*(Z) and T_2*(Z), with T* = T_0* + alpha T_1* + alpha^2 T_2*.
     """
-    known: dict[float, np.ndarray | None] = {}
-
-    def remembered(alpha: float) -> np.ndarray | None:
-        if alpha not in known:
-            known[alpha] = solution(alpha)
-        return known[alpha]
-
+    remembered = functools.cache(solution)
     waiting = [ends]
     for _ in range(_MOST):
         low, high = waiting.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -32,7 +33,7 @@ def crossings(radius: Callable[[float], float], interval: bool, fine: int = COAR
         NotFound: a radius next to a crossing was not found.
     """
     fine = COARSE if interval else fine
-    excess = _remembered(lambda alpha: _clear(radius(alpha) - 1))
+    excess = functools.cache(lambda alpha: _clear(radius(alpha) - 1))
     highest, lowest = _TOP * max(1.0, 1 / size), _BOTTOM * min(1.0, 1 / size)
     top = 1.0
     while top < highest and not all(excess(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
@@ -54,17 +55,6 @@ def crossings(radius: Callable[[float], float], interval: bool, fine: int = COAR
 def _clear(excess: float) -> float:
     """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
     return excess if abs(excess) > RADIUS_ERROR else math.nan
-
-
-def _remembered(function: Callable[[float], float]) -> Callable[[float], float]:
-    known: dict[float, float] = {}
-
-    def call(x: float) -> float:
-        if x not in known:
-            known[x] = function(x)
-        return known[x]
-
-    return call
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

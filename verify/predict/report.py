@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
-from verify.predict.study import PredictedStudy, logarithm_for
+from verify.predict.study import PredictedStudy, logarithm_for, shown
 
 ASSUMPTIONS = (
     "the step size is constant, every update uses one transition, h starts at 0 and w at the problem's initial weights",
@@ -88,8 +87,8 @@ class Report:
         used = parameters_text({"beta": made.beta, "eta": made.eta, "alpha": made.alpha})
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
         yield from _table(made).splitlines()
-        yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area)}"
-        yield f"floor (E[MSPBE] in the long run): {shown(self.floor)} (float)"
+        yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
+        yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
         if self.study is not None:
@@ -140,15 +139,8 @@ def checkpoints(made: Prediction) -> list[int]:
 
 
 def _table(made: Prediction) -> str:
-    rows = [
-        (str(made.recorded[i]), shown(made.mspbe[i]), f"[{shown(made.rmspbe_least[i])}, {shown(made.rmspbe_most[i])}]")
-        for i in checkpoints(made)
-    ]
+    rows = []
+    for i in checkpoints(made):
+        squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
+        rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
     return columns(("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
-
-
-def shown(value: float) -> str:
-    """Return eight digits, or what stands for a number that is not there."""
-    if math.isnan(value):
-        return "not found"
-    return f"{value:.8g}" if math.isfinite(value) else "infinite"

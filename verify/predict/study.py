@@ -76,11 +76,11 @@ class PredictedStudy:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
-        rows = [(number_text(r.alpha), *(_shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
+        rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
         yield from columns(titles, rows).splitlines()
         for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
             edge = ", at the grid's edge" if found.at_edge else ""
-            yield f"lowest {name}: {_shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"
+            yield f"lowest {name}: {shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"
 
     def panel(self) -> Panel:
         """Return the study as a part of a figure."""
@@ -100,10 +100,11 @@ def logarithm_for(values: Sequence[float]) -> int | None:
     return 10 if any(0 < value < math.inf for value in values) else None
 
 
-def _shown(value: float) -> str:
+def shown(value: float, digits: int = 6) -> str:
+    """Return a number, or what stands for one that is not there."""
     if math.isnan(value):
         return "not found"
-    return f"{value:.6g}" if math.isfinite(value) else "infinite"
+    return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
 
 
 def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
