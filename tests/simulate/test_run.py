@@ -100,7 +100,7 @@ def test_a_run_that_diverges_is_told_and_its_row_is_kept():
     ET.fromstring(to_svg(found))
 
 
-def test_the_contract_of_json(ask):
+def test_json_has_every_point_and_how_it_was_run(ask):
     status, out, err = ask("two-state", "--steps", "30", "--runs", "5", "--every", "10", "--json")
     assert (status, err) == (0, "")
     told = json.loads(out)

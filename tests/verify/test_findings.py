@@ -46,7 +46,7 @@ def test_the_enclosed_abscissa_is_the_one_of_eigenvalues_at_fifty_digits(name, a
 
 
 @pytest.mark.parametrize("name", ["two-state", "baird", "boyan", "random-walk-inverted"])
-def test_determinant_identities(name):
+def test_determinants_of_G_are_what_the_corrected_identities_say(name):
     A, _, C = key_matrices(find_problem(name))
     k = A.shape[0]
     identity = Matrix.identity(k)
@@ -63,7 +63,7 @@ def test_two_state_matrices_are_known():
     assert (A[0, 0], C[0, 0]) == (Fraction(-47, 100), Fraction(5, 2))
 
 
-def test_two_state_verdicts_at_the_defaults():
+def test_on_two_states_tdc_converges_at_the_defaults_and_tdrc_does_not():
     assert outcome("two-state") is NOT
     assert outcome("two-state", "tdc") is CONVERGENT
     assert outcome("two-state", "tdc++") is CONVERGENT

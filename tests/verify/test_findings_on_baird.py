@@ -91,7 +91,7 @@ def test_baird_between_the_inner_ends_is_unstable_at_every_eta(eta):
 
 
 @pytest.mark.parametrize(("beta", "rate"), [("1", -8.50352e-4), ("1/10", 3.7e-5), ("1/5", 1.9e-5)])
-def test_baird_rates(beta, rate):
+def test_rates_on_baird_are_those_known_from_elsewhere(beta, rate):
     enclosure = check_conditions("baird", beta=beta).verdict.spectral_abscissa
     assert enclosure.middle == pytest.approx(rate, rel=0.02 if abs(rate) < 1e-4 else 1e-6)
 

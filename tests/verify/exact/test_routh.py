@@ -112,7 +112,7 @@ def test_the_cost_grows_with_the_degree_and_with_the_digits():
 
 
 @pytest.mark.parametrize("value", [flint.fmpz(-5), Fraction(-1, 3), 1 - sqrt(2), -7])
-def test_signs_of_all_kinds_of_exact_numbers(value):
+def test_every_kind_of_exact_number_has_its_sign(value):
     assert sign_of(value) == -1
     assert sign_of(-value) == 1
     assert sign_of(value - value) == 0

@@ -26,7 +26,7 @@ def test_claims_have_names_of_their_own():
     assert sum(len(family.CLAIMS) for family in FAMILIES) == len(CLAIMS)
 
 
-def test_one_claim_as_json(capsys):
+def test_json_of_one_claim_has_its_outcome_and_its_counterexample(capsys):
     assert main(["--claim", "determinant.of-G", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["claims"]
     assert (found["printed"], found["corrected"], found["erratum"]) == ("fails", "holds", "E1")

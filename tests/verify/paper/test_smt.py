@@ -50,7 +50,7 @@ def solver():
 
 
 @pytest.mark.parametrize(("formula", "answer"), OPINIONS)
-def test_conditions_on_the_quadratic(formula, answer):
+def test_z3_answers_what_is_asked_of_the_quadratic(formula, answer):
     assert second_opinion(formula).value == answer
 
 

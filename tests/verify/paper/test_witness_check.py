@@ -43,7 +43,7 @@ def test_a_true_formula_is_not_refuted_and_a_false_one_is():
         ([["-1", "1"], ["-5", "0"]], True, False),
     ],
 )
-def test_stability_and_definiteness(rows, stable, positive):
+def test_a_matrix_refutes_that_it_is_stable_or_definite_where_it_is_not(rows, stable, positive):
     assert refutes(hurwitz(A).to_json(), at(A=rows)) is not stable
     assert refutes(posdef(A).to_json(), at(A=rows)) is not positive
 

@@ -24,7 +24,7 @@ def ends(found):
     ]
 
 
-def test_baird_at_eta_one():
+def test_on_baird_tdrc_converges_on_two_intervals_of_beta():
     found = region("baird", eta=1)
     (a, b), (c, d) = [(i.lower.value, i.upper.value) for i in found.intervals]
     assert (a, b, c, d) == pytest.approx((0, 0.02217811, 0.23925046, 14.52152), abs=5e-6)
