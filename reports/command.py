@@ -49,14 +49,25 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
 )
 
+HEADINGS = {
+    "verify": "What is true, of a problem and of the paper:",
+    "simulate": "What happens when it is run:",
+    "reports": "Both, side by side:",
+    "tdrc_theory": "What is said, in every dimension:",
+}
+"""What the commands of a package are about."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hand the arguments to a command's own main."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in ("-h", "--help"):
-        print("usage: tdrc COMMAND ...\n")
-        for name, _, told in COMMANDS:
-            print(f"  {name:19} {told}")
+        print("usage: tdrc COMMAND ...")
+        for package, heading in HEADINGS.items():
+            print(f"\n{heading}")
+            for name, module, told in COMMANDS:
+                if module.startswith(f"{package}."):
+                    print(f"  {name:19} {told}")
         print("\n`tdrc COMMAND --help` tells more.")
         return 0 if given else BAD_INPUT
     modules = {name: module for name, module, _ in COMMANDS}
