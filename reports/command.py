@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.command import BAD_INPUT, printable, run
+from tdrc_theory.errors import BadOption
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
@@ -68,8 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, module, told in COMMANDS:
                 if module.startswith(f"{package}."):
                     print(f"  {name:19} {told}")
-        print("\n`tdrc COMMAND --help` tells more.")
+        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash` or zsh prints what completes it.")
         return 0 if given else BAD_INPUT
+    if given[0] == "--print-completion":
+        return run(_print_completion, "tdrc", given[1:])
     modules = {name: module for name, module, _ in COMMANDS}
     by_module = {module.removesuffix(".__main__"): name for name, module in modules.items()}
     command = by_module.get(given[0], given[0])  # what stands after `python -m` everywhere is a name too
@@ -80,3 +83,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return BAD_INPUT
     return run(lambda rest: importlib.import_module(modules[command]).main(rest), f"tdrc {given[0]}", given[1:])
+
+
+def _print_completion(shell: Sequence[str] | None) -> int:
+    from reports.completion import SHELLS, completion
+
+    if not shell or len(shell) > 1 or shell[0] not in SHELLS:
+        raise BadOption(f"--print-completion: give one of {', '.join(SHELLS)}")
+    print(completion(COMMANDS, shell[0]))
+    return 0
