@@ -17,6 +17,7 @@ from torch import nn
 from simulate.control.settings import settings
 from simulate.control.training import Training
 from simulate.control.update import Batch
+from tdrc_theory.counted import counted
 
 ALPHA, BETA, GAMMA, EPSILON, BATCH, BUFFER = 1 / 1024, 1.0, 0.99, 0.1, 32, 4000
 
@@ -146,9 +147,9 @@ def compare(rounds: int, steps: int, device: str, runs: tuple[int, ...], clock: 
         ours_each = statistics.median(times[count])
         wanted = "at least 40 times, and 66.7 us at most" if (count, device) == (100, "cpu") else ""
         row(
-            f"QRC on Mountain Car, act, store, sample and update, {count} runs on one {device} core"
+            f"QRC on Mountain Car, act, store, sample and update, {counted(count, 'run')} on one {device} core"
             if device == "cpu"
-            else f"QRC on Mountain Car, act, store, sample and update, {count} runs on a GPU",
+            else f"QRC on Mountain Car, act, store, sample and update, {counted(count, 'run')} on a GPU",
             ours_each * 1e6,
             "us a run's update",
             against="one run of modules and optim.Adam",
