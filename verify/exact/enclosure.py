@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -113,15 +113,12 @@ def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     Raises:
         Unseparated: the roots could not be separated at any reasonable precision.
     """
-    while bits <= _MOST_BITS:
-        roots = root_balls(polynomial, bits)
-        with precision(bits):
-            real = sorted((r.real for r in roots if _is_real(r, roots)), key=lambda ball: ball.mid())
-            unsure = any(r.imag.contains(0) and not _is_real(r, roots) for r in roots)
-            if not unsure and all(a < b for a, b in pairwise(real)):
-                return real
-        bits *= 2
-    raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")
+
+    def real(roots: list[flint.acb]) -> list[flint.arb] | None:
+        found = [root.real for root in roots if _is_real(root, roots)]
+        return None if len(found) < sum(root.imag.contains(0) for root in roots) else found
+
+    return _ascending(polynomial, bits, real)
 
 
 def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
@@ -136,11 +133,20 @@ def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
 
 def sorted_real_roots(polynomial: Polynomial) -> list[flint.arb]:
     """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
-    bits = _BITS
+    return _ascending(polynomial, _BITS, lambda roots: [root.real for root in roots])
+
+
+def _ascending(
+    polynomial: Polynomial, bits: int, chosen: Callable[[list[flint.acb]], list[flint.arb] | None]
+) -> list[flint.arb]:
+    """Return what is chosen of the roots, ascending and disjoint, at the first precision at which it is so."""
     while bits <= _MOST_BITS:
-        roots = sorted((root.real for root in root_balls(polynomial, bits)), key=lambda ball: ball.mid())
+        roots = root_balls(polynomial, bits)
         with precision(bits):
-            if all(a < b for a, b in pairwise(roots)):
-                return roots
+            found = chosen(roots)
+            if found is not None:
+                found.sort(key=lambda ball: ball.mid())
+                if all(a < b for a, b in pairwise(found)):
+                    return found
         bits *= 2
     raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")
