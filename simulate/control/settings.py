@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -69,25 +69,18 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_ranges(self.beta or Fraction(0), Fraction(1) if self.eta is None else self.eta)
-        if self.alpha <= 0:
-            raise BadOption(f"--alpha: {self.alpha} is not positive; alpha is above 0")
-        for name in ("gamma", "epsilon", "first_epsilon"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise BadOption(f"{_option(name)}: {getattr(self, name)} is not from 0 to 1")
-        if (self.episodes is None) == (self.steps is None):
-            raise BadOption("--episodes, --steps: one of them says how long a run is")
+        check_learner(self, ("gamma", "epsilon", "first_epsilon"))
         for name in ("episodes", "steps"):
-            _counted(name, getattr(self, name), 1)
+            check_count(name, getattr(self, name), 1)
         for name, least in _LEAST.items():
-            _counted(name, getattr(self, name), least)
-        _counted("warm_up", self.warm_up, 1, self.buffer)
+            check_count(name, getattr(self, name), least)
+        check_count("warm_up", self.warm_up, 1, self.buffer)
         if self.every < self.updates_per_step:
             raise BadOption(f"--every: {self.every} is less than the {self.updates_per_step} updates of one step")
         if not self.hidden:
             raise BadOption("--hidden: there is at least one hidden layer; h is linear in the last one's features")
         for units in self.hidden:
-            _counted("hidden", units, 1)
+            check_count("hidden", units, 1)
         if self.optimizer not in OPTIMIZERS:
             raise BadOption(f"--optimizer: {self.optimizer}; allowed: {', '.join(OPTIMIZERS)}")
 
@@ -198,7 +191,28 @@ def settings(environment: str, algorithm: str, **given: Any) -> Settings:
     return Settings(environment=environment, algorithm=algorithm, **defaults)
 
 
-def _counted(name: str, value: int | None, least: int, most: int = MOST) -> None:
+def check_learner(chosen: Any, shares: Sequence[str]) -> None:
+    """Return if step sizes, the length of a run, and the numbers named `shares` have a meaning.
+
+    Raises:
+        BadOption: one has none.
+    """
+    check_ranges(chosen.beta or Fraction(0), Fraction(1) if chosen.eta is None else chosen.eta)
+    if chosen.alpha <= 0:
+        raise BadOption(f"--alpha: {chosen.alpha} is not positive; alpha is above 0")
+    for name in shares:
+        if not 0 <= getattr(chosen, name) <= 1:
+            raise BadOption(f"{_option(name)}: {getattr(chosen, name)} is not from 0 to 1")
+    if (chosen.episodes is None) == (chosen.steps is None):
+        raise BadOption("--episodes, --steps: one of them says how long a run is")
+
+
+def check_count(name: str, value: int | None, least: int, most: int = MOST) -> None:
+    """Return if a number of things is in its range, or is not given.
+
+    Raises:
+        BadOption: it is not.
+    """
     if value is not None and not least <= value <= most:
         raise BadOption(f"{_option(name)}: {value} is not from {least} to {most}")
 

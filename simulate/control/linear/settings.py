@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from simulate.control.linear.agent import TILES, LinearAgent
+from simulate.control.settings import check_count, check_learner
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.parameters import check_ranges
 
 MOST_STEPS = 10**8
 """Of one run."""
@@ -48,20 +48,11 @@ class LinearSettings:
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_ranges(self.beta or Fraction(0), Fraction(1) if self.eta is None else self.eta)
-        if self.alpha <= 0:
-            raise BadOption(f"--alpha: {self.alpha} is not positive; alpha is above 0")
-        for name, share in (("gamma", self.gamma), ("epsilon", self.epsilon)):
-            if not 0 <= share <= 1:
-                raise BadOption(f"--{name}: {share} is not from 0 to 1")
-        if (self.episodes is None) == (self.steps is None):
-            raise BadOption("--episodes, --steps: one of them says how long a run is")
+        check_learner(self, ("gamma", "epsilon"))
         if self.episodes is not None and self.cutoff is None:
             raise BadOption("--episodes: without a cut-off some episode may never end; say how many steps")
         for name in ("episodes", "steps", "cutoff", "every"):
-            number = getattr(self, name)
-            if number is not None and not 1 <= number <= MOST_STEPS:
-                raise BadOption(f"--{name}: {number} is not from 1 to {MOST_STEPS}")
+            check_count(name, getattr(self, name), 1, MOST_STEPS)
         if self.most_steps > MOST_STEPS:
             raise BadOption(f"--episodes: {self.most_steps} steps at most are more than the {MOST_STEPS} of a run")
 
