@@ -26,7 +26,7 @@ def _started_as() -> str | None:
 
 def _end(_: int, __: FrameType | None) -> None:
     """End the process at once: nothing has been begun that could be left half done."""
-    os.write(2, f"{_NAME}: interrupted\n".encode())
+    os.write(2, f"{STARTED_AS}: interrupted\n".encode())
     os._exit(INTERRUPTED)
 
 
@@ -36,6 +36,8 @@ def raised_from_now_on() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-_NAME = _started_as()
-if _NAME is not None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+STARTED_AS = _started_as()
+"""`python -m verify.region` or `tdrc` in the process of such a command, None elsewhere."""
+
+if STARTED_AS is not None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _end)

@@ -5,6 +5,7 @@ that the first and second moments of its weights obey linear recursions of their
 (Costa, Fragoso and Marques, Discrete-Time Markov Jump Linear Systems, 2005; for TD: Hu and Syed, 2019).
 """
 
+import verify.predict.blas_threads  # noqa: F401 - before NumPy is imported
 from verify.predict.limits import Limit, Limits, limits
 from verify.predict.prediction import Prediction, predict
 

@@ -64,6 +64,7 @@ class Report:
             "mean_weights": finite_list(made.mean_weights),
             "mean_h": None if made.mean_h is None else finite_list(made.mean_h),
             "area": finite(made.area),
+            "area_over": "recorded steps",
             "floor": finite(self.floor),
             "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
             "limit_evidence": {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.columns import columns
+from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel
 from tdrc_theory.finite import finite
@@ -71,11 +72,18 @@ class PredictedStudy:
             }
             for name, found in (("final", self.best_final), ("area", self.best_area))
         }
-        return {"steps": self.steps, "rows": [row.to_json() for row in self.rows], "best": best, "proof": "float"}
+        return {
+            "steps": self.steps,
+            "area_over": "all steps",
+            "rows": [row.to_json() for row in self.rows],
+            "best": best,
+            "proof": "float",
+        }
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
+        yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
         rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
         yield from columns(titles, rows).splitlines()
         for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
@@ -87,7 +95,7 @@ class PredictedStudy:
         x = [float(row.alpha) for row in self.rows]
         named = (
             (f"after {self.steps} updates", "final"),
-            ("mean over the curve", "area"),
+            ("mean over all steps", "area"),
             ("in the long run", "floor"),
         )
         drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]

@@ -71,6 +71,16 @@ def test_the_table_and_the_figure_are_written(ask, tmp_path):
     assert "<title>Predicted: tdrc on random-walk-dependent" in drawn.read_text(encoding="utf-8")
 
 
+def test_each_area_is_over_the_steps_that_it_says_it_is_over(ask):
+    asked = ("random-walk-dependent", "--steps", "10", "--alpha", "1/8", "--alphas", "1/8")
+    whole, some = (json.loads(ask(*asked, *every, "--json")[1]) for every in ((), ("--every", "4")))
+    curve = whole["mspbe"]
+    assert (some["area_over"], some["study"]["area_over"]) == ("recorded steps", "all steps")
+    assert some["area"] == pytest.approx(sum(curve[n] for n in (0, 4, 8, 10)) / 4)
+    assert some["study"]["rows"][0]["area"] == pytest.approx(sum(curve) / 11)
+    assert "area: mean of E[MSPBE] over 11 steps, 0 to 10, recorded or not\n" in ask(*asked, "--every", "4")[1]
+
+
 def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, tmp_path):
     file = tmp_path / "mine.py"
     head = "(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return"
