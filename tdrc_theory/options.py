@@ -41,7 +41,9 @@ def add_parameters(parser: Parser) -> None:
 def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") -> None:
     """Add --alpha, whose default is given and told, and --steps, of learners with a first step size alpha."""
     parser.add_argument("--alpha", type=exact_number, default=alpha, help=f"step size of w, above 0 (default: {told})")
-    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="number of updates (default: 1000)")
+    parser.add_argument(
+        "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
+    )
 
 
 def add_runs(parser: Parser, runs: int) -> None:

@@ -11,20 +11,27 @@ from tdrc_theory.command import printable
 from tdrc_theory.progress import progress_bar
 
 
-def build(subjects: Sequence[Found], request: Request, *, home: str = "") -> str:
-    """Return the page about some subjects; `home` is the file that leads to it and to others, if there is one."""
+def build(subjects: Sequence[Found], request: Request, *, home: str = "", among: str = "") -> str:
+    """Return the page about some subjects.
+
+    Args:
+        subjects: a part each.
+        request: what was asked for.
+        home: the file that leads to the page and to others, if there is one.
+        among: which page of how many it is, for the progress bars; empty where it is the only one.
+    """
     about = OnPage(request=request, subjects=tuple(subjects))
-    parts = [collect(subject, f"part-{number}") for number, subject in enumerate(subjects, 1)]
+    parts = [collect(subject, f"part-{number}", among) for number, subject in enumerate(subjects, 1)]
     title = "Referee's report: " + "; ".join(subject.title for subject in subjects)
-    return page(title, [*parts, collect(about, "about")], home)
+    return page(title, [*parts, collect(about, "about", among)], home)
 
 
-def collect(subject: Subject, name: str) -> Part:
+def collect(subject: Subject, name: str, among: str = "") -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
     found = []
     for section in SECTIONS:
         if isinstance(subject, section.about):
-            with progress_bar(printable(f"{subject.title}: {section.title}"), section.amount(subject)) as tell:
+            with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
                 content = section.collect(subject, tell)
             if content is not None:
                 found.append((section, content))

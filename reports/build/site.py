@@ -41,14 +41,15 @@ def site(
     """
     made: dict[str, str] = {}
     rows = []
-    for problem, name in zip(problems, file_names(problems), strict=True):
+    pages = len(problems) + 1
+    for number, (problem, name) in enumerate(zip(problems, file_names(problems), strict=True), 1):
         asked: dict[str, Any] = {"problem": problem, "beta": beta, "eta": eta, "request": request}
         subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
-        made[name] = build(subjects, request, home=INDEX)
+        made[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
         cells = tuple(_cell(name, i, s) for i, s in enumerate(subjects, 1))
         rows.append(SiteRow(problem.name, size, name, cells))
-    made[PAPER] = build([paper, control], request, home=INDEX)
+    made[PAPER] = build([paper, control], request, home=INDEX, among=f"page {pages} of {pages}, ")
     index = OnSite(request=request, rows=tuple(rows), paper=(PAPER, paper.headline.reason))
     made[INDEX] = build([index], request)
     return made

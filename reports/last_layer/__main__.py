@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
@@ -41,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         columns: list[Column] = []
         for path, each in zip(options.checkpoints, kept, strict=True):
             try:
-                columns.append(Column.of(each, options.resolution, progress))
+                before = sum(len(column.found) for column in columns)
+                columns.append(Column.of(each, options.resolution, _from(before, progress)))
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None
     if options.json:
@@ -49,6 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(plain_text(columns, options.resolution), end="")
     return 0
+
+
+def _from(before: int, progress: Callable[[int], None]) -> Callable[[int], None]:
+    """Return what tells how many runs are done where these are those of one checkpoint, others before them."""
+    return lambda done: progress(before + done)
 
 
 def _share(text: str) -> float:

@@ -1,6 +1,7 @@
 """Last layers of small trained networks against the agent's own update, and the command from the outside."""
 
 import json
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -109,6 +110,19 @@ def test_the_table_has_both_beside_each_other_and_says_what_it_is_of(kept, ask):
     norm = np.linalg.norm(read_checkpoint(kept / "qc").state["agents"]["h"][0])
     assert column["runs"][0]["norm_h"] == pytest.approx(norm)
     assert set(column["runs"][0]["hypotheses"].values()) <= {"holds", "fails", "undecided"}
+
+
+def test_one_bar_goes_through_the_runs_of_all_checkpoints(kept, ask, monkeypatch):
+    told = []
+
+    @contextmanager
+    def bar(_, total):
+        told.append(total)
+        yield told.append
+
+    monkeypatch.setattr("reports.last_layer.__main__.progress_bar", bar)
+    assert ask(str(kept / "qrc"), str(kept / "qc"), str(kept / "qrc"))[0] == 0
+    assert told == [6, 1, 2, 3, 4, 5, 6]
 
 
 def test_what_has_no_h_or_is_no_checkpoint_is_refused_in_one_line(kept, ask, tmp_path):

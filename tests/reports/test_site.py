@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
@@ -70,6 +71,21 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
             2 if name not in ("index.html", "paper.html") else 0
         )  # label, caption
         assert HOSTILE not in content
+
+
+def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monkeypatch):
+    titles = []
+
+    @contextmanager
+    def bar(title, _):
+        titles.append(title)
+        yield lambda _: None
+
+    monkeypatch.setattr("reports.build.collect.progress_bar", bar)
+    made()
+    assert titles[0] == "page 1 of 3, tdrc, beta = 1, eta = 1 on two-state: Verdict"
+    pages = list(dict.fromkeys(title.partition(", ")[0] for title in titles))
+    assert pages[:3] == ["page 1 of 3", "page 2 of 3", "page 3 of 3"]
 
 
 def test_the_same_site_twice_is_the_same_bytes(pages):

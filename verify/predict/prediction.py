@@ -118,9 +118,9 @@ def check_steps(steps: int, every: int) -> None:
     Raises:
         BadOption: one is not.
     """
-    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
-        if not least <= value <= MOST_STEPS:
-            raise BadOption(f"--{name}: {value} is not between {least} and {MOST_STEPS}")
+    for name, value in (("steps", steps), ("every", every)):
+        if not 1 <= value <= MOST_STEPS:
+            raise BadOption(f"--{name}: {value} is not from 1 to {MOST_STEPS}")
     if steps // every > MOST_POINTS:
         raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
 

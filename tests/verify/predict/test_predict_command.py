@@ -101,8 +101,8 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
         (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
         (("boyan", "--alphas", "1/2,-1"), "--alpha"),
         (("boyan", "--alphas", "1/2,"), "is not a number"),
-        (("boyan", "--steps", "-1"), "--steps: -1 is not between"),
-        (("boyan", "--every", "0"), "--every: 0 is not between"),
+        (("boyan", "--steps", "0"), "--steps: 0 is not from 1 to"),
+        (("boyan", "--every", "0"), "--every: 0 is not from 1 to"),
         (("two-state", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
     ],
 )
