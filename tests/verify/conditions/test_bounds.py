@@ -13,11 +13,14 @@ from verify import Status, check_conditions
 TWO_STATE = {"gamma": Fraction(99, 100), "P": [[0, 1], [0, 1]], "r": [0, 0], "d": ["1/2", "1/2"]}
 
 
-def copies(count):
-    """Two states, w -> 2w, many times side by side: every bound is that of one copy, over the number of copies."""
+def copies(count, ending=0):
+    """Two states, w -> 2w, many times side by side: every bound is that of one copy, over the number of copies.
+
+    In the last ones, as many as `ending`, either state ends the episode.
+    """
     states = 2 * count
     features = [[(1 + s % 2) * int(j == s // 2) for j in range(count)] for s in range(states)]
-    P = [[int(t == s | 1) for t in range(states)] for s in range(states)]
+    P = [[int(t == s | 1 and s < states - 2 * ending) for t in range(states)] for s in range(states)]
     return averaged_process(
         name="copies", gamma="0.99", features=features, P=P, r=[0] * states, d=[Fraction(1, states)] * states
     )
@@ -32,6 +35,16 @@ def test_bounds_and_the_theorem_do_not_depend_on_how_many_features_there_are(cou
         assert bound.enclosure.lower <= value <= bound.enclosure.upper
     for claim in ("case-ii", "case-ii.printed", "note", "implies-convergence", "printed.implies-convergence"):
         assert report[f"theorem-3.1.{claim}"].status is Status.HOLDS, claim
+
+
+@pytest.mark.parametrize("count", [2, 24, 25, 30])
+def test_the_printed_bound_is_the_same_number_however_many_features_there_are_where_no_beta_meets_it(count):
+    # In the copy that ends A is 5 / (2 count); in the others it is negative, so that H has either sign.
+    bound = check_conditions(copies(count, ending=1), beta="1/1000", eta=100).bounds["beta_printed"]
+    printed = Fraction(-5, 2 * count)
+    assert bound.value is None
+    assert bound.enclosure.lower <= printed <= bound.enclosure.upper < 0
+    assert f"({float(printed):.8g})" in bound.reason
 
 
 def test_without_digits_the_theorem_is_judged_all_the_same():
