@@ -76,6 +76,16 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def add_csv(parser: Parser, told: str) -> None:
+    """Add --csv, of what is a table."""
+    parser.add_argument("--csv", metavar="FILE", help=told)
+
+
+def add_plot(parser: Parser, told: str) -> None:
+    """Add --plot, of what can be drawn."""
+    parser.add_argument("--plot", metavar="FILE.svg", help=told)
+
+
 def add_store(parser: Parser) -> None:
     """Add --store, of what may be interrupted."""
     parser.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")

@@ -13,6 +13,7 @@ from tdrc_theory.options import (
     add_algorithm,
     add_json,
     add_parameters,
+    add_plot,
     add_problem,
     add_runs,
     add_sampling,
@@ -34,7 +35,7 @@ def parser() -> Parser:
     add_steps(made)
     add_sampling(made)
     add_runs(made, runs=1000)
-    made.add_argument("--plot", metavar="FILE.svg", help="draw both curves")
+    add_plot(made, "draw both curves")
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return made

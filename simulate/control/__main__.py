@@ -17,7 +17,7 @@ from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_seed, add_workers
+from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_workers
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m simulate.control"
@@ -66,8 +66,8 @@ def parser() -> Parser:
     add_workers(made)
     told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
     made.add_argument("--checkpoint", metavar="FILE", help=told)
-    made.add_argument("--csv", metavar="FILE", help="write every point of every curve as a table")
-    made.add_argument("--plot", metavar="FILE.svg", help="draw the curves with their bands")
+    add_csv(made, "write every point of every curve as a table")
+    add_plot(made, "draw the curves with their bands")
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
     return made

@@ -17,8 +17,10 @@ from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_csv,
     add_json,
     add_parameters,
+    add_plot,
     add_problem,
     add_runs,
     add_steps,
@@ -46,8 +48,8 @@ def parser() -> Parser:
     made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
     made.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
     add_runs(made, runs=200)
-    made.add_argument("--csv", metavar="FILE", help="write every point as a table")
-    made.add_argument("--plot", metavar="FILE.svg", help="draw the curve with its band")
+    add_csv(made, "write every point as a table")
+    add_plot(made, "draw the curve with its band")
     add_json(made)
     made.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
     return made

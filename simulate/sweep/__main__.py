@@ -14,7 +14,7 @@ from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.options import add_json, add_plot, add_workers
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -36,7 +36,7 @@ def parser() -> Parser:
     made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     told = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     made.add_argument("--curves", metavar="FILE", help=told)
-    made.add_argument("--plot", metavar="FILE.svg", help="draw the experiment's figure")
+    add_plot(made, "draw the experiment's figure")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return made

@@ -12,8 +12,10 @@ from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_csv,
     add_json,
     add_parameters,
+    add_plot,
     add_problem,
     add_sampling,
     add_steps,
@@ -40,8 +42,8 @@ def parser() -> Parser:
     made.add_argument("--limits", action="store_true", help=told)
     told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
-    made.add_argument("--csv", metavar="FILE", help="write the curve, mean weights and covariances as a table")
-    made.add_argument("--plot", metavar="FILE.svg", help="draw the curve, and the study if there is one")
+    add_csv(made, "write the curve, mean weights and covariances as a table")
+    add_plot(made, "draw the curve, and the study if there is one")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made

@@ -22,7 +22,7 @@ from simulate.statement import judged_text
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_seed, add_workers
+from tdrc_theory.options import add_json, add_plot, add_seed, add_workers
 
 PROG = "python -m simulate.control.statements"
 EXPERIMENTS = ("linear", "network", "minatar")
@@ -43,7 +43,7 @@ def parser() -> Parser:
     add_workers(made, "threads of linear control")
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     made.add_argument("--checkpoints", metavar="FOLDER", help="keep networks' runs there, and go on from there")
-    made.add_argument("--plot", metavar="FILE.svg", help="draw linear control")
+    add_plot(made, "draw linear control")
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return made
