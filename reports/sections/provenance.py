@@ -13,7 +13,7 @@ from pathlib import Path
 from reports.page.section import Section, Tell
 from reports.page.subject import OnPage
 
-_DEPENDENCIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", "matplotlib")
+_DEPENDENCIES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 
 
 @dataclass(frozen=True, slots=True)
