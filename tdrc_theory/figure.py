@@ -65,6 +65,17 @@ class Panel:
     log_y: int | None = None
 
 
+def decades(y: Sequence[float]) -> int | None:
+    """Return 10 for values over more than three decades: a linear axis would show the largest of them alone.
+
+    >>> decades([1e-4, 2.0]), decades([0.5, 2.0]), decades([0.0, 2.0])
+    (10, None, None)
+    """
+    known = [value for value in y if math.isfinite(value)]
+    least, most = min(known, default=1.0), max(known, default=1.0)
+    return 10 if 0 < 1000 * least < most else None
+
+
 def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
     """Return the panels side by side, at most three in a row, with a title and a description for whoever cannot see.
 

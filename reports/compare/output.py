@@ -14,16 +14,26 @@ from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 
+TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
+
 
 def plain_text(found: Comparison) -> str:
     """Return what was compared, the checkpoints, and the test of all of them."""
+    curve = found.curve
+    head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
+    tail = [*test_lines(found), bounds_line(found)]
+    return "\n".join([*map(printable, head), "", columns(TITLES, checkpoint_rows(found)), "", *tail]) + "\n"
+
+
+def checkpoint_rows(found: Comparison) -> list[tuple[str, ...]]:
+    """Return prediction and runs at every checkpoint, under TITLES; apart is in standard errors."""
     made, curve = found.prediction, found.curve
-    rows = [
+    return [
         (
             str(curve.steps[i]),
             f"{made.mspbe[i]:.6g}",
@@ -35,10 +45,6 @@ def plain_text(found: Comparison) -> str:
         )
         for i in (0, *found.places)
     ]
-    titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
-    head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
-    tail = [*test_lines(found), bounds_line(found)]
-    return "\n".join([*map(printable, head), "", columns(titles, rows), "", *tail]) + "\n"
 
 
 def to_json(found: Comparison) -> dict[str, Any]:
@@ -94,7 +100,10 @@ def to_svg(found: Comparison) -> str:
         Curve("predicted bounds", x, made.rmspbe_most.tolist(), made.rmspbe_least.tolist(), made.rmspbe_most.tolist()),
         Curve(runs, x, curve.rmspbe.mean.tolist(), curve.rmspbe.lower.tolist(), curve.rmspbe.upper.tolist()),
     ]
-    panels = [Panel(squared, "updates", "MSPBE"), Panel(root, "updates", "RMSPBE")]
+    panels = [
+        Panel(squared, "updates", "MSPBE", log_y=decades(squared[0].y)),
+        Panel(root, "updates", "RMSPBE", log_y=decades(root[0].y)),
+    ]
     return svg(_what(found), "; ".join(test_lines(found)) + ".", panels)
 
 

@@ -8,16 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from reports.compare.comparison import Comparison
-from reports.compare.output import bounds_line, test_lines
+from reports.compare.output import TITLES, bounds_line, checkpoint_rows, test_lines
 from reports.compare.output import to_svg as both
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from simulate.uncertainty import LEVEL
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.parameters import parameters_text
 from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
@@ -30,6 +31,7 @@ _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
 _LARGEST_ALPHA, _LEAST_ALPHA = Fraction(1, 16), Fraction(1, 2**14)
 _REMEDY = "--with-simulation"
+_SOME = "Some points of these curves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,15 @@ def _shown(
     used = parameters_text({"beta": prediction.beta, "eta": prediction.eta, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
-    places = checkpoints(prediction) if found is None else [0, *found.places]
-    some = Table("Some points of these curves", numbers.titles, tuple(numbers.rows[i] for i in places))
-    runs = "" if found is None else f" Beside it the mean of {found.curve.runs} runs with its {LEVEL:.0%} interval."
+    if found is None:
+        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction)))
+    else:
+        some = Table(f"{_SOME}; apart: in standard errors", TITLES, tuple(checkpoint_rows(found)))
+    runs = (
+        ""
+        if found is None
+        else f" Beside it the mean of {counted(found.curve.runs, 'run')} with its {LEVEL:.0%} interval."
+    )
     caption = (
         "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
         f"bounds between which the expected RMSPBE must lie.{runs}"
@@ -134,7 +142,11 @@ def _prediction_svg(title: str, made: Prediction) -> str:
     most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
     root = Curve("predicted bounds", x, most, least, most)
     told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates; nothing was run."
-    return svg(title, told, [Panel([squared], "updates", "MSPBE"), Panel([root], "updates", "RMSPBE")])
+    panels = [
+        Panel([squared], "updates", "MSPBE", log_y=decades(squared.y)),
+        Panel([root], "updates", "RMSPBE", log_y=decades(root.y)),
+    ]
+    return svg(title, told, panels)
 
 
 def _sentence(line: str) -> str:

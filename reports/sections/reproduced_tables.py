@@ -118,7 +118,8 @@ def _cell(cell: Cell | None) -> CellShown:
     if cell is None:
         return CellShown("", "", "", True)
     ours, published = (text.replace("+-", "\u00b1") for text in (ours_text(cell, True), published_text(cell)))
-    return CellShown(ours, published, difference_text(cell), bool(cell.matches))
+    apart = difference_text(cell)
+    return CellShown(ours, published, "0.0" if apart in ("+0.0", "-0.0") else apart, bool(cell.matches))
 
 
 SECTION = Section("reproduced_tables", "The tables, made again", OnPaper, collect)

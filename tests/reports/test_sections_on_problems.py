@@ -190,3 +190,7 @@ def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     first, last = found.figure.numbers.rows[0], found.figure.numbers.rows[-1]
     assert first[1] == first[4]  # before any update nothing varies
     assert float(last[8]) < float(last[7]) < float(last[9])
+    told = dict(zip(found.checkpoints.titles, found.checkpoints.rows[-1], strict=True))
+    distance = (float(told["mean of runs"]) - float(told["E[MSPBE]"])) / float(told["std. error"])
+    assert told["updates"] == "60"
+    assert float(told["apart"]) == pytest.approx(distance, abs=0.1)
