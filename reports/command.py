@@ -82,7 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return BAD_INPUT
-    return run(lambda rest: importlib.import_module(modules[command]).main(rest), f"tdrc {given[0]}", given[1:])
+    found = importlib.import_module(modules[command])
+    return run(found.main, f"tdrc {given[0]}", given[1:])
 
 
 def _print_completion(shell: Sequence[str] | None) -> int:

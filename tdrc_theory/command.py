@@ -69,7 +69,6 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
         prog: what it was called as.
         arguments: default those of the process.
     """
-    raised_from_now_on()
     before = _called.set(prog)
     try:
         return _guarded(main, arguments)
@@ -82,6 +81,7 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
         # What the output's encoding lacks is shown as an escape, as Python does on the error stream.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        raised_from_now_on()
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))  # closed by the caller (`>&-`)
         try:
