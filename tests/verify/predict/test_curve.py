@@ -235,8 +235,8 @@ def test_a_process_without_a_chain_has_independent_samples_only():
     [
         ("alpha", 0, "not positive"),
         ("alpha", "x", "not a number"),
-        ("steps", -1, "between"),
-        ("every", 0, "between"),
+        ("steps", -1, "from 1 to"),
+        ("every", 0, "from 1 to"),
         ("steps", 10**9, "records 1000000000 steps; at most 1000000 are kept"),
         ("beta", -1, "negative"),
         ("sampling", "batch", "allowed: markov, iid"),
