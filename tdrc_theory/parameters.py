@@ -1,4 +1,4 @@
-"""The parameters beta and eta: read exactly, held to their ranges, and written as they were used."""
+"""The parameters alpha, beta and eta: read exactly, held to their ranges, and written as they were used."""
 
 from __future__ import annotations
 
@@ -30,6 +30,18 @@ def parameter(name: str, value: Any) -> Fraction:
     if digits > LONGEST_PARAMETER:
         raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
     return number
+
+
+def step_size_of(value: Any, name: str = "alpha") -> Fraction:
+    """Return the step size that was given under this name as a fraction.
+
+    Raises:
+        BadOption: it is no fraction above 0, or too long a one.
+    """
+    alpha = parameter(name, value)
+    if alpha <= 0:
+        raise BadOption(f"--{name}: {number_text(alpha)} is not positive; a step size is above 0")
+    return alpha
 
 
 def parameter_texts(beta: Fraction | None, eta: Fraction | None) -> dict[str, str | None]:

@@ -62,9 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.collect import build
     from reports.build.site import check_folder, site, write_site
     from reports.page.subject import Found, OnControl, OnPaper, OnProblem, Request
-    from tdrc_theory.parameters import parameter
+    from tdrc_theory.parameters import parameter, step_size_of
     from verify.paper.registry import STATEMENTS
+    from verify.predict.prediction import check_steps
 
+    if options.alpha is not None:
+        step_size_of(options.alpha)
+    check_steps(options.steps, options.steps if options.every is None else options.every)
     (check_folder if options.all else check_writable)(options.output)
     request = Request(
         command=tuple(_elsewhere(given, options.output, "site" if options.all else "report.html")),

@@ -19,7 +19,7 @@ from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 
@@ -137,9 +137,7 @@ def learning_curve(
     """
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
-    alpha, eta, beta = (parameter(name, value) for name, value in (("alpha", alpha), ("eta", eta), ("beta", beta)))
-    if alpha <= 0:
-        raise BadOption(f"--alpha: {alpha} is not positive; a step size is above 0")
+    alpha, eta, beta = step_size_of(alpha), parameter("eta", eta), parameter("beta", beta)
     check_ranges(beta, eta)
     chosen = rule.chosen(parameters or {})
     sampling = sampling or ("iid" if problem.independent_only else "markov")

@@ -54,13 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     # NumPy, which --help does not need.
+    from tdrc_theory.parameters import step_size_of
     from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
-    from verify.predict.prediction import check_steps, predicted, prepared, step_size
+    from verify.predict.prediction import check_steps, predicted, prepared
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
-    alpha = step_size(options.alpha)
-    alphas = [step_size(a) for a in options.alphas or ()]
+    alpha = step_size_of(options.alpha)
+    alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot)
     made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)

@@ -13,8 +13,7 @@ import numpy as np
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
@@ -100,18 +99,6 @@ def prepared(
     return moving(recursion(chosen, used, *used.parameters(*given), sampling))
 
 
-def step_size(value: Any) -> Fraction:
-    """Return a step size as a fraction.
-
-    Raises:
-        BadOption: it is no fraction above 0, or too long a one.
-    """
-    alpha = parameter("alpha", value)
-    if alpha <= 0:
-        raise BadOption(f"--alpha: {number_text(alpha)} is not positive; a step size is above 0")
-    return alpha
-
-
 def check_steps(steps: int, every: int) -> None:
     """Return if the numbers of steps are in range.
 
@@ -158,7 +145,7 @@ def predict(
     >>> round(float(made.mspbe[10]), 9), round(float(made.mspbe[100]), 9)
     (0.051843022, 0.021800438)
     """
-    size = step_size(alpha)
+    size = step_size_of(alpha)
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)
     return predicted(made, size, steps, every, covariances, proof)

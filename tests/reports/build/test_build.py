@@ -42,6 +42,16 @@ def test_an_option_of_the_papers_page_is_refused_where_there_is_no_such_page(ask
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [("alpha", "0", "is not positive"), ("steps", "-4", "is not from"), ("every", "0", "is not from")],
+)
+def test_a_curve_that_cannot_be_is_refused_whether_or_not_it_is_run(ask, tmp_path, option, value, told):
+    status, out, err = ask("two-state", f"--{option}", value, "-o", str(tmp_path / "a.html"))
+    assert (status, out) == (2, "")
+    assert f"--{option}: {value} {told}" in err
+
+
 def test_date_and_machine_are_there_unless_they_are_left_out(ask, tmp_path):
     pages = []
     for options in ((), ("--reproducible",)):

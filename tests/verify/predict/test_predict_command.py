@@ -99,7 +99,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
     [
         (("two-state", "--sampling", "markov"), "--sampling: markov is not possible on 'two-state'"),
         (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
-        (("boyan", "--alphas", "1/2,-1"), "--alpha"),
+        (("boyan", "--alphas", "1/2,-1"), "--alphas: -1 is not positive"),
         (("boyan", "--alphas", "1/2,"), "is not a number"),
         (("boyan", "--steps", "0"), "--steps: 0 is not from 1 to"),
         (("boyan", "--every", "0"), "--every: 0 is not from 1 to"),
