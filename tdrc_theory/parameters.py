@@ -58,6 +58,15 @@ def parameters_text(used: Mapping[str, Fraction | None]) -> str:
     return ", ".join(f"{name} = {number_text(value)}" for name, value in used.items() if value is not None)
 
 
+def setting_text(algorithm: str, used: Mapping[str, Fraction | None]) -> str:
+    """Return an algorithm's name and the parameters that were used on one line.
+
+    >>> setting_text("td", {"beta": None, "eta": None})
+    'td'
+    """
+    return ", ".join(filter(None, (algorithm, parameters_text(used))))
+
+
 def check_ranges(beta: Fraction, eta: Fraction) -> None:
     """Return if beta and eta are in range.
 

@@ -118,7 +118,11 @@ def ask(asker):
 def test_the_command_prints_a_line_for_each_condition(ask):
     status, out, _ = ask("two-state", "--algorithm", "tdc")
     assert status == 0
-    assert [line.split()[1] for line in out.splitlines()[1:]] == ["holds"] * 6
+    setting, _, *rows = out.splitlines()
+    assert setting.startswith(
+        "tdc, beta = 0, eta = 1 on two-state (2 states, 1 feature, gamma 99/100), alpha_t = 1 / (t"
+    )
+    assert [line.split()[1] for line in rows] == ["holds"] * 6
 
 
 def test_the_command_prints_exact_numbers_as_json(ask):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
+from tdrc_theory.parameters import setting_text
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         return 0
+    setting = setting_text(report.algorithm.name, {"beta": report.beta, "eta": report.eta})
+    print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
     print(columns(("condition", "status", "proof", "reason"), rows))
     return 0

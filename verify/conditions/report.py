@@ -13,7 +13,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import printable
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_text
+from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status, check_of
@@ -85,8 +85,7 @@ class ConditionsReport:
 
     def setting_text(self) -> str:
         """Return the algorithm and the parameters used, on one line."""
-        used = parameters_text({"beta": self.beta, "eta": self.eta})
-        return f"{self.algorithm.name}, {used}" if used else self.algorithm.name
+        return setting_text(self.algorithm.name, {"beta": self.beta, "eta": self.eta})
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return (claim, status, proof, reason) for every check."""

@@ -15,7 +15,7 @@ from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_pro
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, etas, svg
-from verify.region.rate import fastest
+from verify.region.rate import Rate, fastest
 from verify.region.region import Region, region
 
 PROG = "python -m verify.region"
@@ -58,25 +58,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = region(problem, algorithm, beta=options.beta, eta=eta)
     rates = _rates(found) if options.rate else {}
     if options.json:
-        print(json.dumps(found.to_json() | rates, allow_nan=False, indent=1))
+        told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
+        print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
     else:
         _show(found, rates)
     return 0
 
 
-def _rates(found: Region) -> dict[str, object]:
+def _rates(found: Region) -> dict[str, Rate | None]:
     fixed = found.fixed if found.fixed is not None else Fraction(1)
     beta, eta = (Fraction(1), fixed) if found.parameter == "beta" else (fixed, Fraction(1))
     setting = Setting.of(found.problem, found.algorithm, beta, eta)
     here = fastest(setting, (found.parameter,))
     both = fastest(setting, ("beta", "eta")) if found.fixed is not None and not found.algorithm.fixed else here
-    return {
-        f"recommended_{found.parameter}": None if here is None else here.to_json(),
-        "fastest": None if both is None else both.to_json(),
-    }
+    return {f"recommended_{found.parameter}": here, "fastest": both}
 
 
-def _show(found: Region, rates: dict[str, object]) -> None:
+def _show(found: Region, rates: dict[str, Rate | None]) -> None:
     print(printable(str(found)))
     for interval in found.intervals:
         exact = interval.to_json()["exact"]
@@ -89,9 +87,10 @@ def _show(found: Region, rates: dict[str, object]) -> None:
         print(f"at no eta for beta in {interval}")
     for name in ("beta_printed", "beta_corrected", "eta"):
         bound = found.bounds[name]
-        print(f"{name}: {bound.reason if bound.value is None else f'{bound.value:.8g} {bound.reason}'.rstrip()}")
+        value = None if bound.value is None else f"{bound.value:.8g}"
+        print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
     for name, rate in rates.items():
-        print(f"{name}: {json.dumps(rate)}")
+        print(f"{name}: {rate or 'none was found at which it converges'}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure
@@ -36,11 +36,19 @@ class Rate:
 
     def to_json(self) -> dict[str, Any]:
         """Return the parameters as exact text and the enclosure."""
-        beta, eta = (None if v is None else number_text(v) for v in (self.beta, self.eta))
+        used = parameter_texts(self.beta, self.eta)
+        return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.found_by}
+
+    def __str__(self) -> str:
+        used = parameters_text({"beta": self.beta, "eta": self.eta})
+        ends = f"[{self.abscissa.lower!r}, {self.abscissa.upper!r}]"
+        return f"{used}, with its spectral abscissa in {ends} ({self.found_by})"
+
+    @property
+    def found_by(self) -> str:
+        """How it was found, and whether it may be beyond what was searched."""
         searched = f"float search from {SEARCHED[0]} to {SEARCHED[1]}"
-        if self.at_edge:
-            searched += ", at whose edge it ended: beyond, it may be faster"
-        return {"beta": beta, "eta": eta, "spectral_abscissa": self.abscissa.to_json(), "found_by": searched}
+        return f"{searched}, at whose edge it ended: beyond, it may be faster" if self.at_edge else searched
 
     @property
     def at_edge(self) -> bool:

@@ -47,7 +47,9 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
     assert run(main, PROG, ["two-state", "--beta", "1/10", "--rate"]) == 0
     shown = capsys.readouterr().out
     assert "converges for eta in (0.18076923, infinity)" in shown
-    assert "recommended_eta" in shown
+    assert "recommended_eta: beta = 1/10, eta = " in shown
+    assert run(main, PROG, ["random-walk-tabular"]) == 0
+    assert "eta: 0; H has no negative direction" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
