@@ -75,8 +75,7 @@ def _bounds(subject: OnProblem) -> Table:
     rows = []
     for name, bound in subject.conditions.bounds.items():
         ends = bound.enclosure
-        known = bound.value if bound.value is not None or ends is None else ends.middle
-        value = "none" if known is None else f"{known:.8g}"
+        value = "none" if bound.number is None else f"{bound.number:.8g}"
         within = "" if ends is None else f"[{ends.lower!r}, {ends.upper!r}]"
         told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
         rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
