@@ -160,6 +160,18 @@ def test_what_a_user_wrote_is_shown_and_not_obeyed(look, problem_page):
     assert page.troubles == []
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_name_of_ten_thousand_letters_leaves_the_page_as_wide_as_the_window(look, problem_page, tmp_path, width):
+    named = tmp_path / "named.html"
+    name = "&lt;script&gt;alert(1)&lt;/script&gt;"
+    assert name in problem_page.read_text()
+    named.write_text(problem_page.read_text().replace(name, name + "x" * 10_000))
+    page = look(named, width)
+    opened(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("h2").nth(1).bounding_box()["height"] < 300
+
+
 def test_even_a_script_that_got_into_the_page_would_not_run(look, problem_page, tmp_path):
     altered = tmp_path / "altered.html"
     altered.write_text(problem_page.read_text().replace("<h1>", "<script>alert(1)</script><h1 onclick='alert(2)'>"))
