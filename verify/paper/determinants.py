@@ -21,7 +21,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr
 from verify.paper.judgement import Step
-from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, is_never_zero
+from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
 
 Power = tuple[int, int]
 """(a, b) stands for the exponent a d + b."""
@@ -153,8 +153,8 @@ def _determinant(blocks: Blocks) -> Iterator[tuple[Product, tuple[Step, ...]]]:
 
 def block_reductions(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], tuple[Step, ...]]]:
     """Yield matrices whose determinants multiply to that of 2 x 2 blocks, with the steps, fewest first."""
-    start = Step("the determinant of", _shown(blocks))
-    seen = {_shown(blocks)}
+    start = Step("the determinant of", blocks_text(blocks))
+    seen = {blocks_text(blocks)}
     layer: list[tuple[Blocks, tuple[Step, ...]]] = [(blocks, (start,))]
     found = 0
     for _ in range(_DEPTH + 1):
@@ -168,9 +168,9 @@ def block_reductions(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], tuple[S
         following = []
         for current, steps in layer:
             for moved, reason in _moves(current):
-                if _shown(moved) not in seen:
-                    seen.add(_shown(moved))
-                    following.append((moved, (*steps, Step(reason, _shown(moved)))))
+                if blocks_text(moved) not in seen:
+                    seen.add(blocks_text(moved))
+                    following.append((moved, (*steps, Step(reason, blocks_text(moved)))))
         layer = following
     for matrices, rule in _schur(blocks):
         yield matrices, (start, Step(rule, "= " + " ".join(f"det({matrix})" for matrix in matrices)))
@@ -227,10 +227,6 @@ def _cancelling(into: list[Free], added: list[Free]) -> list[Scalar]:
                 if multiple not in multiples:
                     multiples.append(multiple)
     return multiples
-
-
-def _shown(blocks: Blocks) -> str:
-    return f"[{'; '.join(', '.join(str(cell) for cell in row) for row in blocks)}]"
 
 
 def _bracketed(c: Scalar) -> str:

@@ -10,7 +10,7 @@ from tdrc_theory.formula.expression import Expr, conjuncts, symbol
 from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import product_of
 from verify.paper.judgement import Step
-from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, is_never_zero
+from verify.paper.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
 from verify.paper.step_latex import step_latex
 
 _COMPARED = 300
@@ -55,8 +55,8 @@ def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
         return None
     return [
         *steps,
-        _in_normal_form("left side", left, shown(a)),
-        _in_normal_form("right side", right, shown(b)),
+        _in_normal_form("left side", left, blocks_text(a)),
+        _in_normal_form("right side", right, blocks_text(b)),
     ]
 
 
@@ -144,10 +144,3 @@ def _leading(difference: Free) -> tuple[tuple[str, ...], Free] | None:
         if len(word) == longest > 0 and is_never_zero(c):
             return word, (Free({word: c}) - difference) * c.inverse()
     return None
-
-
-def shown(blocks: Blocks) -> str:
-    """Return blocks as text."""
-    if len(blocks) == 1 and len(blocks[0]) == 1:
-        return str(blocks[0][0])
-    return f"[{'; '.join(', '.join(str(cell) for cell in row) for row in blocks)}]"

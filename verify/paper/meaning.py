@@ -231,3 +231,10 @@ def _multiplied(left: Blocks, right: Blocks) -> Blocks:
     if len(right) == 1 and len(right[0]) == 1:
         return [[cell * right[0][0] for cell in row] for row in left]
     raise OutsideTheAlgebra("blocks that do not fit")
+
+
+def blocks_text(blocks: Blocks) -> str:
+    """Return blocks as text; one block is the sum that it is."""
+    if len(blocks) == 1 and len(blocks[0]) == 1:
+        return str(blocks[0][0])
+    return f"[{'; '.join(', '.join(str(cell) for cell in row) for row in blocks)}]"
