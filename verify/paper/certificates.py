@@ -165,7 +165,7 @@ def _terms(
         seen.append(square.value)
         if not square.value.is_monomial:
             yield square
-    for monomial in {monomial for value in seen for monomial, _ in value.terms}:
+    for monomial in dict.fromkeys(monomial for value in seen for monomial, _ in value.terms):
         strict = _monomial_sign(monomial, facts)
         if strict is not None:
             value = Scalar({monomial: Fraction(1)})
