@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.compiled_function import compiled_function
-from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
+from tdrc_theory.sampling import sampling_of
 
 SAMPLINGS = ("markov", "iid", "batch")
 
@@ -36,11 +36,7 @@ class Sampler:
     """
 
     def __init__(self, problem: Problem, sampling: str, data: int | None) -> None:
-        if sampling == "markov" and problem.independent_only:
-            raise BadOption(
-                f"sampling: markov: {problem.name} is averaged over its policy and has independent samples only "
-                "(iid, batch)"
-            )
+        sampling_of(problem, sampling)  # refuses a chain where there is none
         self._data = data
         self._chain = sampling == "markov"
         if self._chain:

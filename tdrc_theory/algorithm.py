@@ -69,6 +69,8 @@ class Algorithm:
             parameters = list(inspect.signature(self.direction).parameters.values())
         except (TypeError, ValueError):
             raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
+        if inspect.iscoroutinefunction(self.direction):
+            raise BadAlgorithm(f"{self.name} is a coroutine; an algorithm is a plain function")
         names = tuple(p.name for p in parameters[: len(SIGNATURE)])
         if names != SIGNATURE or any(p.default is p.empty for p in parameters[len(SIGNATURE) :]):
             got = ", ".join(p.name for p in parameters)

@@ -47,6 +47,13 @@ def exact_number(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def picture_file(text: str) -> str:
+    """Convert an option that names a picture to write: what is drawn is SVG, and a viewer goes by the name."""
+    if not text.lower().endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"{text}: its name does not end in .svg")
+    return text
+
+
 def printable(text: str) -> str:
     """Return text on one line without characters that a terminal would obey.
 

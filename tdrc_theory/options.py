@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, exact_number
+from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import TARGETS
@@ -17,7 +17,7 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
     told = f"{built_in}; a problem file (TOML); or gymnasium:ID"
     parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=told)
     parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
-    parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only")
+    parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only (default: greedy)")
 
 
 def chosen_problem(options: Namespace) -> Problem:
@@ -83,7 +83,7 @@ def add_csv(parser: Parser, told: str) -> None:
 
 def add_plot(parser: Parser, told: str) -> None:
     """Add --plot, of what can be drawn."""
-    parser.add_argument("--plot", metavar="FILE.svg", help=told)
+    parser.add_argument("--plot", type=picture_file, metavar="FILE.svg", help=told)
 
 
 def add_store(parser: Parser) -> None:

@@ -22,6 +22,7 @@ from tdrc_theory.frozen import Frozen
 from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from tdrc_theory.sampling import sampling_of
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
@@ -140,7 +141,7 @@ def learning_curve(
     alpha, eta, beta = step_size_of(alpha), parameter("eta", eta), parameter("beta", beta)
     check_ranges(beta, eta)
     chosen = rule.chosen(parameters or {})
-    sampling = sampling or ("iid" if problem.independent_only else "markov")
+    sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:

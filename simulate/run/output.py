@@ -100,7 +100,7 @@ def _experience(curve: LearningCurve) -> str:
     told = {
         "markov": "one trajectory of the behaviour chain a run, restarted where an episode ends",
         "iid": "independent samples, with states drawn from d",
-        "batch": f"independent draws from {curve.data} samples that are drawn once a run",
+        "batch": f"independent draws from {curve.data or 0:,} samples that are drawn once a run",
     }
     return f"{curve.sampling}: {told[curve.sampling]}{batch}"
 

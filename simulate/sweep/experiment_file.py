@@ -23,6 +23,7 @@ from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown
+from tdrc_theory.sampling import without_chain
 from tdrc_theory.toml_file import toml_file
 
 FULL = "full"
@@ -103,6 +104,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     )
     top.finish()
     _check_names(experiment)
+    _check_chains(experiment)
     _check_figure(experiment)
     _check_batches(experiment)
     return experiment
@@ -167,6 +169,14 @@ def _check_names(experiment: PredictionExperiment) -> None:
     for algorithm in (algorithm for learners in experiment.learners for algorithm in learners.algorithms):
         if sources.setdefault(algorithm.name, algorithm.source) != algorithm.source:
             raise BadExperiment(f"learners: two different algorithms are called {shown(algorithm.name)}")
+
+
+def _check_chains(experiment: PredictionExperiment) -> None:
+    """Refuse problems that cannot be sampled as all are to be."""
+    for number, place in enumerate(experiment.places):
+        why = without_chain(place.problem, experiment.sampling)
+        if why:
+            raise BadExperiment(f"problems, entry {number}: sampling: {why}")
 
 
 def _check_figure(experiment: PredictionExperiment) -> None:

@@ -91,8 +91,9 @@ def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
 )
 def test_a_file_that_cannot_be_written_is_noticed_before_the_work(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main([*arguments, "missing/file.csv"]) == 2  # the work would fail too, and say something else
-    assert capsys.readouterr().err.endswith(": missing/file.csv: cannot be written: No such file or directory\n")
+    file = "missing/file.svg" if arguments[-1] == "--plot" else "missing/file.csv"
+    assert main([*arguments, file]) == 2  # the work would fail too, and say something else
+    assert capsys.readouterr().err.endswith(f": {file}: cannot be written: No such file or directory\n")
 
 
 def test_an_output_that_is_closed_is_one_line():

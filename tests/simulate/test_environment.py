@@ -195,7 +195,7 @@ def test_what_is_out_of_range_is_refused(given, told):
 
 
 def test_a_process_averaged_over_its_policy_has_no_trajectory():
-    with pytest.raises(TheoryError, match="independent samples only"):
+    with pytest.raises(TheoryError, match="markov is not possible"):
         environment(find_problem("two-state"), "markov", steps=1)
     assert environment(find_problem("two-state"), "iid", steps=3).trajectory(0).rho.tolist() == [1, 1, 1]
 

@@ -143,15 +143,17 @@ def test_step_sizes_that_depend_on_the_data_are_not_the_theorems(ask):
 
 
 def test_batches_are_drawn_from_the_data_that_are_asked_for(ask):
-    status, out, _ = ask("boyan", "--sampling", "batch", "--batch", "3", "--data", "9", "--steps", "4", "--runs", "2")
+    status, out, _ = ask(
+        "boyan", "--sampling", "batch", "--batch", "3", "--data", "1000", "--steps", "4", "--runs", "2"
+    )
     assert status == 0
-    assert "batch: independent draws from 9 samples that are drawn once a run, 3 samples an update" in out
+    assert "batch: independent draws from 1,000 samples that are drawn once a run, 3 samples an update" in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["two-state", "--sampling", "markov"], "independent samples only"),
+        (["two-state", "--sampling", "markov"], "--sampling: markov is not possible on 'two-state'"),
         (["boyan", "--alpha", "0"], "--alpha: 0 is not positive"),
         (["boyan", "--alpha", "nan"], "'nan' is not a number"),
         (["boyan", "--beta", "-1"], "--beta"),

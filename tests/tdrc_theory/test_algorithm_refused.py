@@ -29,6 +29,14 @@ def starred(x, x_next, h, delta, delta_hat, rho, gamma, beta, *more):
     return x, h
 
 
+def test_a_coroutine_is_refused_before_it_is_called():
+    async def later(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return rho * delta * x, 0
+
+    with pytest.raises(BadAlgorithm, match="later is a coroutine"):
+        Algorithm("later", later)
+
+
 @pytest.mark.parametrize("direction", [missing, swapped, without_default, starred, lambda *a: a])
 def test_another_signature_is_refused_and_the_right_one_is_told(direction):
     with pytest.raises(BadAlgorithm, match=r"an algorithm takes \(x, x_next, h, delta, delta_hat, rho, gamma, beta\)"):

@@ -20,9 +20,11 @@ def test_a_file_that_cannot_be_read_is_rejected(name, tmp_path, capsys):
     assert err == ""
 
 
-def test_help_is_told(capsys):
+def test_help_says_what_it_does_and_what_its_exit_status_means(capsys):
     assert main(["--help"]) == main(["-h"]) == 0
-    assert capsys.readouterr().out == 2 * "usage: python -m verify.check_certificate FILE\n"
+    told = capsys.readouterr().out
+    assert told.count("usage: python -m verify.check_certificate FILE\n") == 2
+    assert told.count("1 rejected") == 2
 
 
 def test_no_file_or_two_are_a_usage_error(capsys):

@@ -27,8 +27,8 @@ from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
 
 ASSUMPTIONS = (
-    "the verdict is on the expected update; for the learner itself Theorem 3.1 also assumes independent samples and "
-    "step sizes whose sum diverges and whose squares' sum converges"
+    "the verdict is on the expected update; for the learner itself, independent samples and step sizes whose sum "
+    "diverges and whose squares' sum converges are assumed too, as in Theorem 3.1"
 )
 
 

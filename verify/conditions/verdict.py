@@ -8,6 +8,7 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from verify.check import Proof
@@ -89,7 +90,8 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
     if found.w is None:
         return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", {}
     if zeros != size - setting.rank_G:
-        return f"0 is a defective eigenvalue: multiplicity {zeros}, {size - setting.rank_G} directions", {}
+        directions = counted(size - setting.rank_G, "direction")
+        return f"0 is a defective eigenvalue: multiplicity {zeros}, {directions}", {}
     if setting.algorithm.own_fixed_points:
         return "", {}
     if found.spurious is not None:

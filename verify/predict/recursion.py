@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
-from tdrc_theory.reader import shown
+from tdrc_theory.sampling import sampling_of
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater
 
 SAMPLINGS = ("markov", "iid")
@@ -71,12 +71,9 @@ def recursion(
         BadOption: an unknown sampling, or a chain asked of a problem that has none.
         NotAffine: the update is not affine in (w, h).
     """
-    chosen = sampling or ("iid" if problem.independent_only else "markov")
+    chosen = sampling_of(problem, sampling)
     if chosen not in SAMPLINGS:
         raise BadOption(f"--sampling: {chosen!r} is unknown; allowed: {', '.join(SAMPLINGS)}")
-    if chosen == "markov" and problem.independent_only:
-        name = shown(problem.name)
-        raise BadOption(f"--sampling: markov is not possible on {name}, which is averaged over its policy; use iid")
     start = _first_states(problem)
     modes = _reached(problem, start) if chosen == "markov" else []
     place = {s: i for i, s in enumerate(modes)}

@@ -94,7 +94,7 @@ class Report:
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
         if self.study is not None:
             yield from self.study.lines()
-        yield f"computed {made.method}"
+        yield f"computed: {made.method}"
         yield from (f"assumed: {line}" for line in self.assumptions)
 
     def csv(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_problem
@@ -29,7 +29,8 @@ def parser() -> Parser:
     asked = made.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
-    asked.add_argument("--map", metavar="FILE.svg", help="draw beta and eta; with --json, print the rows too")
+    told = "draw beta and eta; with --json, print the rows too"
+    asked.add_argument("--map", type=picture_file, metavar="FILE.svg", help=told)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."

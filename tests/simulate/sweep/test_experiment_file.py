@@ -83,6 +83,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
     )
     (folder / "one.toml").write_text('name = "one"\ngamma = 0\nfeatures = [[1]]\n[mrp]\nP = [[0]]\nr = [1]\nd = [1]\n')
     text = PLAIN.replace('"random-walk-tabular"', '"one.toml"').replace('"td"]', '"mine.py:mine"]')
+    text = text.replace("runs = 2\n", 'runs = 2\nsampling = "iid"\n')
     monkeypatch.chdir(tmp_path)
     experiment = load_experiment(written(folder, text))
     assert next(experiment.settled())[0].name == "one"
@@ -102,6 +103,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
         ("runs = 2\n", "runs = 2\nreward_scale = [0]\n", "reward_scale: 0 is not above 0"),
         ('name = "a study"', 'name = "a\\nstudy"', "name: 'a\\\\nstudy' is not one line of text"),
         ('"random-walk-tabular"', '"random-walk"', "problems, entry 0: problem: unknown problem 'random-walk'"),
+        ('"random-walk-tabular"', '"two-state"', "problems, entry 0: sampling: markov is not possible on 'two-state'"),
         ('"random-walk-tabular"', "7", "problems, entry 0: 7 is not a table"),
         ('"random-walk-tabular"', '"no.toml"', "problems, entry 0: problem: .*no.toml: cannot be read: No such file"),
         ("steps = [10, 20]", "steps = [10, 10]", "problems, entry 1: steps: 10 is listed twice"),

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tdrc_theory import averaged_process
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 
@@ -100,6 +101,12 @@ def test_a_reader_that_has_gone_causes_no_complaint(arguments):
         os.close(writer)
     assert ran.stderr == ""
     assert ran.returncode in (0, 1)
+
+
+def test_one_direction_is_not_told_as_several():
+    P, halves = [[0, 1], [0, 1]], ["1/2", "1/2"]
+    still = averaged_process(name="still", gamma=1, features=[[0, 1], [1, 1]], P=P, r=[0, 0], d=halves)
+    assert check_conditions(still, "td").verdict.reason.endswith("multiplicity 2, 1 direction")
 
 
 def test_a_reader_of_the_first_line_gets_it():

@@ -60,6 +60,7 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
         (["baird", "--eta", "1" + "0" * 100], "--eta: a number of 101 digits; at most 100"),
         (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
         (["baird", "--map", "map.svg", "--algorithm", "htd"], "htd has no beta"),
+        (["two-state", "--map", "map.png"], "map.png: its name does not end in .svg"),
         (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
     ],
 )
@@ -72,7 +73,8 @@ def test_bad_input_is_one_line_and_exit_status_2(asker, arguments, reason):
 
 def test_a_map_that_cannot_be_written_is_noticed_before_it_is_computed(asker, tmp_path, monkeypatch):
     monkeypatch.setattr("verify.region.__main__.compute_map", None)
-    status, out, err = asker(main, PROG)("two-state", "--map", str(tmp_path))
+    (tmp_path / "folder.svg").mkdir()
+    status, out, err = asker(main, PROG)("two-state", "--map", str(tmp_path / "folder.svg"))
     assert (status, out) == (2, "")
     assert "cannot be written" in err
 
