@@ -12,11 +12,11 @@ from simulate.store import Store
 from simulate.tables.cell import cells
 from simulate.tables.conclusions import conclusions
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import PROBLEMS, STEP_SIZES
+from simulate.tables.published import PROBLEMS, ROWS, STEP_SIZES
 from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.options import add_json, add_store, add_workers
 
 PROG = "python -m simulate.tables"
@@ -28,7 +28,9 @@ def parser() -> Parser:
     names = [variant.name for variant in VARIANTS]
     made.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
     made.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
-    made.add_argument("--algorithm", metavar="NAME", help="one row only: gtd2, tdc, htd, td, vtrace, tdrc, ...")
+    made.add_argument(
+        "--algorithm", metavar="NAME", help="one row only: gtd2, tdc, htd, td, vtrace, tdrc; with --more tdc++ too"
+    )
     made.add_argument("--problem", choices=PROBLEMS, help="one column only")
     made.add_argument("--more", action="store_true", help="with rows that the paper has not: TDC++, TDRC otherwise")
     made.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
@@ -58,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grids, wanted = Grids(variant, seed), Wanted(options.step_size, options.algorithm, options.problem)
     chosen = [*grids.published(wanted), *(grids.further(wanted) if options.more else [])]
     if not chosen:
+        _check_row(grids, options.algorithm)
         raise BadOption(
             f"--algorithm: {options.algorithm} has no such cell" + ("" if options.more else " without --more")
         )
@@ -77,6 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(plain_text(variant, found, options.runs), end="")
         print("".join(["\n", judged_text(judged)] if judged else []), end="")
     return 1 if options.require and any(cell.matches is False for cell in found) else 0
+
+
+def _check_row(grids: Grids, name: str | None) -> None:
+    """Refuse what is no row of any table, with or without --more."""
+    if name is not None and name not in ROWS and name not in {swept.place.row for swept in grids.further(Wanted())}:
+        raise UnknownName("row", name, ROWS, "one that --more shows")
 
 
 if __name__ == "__main__":

@@ -112,6 +112,7 @@ def test_a_seed_gives_fresh_experience_and_nothing_else(ask):
         (("--seed", "1"), "only corrected has a seed"),
         (("--algorithm", "tdc++"), "has no such cell without --more"),
         (("--algorithm", "htd", "--problem", "boyan"), "has no such cell"),
+        (("--algorithm", "tdcc"), "unknown row 'tdcc' (did you mean tdc"),
         (("--workers", "0", "--runs", "2", "--algorithm", "td"), "--workers: 0"),
         (("--variant", "corrected", "--seed", "-1"), "--seed: -1"),
         (("--variant", "other"), "invalid choice"),
