@@ -52,9 +52,8 @@ def parser() -> Parser:
     made.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
     made.add_argument("--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)")
     made.add_argument("--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)")
-    made.add_argument(
-        "--cutoff", type=int, metavar="N", help="steps of an episode at most (default: the paper's, or its own)"
-    )
+    told = "steps of an episode at most (default: the paper's, or the environment's)"
+    made.add_argument("--cutoff", type=int, metavar="N", help=told)
     made.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
     made.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
     told = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
