@@ -31,9 +31,9 @@ CONTROL_ALGORITHMS = (QRC, QC, Q_LEARNING)
 
 
 def find_control_algorithm(name: str) -> ControlAlgorithm:
-    """Return the algorithm of this name.
+    """Return the algorithm of this name, for networks; tiles have agents of their own.
 
     Raises:
         UnknownName: there is none.
     """
-    return named("algorithm", name, CONTROL_ALGORITHMS)
+    return named("algorithm", name, CONTROL_ALGORITHMS, also="with --features tiles more of them, yours too")

@@ -67,7 +67,10 @@ def test_one_run_has_a_mean_and_no_interval(ask):
         ),
         (("mountain-car", "--features", "tiles", "--workers", "0"), "--workers: 0 is not from 1"),
         (("mountain-car", "--features", "tiles", "--algorithm", "sarsa"), "unknown linear agent 'sarsa'"),
-        (("mountain-car", "--algorithm", "actor-critic-td"), "unknown algorithm 'actor-critic-td'"),
+        (
+            ("mountain-car", "--algorithm", "actor-critic-td"),
+            "q-learning, or with --features tiles more of them, yours too",
+        ),
     ],
 )
 def test_what_tiles_cannot_do_is_one_line(arguments, told, ask):
