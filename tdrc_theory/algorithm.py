@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import linecache
+import numbers
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -78,6 +79,10 @@ class Algorithm:
                 f"{self.name} takes ({got}); an algorithm takes ({', '.join(SIGNATURE)}), "
                 "then at most parameters with defaults"
             )
+        for parameter in parameters[len(SIGNATURE) :]:
+            if not isinstance(parameter.default, numbers.Real):
+                kind = type(parameter.default).__name__
+                raise BadAlgorithm(f"{self.name}: the default of {parameter.name} is a {kind}, not a number")
 
     def _fixed(self, key: str, value: Any) -> Fraction:
         try:
@@ -109,7 +114,13 @@ class Algorithm:
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - algorithms are few and live as long as the program
     def _traced(self, rho: Fraction, gamma: Fraction, beta: Fraction) -> Terms:
-        return self._trace(rho, gamma, beta)
+        """Return the terms at numbers; what a function keeps between its calls, or draws, shows in a second call."""
+        found = self._trace(rho, gamma, beta)
+        if self._trace(rho, gamma, beta) != found:
+            raise BadAlgorithm(
+                f"{self.name} is no equation: called twice with the same, it returns different directions"
+            )
+        return found
 
     def _trace(self, rho: Any, gamma: Any, beta: Any) -> Terms:
         generators = [Form.generator(name) for name in GENERATORS]

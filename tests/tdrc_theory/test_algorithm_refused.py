@@ -1,5 +1,7 @@
 """What is no algorithm is refused, with the reason and the place."""
 
+import itertools
+import random
 from fractions import Fraction
 
 import pytest
@@ -41,6 +43,34 @@ def test_a_coroutine_is_refused_before_it_is_called():
 def test_another_signature_is_refused_and_the_right_one_is_told(direction):
     with pytest.raises(BadAlgorithm, match=r"an algorithm takes \(x, x_next, h, delta, delta_hat, rho, gamma, beta\)"):
         algorithm(direction)
+
+
+def remembers(x, x_next, h, delta, delta_hat, rho, gamma, beta, seen=[]):  # noqa: B006 - what is refused
+    return delta * x, 0
+
+
+def named(x, x_next, h, delta, delta_hat, rho, gamma, beta, *, kind="fast"):
+    return delta * x, 0
+
+
+@pytest.mark.parametrize(("direction", "told"), [(remembers, "seen is a list"), (named, "kind is a str")])
+def test_a_parameter_of_its_own_that_is_no_number_is_refused(direction, told):
+    with pytest.raises(BadAlgorithm, match=f"mine: the default of {told}, not a number"):
+        algorithm(direction)
+
+
+def test_a_function_that_counts_its_calls_or_draws_numbers_is_no_equation():
+    calls = itertools.count()
+
+    def counts(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return (delta * x, 0) if next(calls) % 2 else (delta * x / 2, 0)
+
+    def draws(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+        return random.random() * delta * x, 0
+
+    for direction in (counts, draws):
+        with pytest.raises(BadAlgorithm, match="mine is no equation: called twice with the same"):
+            algorithm(direction).terms(Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
 @pytest.mark.parametrize("direction", [5, None, "tdrc"])
