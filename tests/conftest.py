@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from tdrc_theory.command import run
+
+# A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,7 +10,8 @@ from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 
 pytest.importorskip("torch")
-from simulate.control import trained as module
+from simulate.control import training
+from simulate.control.trained import trained
 from simulate.control.training import train
 
 FROM = {"mountain-car": ("steps", 60), "cart-pole": ("return", 5)}
@@ -40,8 +41,8 @@ def test_networks_and_linear_agents_count_the_longer_of_two(monkeypatch):
     assert history.last_steps.tolist() == [20]
     assert history.last_returns.tolist() == [-20]
     late = [np.array([8])]
-    monkeypatch.setattr(module, "train", lambda *_, **__: _with(history, late))
-    values, _ = module.trained(chosen, range(1), 0, range(8, 81, 8))
+    monkeypatch.setattr(training, "train", lambda *_, **__: _with(history, late))
+    values, _ = trained(chosen, range(1), 0, range(8, 81, 8))
     assert values[0].tolist() == [8, *[72] * 9]
 
 
