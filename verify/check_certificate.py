@@ -42,8 +42,9 @@ def main(arguments: list[str]) -> int:
     """Print `accepted` or `rejected: why`; return 0 or 1, and 2 where not one file is named."""
     asked = arguments in (["-h"], ["--help"])
     if asked or len(arguments) != 1:
-        about = "\n\nAccept or reject what verify.conditions --certificate wrote. Exit status: 0 accepted; 1 rejected."
-        print(f"usage: python -m verify.check_certificate FILE{about * asked}", file=[sys.stderr, sys.stdout][asked])
+        usage = "usage: python -m verify.check_certificate FILE"
+        about = "Accept or reject what verify.conditions --certificate wrote. Exit status: 0 accepted; 1 rejected."
+        print(f"{usage}\n\n{about}" if asked else usage, file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     try:
         with open(arguments[0], "rb") as file:
