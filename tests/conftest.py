@@ -15,7 +15,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def compiled_code_kept_beside_the_tests(pytestconfig):
     """Keep compiled kernels between runs of the tests, apart from the user's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TDRC_CACHE", str(pytestconfig.cache.mkdir("kernels")))
+        folder = pytestconfig.cache.mkdir("kernels")
+        folder.chmod(0o700)  # whatever the umask: a cache into which others can write is refused
+        patch.setenv("TDRC_CACHE", str(folder))
         yield
 
 

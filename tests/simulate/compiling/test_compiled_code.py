@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import random
 import stat
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 from simulate.compiling.cache import compiled
 from tdrc_theory import TheoryError
 from tdrc_theory.cache_folder import cache_folder
+from tdrc_theory.errors import BadOption
 
 TEXT = """
 from numba import njit
@@ -22,13 +25,42 @@ from numba import njit
 def double(value):
     return 2.0 * value
 """
+DAMAGES = f"""
+import sys
+from pathlib import Path
+from simulate.compiling import cache
+
+for line in sys.stdin:
+    name, place, bit = line.split()
+    file = Path(name)
+    content = bytearray(file.read_bytes())
+    at = int(place) % len(content)
+    content[at] ^= 1 << int(bit)
+    file.write_bytes(content)
+    cache._module.cache_clear()
+    print(file.suffix, at, bit, cache.compiled({TEXT!r}).double(21.0), file.read_bytes() == content, flush=True)
+"""
 PROGRAM = f"from simulate.compiling.cache import compiled; print(compiled({TEXT!r}).double(21.0))"
 
 
-def started(folder):
-    environment = {**os.environ, "TDRC_CACHE": str(folder)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([sys.executable, "-W", "error", "-c", PROGRAM], env=environment, text=True, **pipes)
+class Planted:
+    """Read back as a pickle, it divides by zero: whoever reads it has run it."""
+
+    def __reduce__(self):
+        return divmod, (1, 0)
+
+
+def started(folder, program=PROGRAM, **variables):
+    environment = {**os.environ, "TDRC_CACHE": str(folder), **variables}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([sys.executable, "-W", "error", "-c", program], env=environment, text=True, **pipes)
+
+
+def kept_files(folder):
+    """Return the files of the one entry: source, sums, index, machine code."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert sorted(file.suffix for file in files) == [".json", ".nbc", ".nbi", ".py"]
+    return files
 
 
 def test_processes_that_compile_the_same_at_the_same_time_do_not_disturb_each_other(tmp_path):
@@ -51,6 +83,71 @@ def test_what_is_kept_is_used_and_what_is_damaged_is_made_again(tmp_path):
     (source,) = tmp_path.glob("*.py")
     source.write_text("raise SystemExit('somebody wrote into the folder')", encoding="utf-8")
     assert started(tmp_path).communicate(timeout=120) == ("42.0\n", "")
+
+
+@pytest.mark.parametrize("flips", [6, pytest.param(100, marks=pytest.mark.slow)])
+def test_no_flipped_bit_of_any_kept_file_is_ever_run(tmp_path, flips):
+    assert started(tmp_path).communicate(timeout=120) == ("42.0\n", "")
+    places = random.Random(flips)
+    damages = [
+        f"{file} {places.randrange(10**9)} {places.randrange(8)}\n"
+        for file in kept_files(tmp_path)
+        for _ in range(flips)
+    ]
+    process = started(tmp_path, DAMAGES)
+    out, err = process.communicate("".join(damages), timeout=1200)
+    assert (process.returncode, err) == (0, ""), (out.splitlines()[-1:], len(damages))
+    outcomes = [line.split() for line in out.splitlines()]
+    assert len(outcomes) == len(damages)
+    assert {(value, stays) for *_, value, stays in outcomes} == {("42.0", "False")}
+
+
+def test_code_that_somebody_else_left_is_not_run(tmp_path):
+    assert started(tmp_path).communicate(timeout=120) == ("42.0\n", "")
+    (index,), (code,) = tmp_path.rglob("*.nbi"), tmp_path.rglob("*.nbc")
+    planted = pickle.dumps(Planted())
+    for file in index, code:
+        file.write_bytes(planted)
+        with pytest.raises(ZeroDivisionError):  # which shows that the entry would do something
+            pickle.loads(planted)
+        assert started(tmp_path).communicate(timeout=120) == ("42.0\n", "")
+        assert file.read_bytes() != planted
+
+
+def test_machine_code_is_kept_in_the_folder_that_is_checked_whatever_numba_is_set_to(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    for _ in range(2):
+        process = started(tmp_path / "own", NUMBA_CACHE_DIR=str(elsewhere))
+        assert process.communicate(timeout=120) == ("42.0\n", "")
+    assert len(kept_files(tmp_path / "own")) == 4
+    assert not elsewhere.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_folder_into_which_others_can_write_is_refused_with_the_way_out(tmp_path, monkeypatch, inner):
+    folder = tmp_path / "cache"
+    (folder / "__pycache__").mkdir(parents=True, mode=0o700)
+    folder.chmod(0o700)
+    shared = folder / "__pycache__" if inner else folder
+    shared.chmod(0o720)
+    monkeypatch.setenv("TDRC_CACHE", str(folder))
+    with pytest.raises(
+        BadOption, match=rf"{shared}: .*other users can write into it \(mode 720\).*; remove it, or set"
+    ):
+        compiled(TEXT + f"\n# of its own {inner}\n")
+    assert not list(folder.rglob("*.*"))
+    shared.chmod(0o700)
+    assert compiled(TEXT + f"\n# of its own {inner}\n").double(21.0) == 42.0
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owners here")
+def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
+    own = os.getuid()
+    monkeypatch.setenv("TDRC_CACHE", str(tmp_path))
+    monkeypatch.setattr(os, "getuid", lambda: own + 1)
+    with pytest.raises(BadOption, match=rf"belongs to another user \(uid {own}\)"):
+        compiled(TEXT + "\n# of another\n")
 
 
 def test_a_folder_that_cannot_be_written_is_named_with_the_way_out(tmp_path, monkeypatch):
