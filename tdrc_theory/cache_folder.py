@@ -39,4 +39,4 @@ def check_private(folder: Path) -> None:
         return
     where = " ".join(str(folder).splitlines())
     remedy = f"remove it, or set {CACHE_VARIABLE} to a folder that only you can write"
-    raise BadOption(f"{where}: is not used as a cache: {reason}, and code that is kept there is run; {remedy}")
+    raise BadOption(f"{where}: is not used as a cache: {reason}, and what is kept there is believed and run; {remedy}")

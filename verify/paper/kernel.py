@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdrc_theory.cache_folder import cache_folder
+from tdrc_theory.cache_folder import cache_folder, check_private
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.files import write_whole
 from tdrc_theory.progress import progress_bar
@@ -41,6 +41,9 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Ker
     Args:
         compile: ask Coq where nothing is kept (seconds to a minute); otherwise such theorems are not checked.
         folder: where the sources are.
+
+    Raises:
+        BadOption: others can write into that cache, so that it may say what Coq never did.
     """
     sources = read_sources(folder)
     asked = {theorem.name: theorem for theorem in theorems(sources)}
@@ -75,13 +78,15 @@ def _cache(key: str) -> Path:
 
 def _kept(key: str) -> set[str] | None:
     """Return the names of the accepted theorems, or None; what cannot be read is as good as not there."""
+    check_private(cache_folder())
     try:
-        return set(json.loads(_cache(key).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        record = json.loads(_cache(key).read_text(encoding="utf-8"))
+        return set(record["accepted"]) if record["key"] == key else None  # a record of other sources, renamed
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
 def _keep(key: str, names: Sequence[str]) -> None:
     with contextlib.suppress(OSError, BadOption):  # asked again next time
-        _cache(key).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(_cache(key), json.dumps(names))
+        _cache(key).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(_cache(key), json.dumps({"key": key, "accepted": names}))

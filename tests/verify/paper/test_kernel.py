@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tdrc_theory.claims import CLAIMS
-from tdrc_theory.errors import MissingExtra
+from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
 from tdrc_theory.proofs.sources import read_sources, theorems
 from verify.paper import kernel
@@ -69,13 +71,34 @@ def test_another_version_of_coq_is_asked_again(with_coq, cache, write, monkeypat
     assert kernel_results(compile=False, folder=write(TRUE))["one"].accepted is None
 
 
-@pytest.mark.parametrize("spoiled", ["", "7", "[[]]", '["two"]', "[]"])
-def test_a_spoiled_cache_says_nothing(with_coq, cache, write, spoiled, monkeypatch):
+SPOILED = ["", "7", "[[]]", '["two"]', "[]", '["one"]', '{"accepted": ["one"]}', '{"key": "0", "accepted": ["one"]}']
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")
+def test_a_cache_that_others_can_write_proves_nothing(cache, write, monkeypatch):
+    monkeypatch.setattr(kernel, "coq_version", lambda: "any")
     monkeypatch.setattr(kernel, "check_proofs", lambda *_: pytest.fail("asked"))
+    folder = write("Theorem one : true = false. Proof. Admitted.\n")
+    key = kernel._key(kernel.read_sources(folder), "any")
+    cache.mkdir(mode=0o700)
+    (cache / f"proofs-{key}.json").write_text(f'{{"key": "{key}", "accepted": ["one"]}}', encoding="utf-8")
+    for mode in 0o720, 0o702:
+        cache.chmod(mode)
+        with pytest.raises(BadOption, match="other users can write into it"):
+            kernel_results(folder=folder)
+    cache.chmod(0o700)
+    monkeypatch.setattr(os, "getuid", lambda: -1)
+    with pytest.raises(BadOption, match="belongs to another user"):
+        kernel_results(compile=False, folder=folder)
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_a_spoiled_record_says_nothing(cache, write, spoiled, monkeypatch):
+    monkeypatch.setattr(kernel, "coq_version", lambda: "any")
     folder = write(TRUE)
-    file = cache / f"proofs-{kernel._key(kernel.read_sources(folder), coq_version())}.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(spoiled, encoding="utf-8")
+    cache.mkdir(mode=0o700)
+    record = cache / f"proofs-{kernel._key(kernel.read_sources(folder), 'any')}.json"
+    record.write_text(spoiled, encoding="utf-8")
     assert kernel_results(compile=False, folder=folder)["one"].accepted is None
 
 
