@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sqlite3
@@ -14,10 +15,12 @@ import numpy as np
 
 from simulate.outcome import Array, Outcome
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
+from tdrc_theory.files import check_writable, write_new
 
 SCHEMA = 1
 _APPLICATION = 0x54445243  # "TDRC": marks the file as ours
+_SQLITE, _HEAD, _VERSION_AT, _MARK_AT = b"SQLite format 3\0", 100, 60, 68
+"""How a database begins, and where in its header user_version and application_id are (sqlite.org/fileformat.html)."""
 _COLUMNS = ("mean", "m2", "area", "diverged")
 _TYPES = ("<f8", "<f8", "<f8", "<i8")
 _PATIENCE = 60.0  # seconds that a run waits for another one that is writing
@@ -50,13 +53,11 @@ class Store:
         self._complain = complain
         self._path = ":memory:" if path is None else os.path.abspath(path)
         self._opened: sqlite3.Connection | None = None
+        if path is not None and not only_read:
+            with self._named():
+                check_writable(path)
         if path is None or self._is_there():
             self._file()
-        else:
-            try:
-                check_writable(path)
-            except BadOption as error:
-                raise BadOption(f"--store: {error}") from None
 
     def __enter__(self) -> Store:
         return self
@@ -102,34 +103,42 @@ class Store:
     def _file(self) -> sqlite3.Connection:
         """Return the file, opened with the first call."""
         if self._opened is None:
+            if self._path != ":memory:":
+                self._make_or_check()
             with self._said():
-                file = sqlite3.connect(self._path, timeout=_PATIENCE)
-                try:
-                    self._open(file)
-                except BaseException:
-                    file.close()
-                    raise
-            self._opened = file
+                self._opened = sqlite3.connect(self._path, timeout=_PATIENCE)
+                if self._path == ":memory:":
+                    _lay_out(self._opened)
         return self._opened
 
-    def _open(self, file: sqlite3.Connection) -> None:
-        (mark,) = file.execute("PRAGMA application_id").fetchone()
-        (version,) = file.execute("PRAGMA user_version").fetchone()
-        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if (mark, version, tables) == (0, 0, 0):  # a new file, or one whose maker was killed before its first table
-            blobs = ", ".join(f"{column} BLOB NOT NULL" for column in _COLUMNS)
-            with file:
-                file.execute("BEGIN IMMEDIATE")
-                file.execute(
-                    f"CREATE TABLE IF NOT EXISTS outcomes "
-                    f"(key BLOB PRIMARY KEY, {blobs}, checksum BLOB NOT NULL, told TEXT NOT NULL)"
-                )
-                file.execute(f"PRAGMA application_id = {_APPLICATION}")
-                file.execute(f"PRAGMA user_version = {SCHEMA}")
-        elif mark != _APPLICATION:
+    def _make_or_check(self) -> None:
+        """Make the file, whole, where there is none; refuse one that is no store.
+
+        Its first bytes are read for that: SQLite, once it has opened a database of another program, may change it.
+        """
+        with self._named():
+            if not self._is_there() and write_new(self._path, _empty()):
+                return
+        if not os.path.isfile(self._path):
+            raise self._refusal("is no file")
+        try:
+            with open(self._path, "rb" if self.only_read else "r+b") as file:
+                head = file.read(_HEAD)
+        except OSError as error:
+            raise self._refusal(f"cannot be opened: {error.strerror or error}") from None
+        version, mark = (int.from_bytes(head[at : at + 4], "big") for at in (_VERSION_AT, _MARK_AT))
+        if not head.startswith(_SQLITE) or mark != _APPLICATION:
             raise self._refusal("is not a store of outcomes")
-        elif version != SCHEMA:
+        if version != SCHEMA:
             raise self._refusal(f"is a store of version {version}; this program reads and writes version {SCHEMA}")
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say which option names a file that cannot be written."""
+        try:
+            yield
+        except BadOption as error:
+            raise BadOption(f"--store: {error}") from None
 
     @contextmanager
     def _said(self) -> Iterator[None]:
@@ -143,6 +152,23 @@ class Store:
 
     def _refusal(self, reason: str) -> BadOption:
         return BadOption(f"--store: {self._where}: {reason}")
+
+
+def _lay_out(file: sqlite3.Connection) -> None:
+    blobs = ", ".join(f"{column} BLOB NOT NULL" for column in _COLUMNS)
+    with file:
+        file.execute(
+            f"CREATE TABLE outcomes (key BLOB PRIMARY KEY, {blobs}, checksum BLOB NOT NULL, told TEXT NOT NULL)"
+        )
+        file.execute(f"PRAGMA application_id = {_APPLICATION}")
+        file.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _empty() -> bytes:
+    """Return a store without a row, as a file."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as file:
+        _lay_out(file)
+        return file.serialize()
 
 
 def _bytes(array: Array, kind: str) -> bytes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tdrc_theory.errors import BadOption
@@ -17,23 +18,66 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
         BadOption: it cannot be written; nothing is left behind.
     """
     with _part_of(path) as (part, target):
-        with part.open("wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
+        _fill(part, content, "wb")
         part.replace(target)
 
 
-def check_writable(*paths: str | Path | None) -> None:
-    """Return if files can be written, before long work whose outcome they are to keep; None is no file.
+def write_new(path: str | Path, content: str | bytes) -> bool:
+    """Write a file, whole, where there is none, and return whether there was none: what is there is left as it is.
 
     Raises:
-        BadOption: one cannot; nothing is left behind.
+        BadOption: it cannot be written; nothing is left behind.
     """
+    with _part_of(path) as (part, target):
+        try:
+            _fill(part, content, "wb")
+            os.link(part, target)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return _fill_new(target, content)
+    return True
+
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+
+
+def _fill_new(target: Path, content: str | bytes) -> bool:
+    """Do the same on a file system that has no links, where a kill in between leaves a part."""
+    try:
+        _fill(target, content, "xb")
+    except FileExistsError:
+        return False
+    return True
+
+
+def _fill(path: Path, content: str | bytes, mode: str) -> None:
+    with path.open(mode) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def check_writable(*paths: str | Path | None, besides: Iterable[str | Path | None] = ()) -> None:
+    """Return if files can be written, before long work whose outcome they are to keep; None is no file.
+
+    Args:
+        paths: what is to be written.
+        besides: files that the same command reads or goes on from, and that are not to be lost.
+
+    Raises:
+        BadOption: one cannot, or two are the same file, of which one would be lost; nothing is left behind.
+    """
+    taken = {os.path.realpath(path) for path in besides if path is not None and os.path.isfile(path)}
     for path in paths:
         if path is not None:
-            with _part_of(path) as (part, _):
+            with _part_of(path) as (part, target):
                 part.touch()
+                if str(target) in taken:
+                    raise OSError(0, "the same command needs it for something else")
+                taken.add(str(target))
 
 
 @contextlib.contextmanager

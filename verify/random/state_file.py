@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -9,14 +10,18 @@ from types import TracebackType
 from typing import IO, Any
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.files import write_new
 
-FORMAT = 1
+FORMAT = 2
+_LONGEST_HEADER = 10_000
 
 
 class StateFile:
     """Appends finished chunks, each as one line that is on the disk when `append` returns.
 
     Whoever is killed loses the chunks that were not finished: a last line that is not whole is dropped by the next run.
+    A file is made, header and all, where there is none; nothing is written into one that is not the state of this run.
+    Each line has the SHA-256 of the header, its number and its content.
 
     Attributes:
         done: chunk number -> what was stored for it.
@@ -35,10 +40,13 @@ class StateFile:
 
     def __enter__(self) -> StateFile:
         try:
-            self._file = self.path.open("a+b")
+            self._make()
+            if not self.path.is_file():
+                raise self._refusal("is no file")
+            self._file = open(self.path, "a+b", opener=_not_made)
             self._lock()
             self._file.seek(0)
-            self._read(self._file.read())
+            self._read()
         except BaseException as error:
             self._close()
             if isinstance(error, BlockingIOError):
@@ -53,23 +61,32 @@ class StateFile:
     ) -> None:
         self._close()
 
+    def _make(self) -> None:
+        """Write the file and its header, whole, if there is none."""
+        try:
+            if not self.path.exists():
+                write_new(self.path, json.dumps(self._header) + "\n")
+        except BadOption as error:
+            raise BadOption(f"--store: {error}") from None
+
     def append(self, chunk: int, content: Any) -> None:
         """Store a finished chunk.
 
         Raises:
             BadOption: the disk is full, or the file is otherwise gone.
         """
-        self._write({"chunk": chunk, "content": content})
-        self.done[chunk] = content
-
-    def _write(self, value: Any) -> None:
         assert self._file is not None
+        entry = {"chunk": chunk, "content": content, "sum": self._sum(chunk, content)}
         try:
-            self._file.write(json.dumps(value, allow_nan=False).encode() + b"\n")
+            self._file.write(json.dumps(entry, allow_nan=False).encode() + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
             raise self._refusal(f"cannot be written: {error.strerror or error}") from None
+        self.done[chunk] = content
+
+    def _sum(self, chunk: Any, content: Any) -> str:
+        return hashlib.sha256(json.dumps([self._header, chunk, content]).encode()).hexdigest()
 
     def _lock(self) -> None:
         try:
@@ -79,39 +96,42 @@ class StateFile:
         assert self._file is not None
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def _read(self, content: bytes) -> None:
+    def _read(self) -> None:
+        """Read all, and drop a last line that is not whole, once everything before it is known to be of this run."""
         assert self._file is not None
-        whole, _, torn = content.rpartition(b"\n")
-        lines = whole.split(b"\n") if whole else []
+        self._check_header(self._file.readline(_LONGEST_HEADER))
+        content = self._file.read()
+        whole, newline, torn = content.rpartition(b"\n")
+        for number, line in enumerate(whole.split(b"\n") if newline else [], start=2):
+            entry = self._parsed(line)
+            chunk, found = entry.get("chunk"), entry.get("content")
+            if type(chunk) is not int or entry.get("sum") != self._sum(chunk, found):
+                raise self._refusal(f"line {number} is damaged; without that line, its chunk is computed again")
+            self.done[chunk] = found
         if torn:
-            if not lines and not json.dumps(self._header).encode().startswith(torn):
-                raise self._refusal("is not the state of a run")
-            self._file.truncate(len(content) - len(torn))
-        if not lines:
-            self._write(self._header)
-            return
-        header = self._parsed(lines[0], 1)
-        if header.get("format") != FORMAT:
+            self._file.truncate(self._file.tell() - len(torn))
+
+    def _check_header(self, line: bytes) -> None:
+        header = self._parsed(line) if line.endswith(b"\n") else {}
+        version = header.pop("format", None)
+        if type(version) is not int or not header.keys() & self._header.keys():
             raise self._refusal("is not the state of a run")
-        for key in sorted(header.keys() | self._header.keys()):
+        if version != FORMAT:
+            raise self._refusal(f"has format {version}; this program reads and writes format {FORMAT}")
+        for key in sorted(header.keys() | self._header.keys() - {"format"}):
             if header.get(key) != self._header.get(key):
                 raise self._refusal(
                     f"belongs to a run with {key} {_short(header.get(key))}, not {_short(self._header.get(key))}"
                 )
-        for number, line in enumerate(lines[1:], start=2):
-            entry = self._parsed(line, number)
-            if not isinstance(entry.get("chunk"), int):
-                raise self._refusal(f"line {number} is no chunk")
-            self.done[entry["chunk"]] = entry.get("content")
 
-    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+    @staticmethod
+    def _parsed(line: bytes) -> dict[str, Any]:
+        """Return the object of a line, an empty one where it has none."""
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
             value = None
-        if not isinstance(value, dict):
-            raise self._refusal("is not the state of a run" if number == 1 else f"line {number} is no chunk")
-        return value
+        return value if isinstance(value, dict) else {}
 
     def _refusal(self, reason: str) -> BadOption:
         return BadOption(f"--store: {self._where}: {reason}")
@@ -120,6 +140,11 @@ class StateFile:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _not_made(path: str, flags: int) -> int:
+    """Open a file that is there; `open` alone would make one."""
+    return os.open(path, flags & ~os.O_CREAT)
 
 
 def _short(value: Any) -> str:

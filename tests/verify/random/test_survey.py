@@ -173,7 +173,7 @@ def test_the_state_of_another_run_is_refused_and_left_as_it_is(tmp_path, other):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"precious", b"precious\n", b"[1]\n", b'{"format": 2}\n', b"\x00\xff\n"])
+@pytest.mark.parametrize("content", [b"", b"precious", b"a\nprecious", b"[1]\n", b'{"format": 2}\n', b"\x00\xff\n", b"{" * 10**6])
 def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path, ask, content):
     path = tmp_path / "precious"
     path.write_bytes(content)
@@ -183,12 +183,45 @@ def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path,
     assert path.read_bytes() == content
 
 
-def test_a_damaged_chunk_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda lines: [*lines[:2], lines[2].replace(b'"problems": 25', b'"problems": 26'), *lines[3:]],
+        lambda lines: [*lines[:2], lines[2].replace(b'"chunk": ', b'"chunk": 1'), *lines[3:]],
+        lambda lines: [*lines[:2], b'{"chunk": 1, "content": {"problems": "many"}}\n', *lines[3:]],
+        lambda lines: [*lines[:2], b"[]\n", *lines[3:]],
+    ],
+)
+def test_a_damaged_line_is_refused_and_left_as_it_is(tmp_path, damage):
     path = tmp_path / "run.state"
     survey(PLAN, workers=1, store=path)
-    path.write_bytes(path.read_bytes() + b'{"chunk": 1, "content": {"problems": "many"}}\n')
-    with pytest.raises(BadOption, match="chunk 1 is damaged"):
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = damage(lines)
+    assert damaged != lines
+    path.write_bytes(b"".join(damaged))
+    with pytest.raises(BadOption, match="line 3 is damaged; without that line, its chunk is computed again"):
         survey(PLAN, workers=1, store=path)
+    assert path.read_bytes() == b"".join(damaged)
+
+
+def test_a_line_of_another_run_is_damage(tmp_path):
+    for seed in 5, 6:
+        survey(replace(PLAN, seed=seed), workers=1, store=tmp_path / f"{seed}")
+    header, *_ = (tmp_path / "5").read_bytes().splitlines(keepends=True)
+    _, *lines = (tmp_path / "6").read_bytes().splitlines(keepends=True)
+    (tmp_path / "5").write_bytes(b"".join([header, *lines]))
+    with pytest.raises(BadOption, match="line 2 is damaged"):
+        survey(PLAN, workers=1, store=tmp_path / "5")
+
+
+def test_a_state_of_an_older_format_is_refused(tmp_path):
+    path = tmp_path / "run.state"
+    survey(PLAN, workers=1, store=path)
+    older = path.read_bytes().replace(b'"format": 2', b'"format": 1')
+    path.write_bytes(older)
+    with pytest.raises(BadOption, match="has format 1; this program reads and writes format 2"):
+        survey(PLAN, workers=1, store=path)
+    assert path.read_bytes() == older
 
 
 def test_two_runs_never_share_a_state_file(tmp_path):
