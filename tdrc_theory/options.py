@@ -25,6 +25,12 @@ def chosen_problem(options: Namespace) -> Problem:
     return find_problem(options.problem, gamma=options.gamma, target=options.target)
 
 
+def read_files(options: Namespace) -> list[str]:
+    """Return what PROBLEM and --algorithm name, of which those that are files are not to be overwritten."""
+    problems = [options.problem] if isinstance(options.problem, str) else options.problem
+    return [*problems, options.algorithm.rpartition(":")[0]]
+
+
 def add_algorithm(parser: Parser) -> None:
     """Add --algorithm."""
     built_in = ", ".join(algorithm.name for algorithm in ALGORITHMS)

@@ -12,7 +12,15 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_parameters, add_problem, add_runs, add_sampling, add_steps
+from tdrc_theory.options import (
+    add_algorithm,
+    add_parameters,
+    add_problem,
+    add_runs,
+    add_sampling,
+    add_steps,
+    read_files,
+)
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -62,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.collect import build
     from reports.build.site import check_folder, site, write_site
     from reports.page.subject import Found, OnControl, OnPaper, OnProblem, Request
+    from simulate.store import Store
     from tdrc_theory.parameters import parameter, step_size_of
     from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
@@ -69,7 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.alpha is not None:
         step_size_of(options.alpha)
     check_steps(options.steps, options.steps if options.every is None else options.every)
-    (check_folder if options.all else check_writable)(options.output)
+    if options.store is not None and options.store.exists():
+        with Store(options.store, only_read=True):  # refuses what is no store
+            pass
+    if options.all:
+        check_folder(options.output)
+    else:
+        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
     request = Request(
         command=tuple(_elsewhere(given, options.output, "site" if options.all else "report.html")),
         prove=options.prove,

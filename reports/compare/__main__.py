@@ -19,6 +19,7 @@ from tdrc_theory.options import (
     add_sampling,
     add_steps,
     chosen_problem,
+    read_files,
 )
 from tdrc_theory.progress import progress_bar
 
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.plot)
+    check_writable(options.plot, besides=read_files(options))
     # NumPy, which --help does not need.
     from reports.compare.comparison import compare
     from reports.compare.output import plain_text, to_json, to_svg

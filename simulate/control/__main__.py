@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _with_networks(options: argparse.Namespace) -> History:
     chosen = settings(options.environment, options.algorithm, **{name: getattr(options, name) for name in PASSED_ON})
     find_device(options.device)
-    check_writable(options.checkpoint, options.csv, options.plot)
+    check_writable(options.checkpoint, options.csv, options.plot, besides=(_code(options),))
     from simulate.control.training import train
 
     by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
@@ -122,9 +122,14 @@ def _with_tiles(options: argparse.Namespace) -> History:
             raise BadOption(f"--{name.replace('_', '-')}: is of networks, and --features tiles has none")
     given = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
     chosen = linear_settings(find_agent(options.algorithm), **given)
-    check_writable(options.csv, options.plot)
+    check_writable(options.csv, options.plot, besides=(_code(options),))
     with progress_bar("runs", options.runs) as progress:
         return learn(chosen, range(options.runs), seed=options.seed, workers=options.workers, progress=progress)
+
+
+def _code(options: argparse.Namespace) -> str:
+    """Return the file of --algorithm, if it names one."""
+    return str(options.algorithm.rpartition(":")[0])
 
 
 def _units(text: str) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from tdrc_theory.options import (
     add_runs,
     add_steps,
     chosen_problem,
+    read_files,
 )
 from tdrc_theory.progress import progress_bar
 
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.csv, options.plot)
+    check_writable(options.csv, options.plot, besides=read_files(options))
     with progress_bar("runs", options.runs) as progress:
         curve = learning_curve(
             problem,

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     experiment = find_experiment(options.experiment, options.full)
     for path in filter(None, (options.export, options.curves)):
         check_format(path)
-    check_writable(options.export, options.curves, options.plot)
+    check_writable(options.export, options.curves, options.plot, besides=(options.experiment, options.store))
     with Store(options.store, tell) as store:
         study = sweep(experiment, store, workers=options.workers, cluster=options.cluster)
         if options.export:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem, read_files
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 from verify.outcome import Outcome
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.certificate import require_certifiable, write_certificate
 
         require_certifiable(problem, algorithm)
-        check_writable(options.certificate)
+        check_writable(options.certificate, besides=read_files(options))
     report = check_conditions(problem, algorithm, beta=options.beta, eta=options.eta)
     if options.certificate is not None:
         write_certificate(report, options.certificate)

@@ -20,6 +20,7 @@ from tdrc_theory.options import (
     add_sampling,
     add_steps,
     chosen_problem,
+    read_files,
 )
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alpha = step_size_of(options.alpha)
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
-    check_writable(options.csv, options.plot)
+    check_writable(options.csv, options.plot, besides=read_files(options))
     made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:

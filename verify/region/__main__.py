@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_problem
+from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_problem, read_files
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, etas, svg
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     if options.map is not None and options.rate:
         raise BadOption("--rate: not with --map, which asks for no single region")
-    check_writable(options.map)
+    check_writable(options.map, besides=read_files(options))
     if options.map is not None:
         with progress_bar("values of eta", len(etas())) as progress:
             made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), progress)

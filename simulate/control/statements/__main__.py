@@ -89,6 +89,7 @@ def _folder(name: str | None) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadOption(f"--checkpoints: {name}: {error.strerror}") from None
+    check_writable(folder / "runs.npz")
     return folder
 
 

@@ -173,7 +173,9 @@ def test_the_state_of_another_run_is_refused_and_left_as_it_is(tmp_path, other):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"precious", b"a\nprecious", b"[1]\n", b'{"format": 2}\n', b"\x00\xff\n", b"{" * 10**6])
+@pytest.mark.parametrize(
+    "content", [b"", b"precious", b"a\nprecious", b"[1]\n", b'{"format": 2}\n', b"\x00\xff\n", b"{" * 10**6]
+)
 def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path, ask, content):
     path = tmp_path / "precious"
     path.write_bytes(content)
