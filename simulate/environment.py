@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulate.error_measure import ErrorMeasure, error_measure
+from simulate.error_measure import USUAL, ErrorMeasure, error_measure
 from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
 
 MOST_SAMPLES = 10**8
@@ -95,6 +95,7 @@ def environment(
 
     Raises:
         BadOption: an argument is out of range, or the problem has only independent samples and markov is asked for.
+        BadNumber: a number of the problem, or its RMSPBE, is outside the range of floats.
     """
     fixed = sampling == "batch"
     if sampling not in SAMPLINGS:
@@ -115,15 +116,22 @@ def environment(
         generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
         return Trajectory(*sampler.draw(generator, steps * size))
 
-    features = Matrix([*problem.features, [0] * problem.k]).to_float()
+    features = np.zeros((problem.states + 1, problem.k))
+    for s, row in enumerate(problem.features):
+        features[s] = [normal_float(value, f"state {s}: feature {i}") for i, value in enumerate(row)]
     parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
     parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
+    error = error_measure(problem)
+    if (np.abs(np.frexp(np.abs(features).max(axis=0))[1]) > USUAL).any():  # earlier versions measured 0 for these
+        parts.append(f"error {error.residual.tolist()} {error.offset.tolist()}")
     return Environment(
         name=problem.name,
         features=features,
-        gamma=float(problem.gamma),
-        initial_weights=np.array([float(value) for value in problem.initial_weights]),
-        error=error_measure(problem),
+        gamma=normal_float(problem.gamma, "gamma"),
+        initial_weights=np.array(
+            [normal_float(value, f"initial weight {i}") for i, value in enumerate(problem.initial_weights)]
+        ),
+        error=error,
         steps=steps,
         batch=size,
         data=kept,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.compiled_function import compiled_function
+from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
 
@@ -53,7 +54,10 @@ class Sampler:
         self._s, self._s_next, self._arrival = (
             np.array([getattr(o, name) for o in outcomes], np.int64) for name in ("s", "s_next", "arrival")
         )
-        self._rho, self._reward = (np.array([float(getattr(o, name)) for o in outcomes]) for name in ("rho", "reward"))
+        self._rho, self._reward = (
+            np.array([normal_float(getattr(o, name), f"state {o.s}: {told}") for o in outcomes])
+            for name, told in (("rho", "importance ratio"), ("reward", "reward"))
+        )
         drawn = [inspect.getsource(Sampler), inspect.getsource(walk)]
         start_text = problem.start if self._chain else None
         self.key = "\n".join([f"{sampling} {self._data} {start_text}", *map(str, map(tuple, outcomes)), *drawn])

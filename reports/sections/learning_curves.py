@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,7 +17,7 @@ from reports.page.subject import OnProblem
 from reports.page.table import Table
 from simulate.uncertainty import LEVEL
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import TheoryError
+from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.parameters import parameters_text
@@ -70,6 +71,14 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
         made = prepared(problem, subject.algorithm, **asked)
     except TheoryError as error:
         return Missing(f"No prediction: {error}.")
+    try:
+        return _made(subject, made, asked, tell)
+    except BadNumber as error:  # numbers of the problem leave the range of floats
+        return Missing(f"No prediction: {error}.")
+
+
+def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
+    problem, request = subject.problem, subject.request
     alpha, why = _alpha(request.alpha, made)
     every = request.every or max(1, request.steps // 100)
     if request.simulate:

@@ -18,6 +18,9 @@ from tdrc_theory.algorithms import find_algorithm
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+_USUAL = 300
+"""Powers of two: features of this size have squares in the range of floats."""
+
 
 def kernel_residual_gradient(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     """dw = rho delta_hat (x - gamma x'); delta_hat comes from the other samples of the batch."""
@@ -30,6 +33,9 @@ def gaussian(features: Array) -> Array:
     Features are (S, k); where an episode has ended they are 0, and such rows do not count in the median. The bandwidth
     is this project's choice: the paper names none.
     """
+    exponent = int(np.frexp(np.abs(features).max(initial=0))[1])
+    if abs(exponent) > _USUAL:  # their squares would leave the range of floats; K does not depend on the unit
+        features = np.ldexp(features, -exponent)
     squares = np.square(features[:, None, :] - features[None, :, :]).sum(axis=2)
     live = features.any(axis=1)
     apart = squares[np.ix_(live, live)]

@@ -18,6 +18,7 @@ from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
@@ -147,7 +148,8 @@ def learning_curve(
     if every < 1:
         raise BadOption(f"--every: {every} is less than 1")
     points = np.unique([*range(0, steps, every), steps])
-    lane = lanes(rule, float(alpha), eta=float(eta), beta=float(beta), **{n: float(v) for n, v in chosen.items()})
+    used = {"alpha": alpha, "eta": eta, "beta": beta, **chosen}
+    lane = lanes(rule, **{name: normal_float(value, f"--{name}") for name, value in used.items()})
     errors, diverged = run_all(
         kernel(algorithm, rule), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )

@@ -17,6 +17,7 @@ from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
 from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.problem import Problem
 
@@ -173,10 +174,10 @@ def _scaled(problem: Problem, factor: Fraction) -> Problem:
 
 def _lanes(settings: list[Setting]) -> Lanes:
     """Return the configurations as floats; what an algorithm lacks is 0, so that its key does not depend on it."""
-    parameters = [[float(value) for value in setting.parameters] for setting in settings]
+    parameters = [[normal_float(value, "a parameter") for value in setting.parameters] for setting in settings]
     return Lanes(
-        alpha=np.array([float(setting.alpha) for setting in settings]),
-        eta=np.array([float(setting.eta or 0) for setting in settings]),
-        beta=np.array([float(setting.beta or 0) for setting in settings]),
+        alpha=np.array([normal_float(setting.alpha, "alpha") for setting in settings]),
+        eta=np.array([normal_float(setting.eta or Fraction(0), "eta") for setting in settings]),
+        beta=np.array([normal_float(setting.beta or Fraction(0), "beta") for setting in settings]),
         parameters=np.array(parameters).reshape(len(settings), -1).T,
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from fractions import Fraction
 
 import flint
 
+from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
 
@@ -25,6 +28,21 @@ def from_fmpq(value: flint.fmpq) -> Fraction:
 def to_arb(value: int | Number) -> flint.arb:
     """Return a ball that contains the value, at the working precision."""
     return value.enclosure() if isinstance(value, Surd) else flint.arb(to_fmpq(value))
+
+
+def normal_float(value: Number, what: str) -> float:
+    """Return the float nearest to a value, with all the digits that floats have.
+
+    Raises:
+        BadNumber: the value is not 0, and too small or too large for that; the message begins with what it is.
+    """
+    try:
+        nearest = float(value)
+    except OverflowError:
+        nearest = math.inf
+    if value != 0 and not sys.float_info.min <= abs(nearest) < math.inf:
+        raise BadNumber(f"{what}: {short_number(value)} is outside the range of floats, 2.3e-308 to 1.7e308 in size")
+    return nearest
 
 
 def number_text(value: Number) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import flint
 import numpy as np
 
@@ -11,6 +14,7 @@ from tdrc_theory.key_matrices import key_matrices
 from verify.exact.enclosure import precision
 from verify.predict.balls import exact_balls
 from verify.predict.moving import Moving
+from verify.predict.operator import check_range
 from verify.predict.sample_update import Vector
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)
@@ -24,6 +28,7 @@ class ErrorForm:
     """
 
     def __init__(self, made: Moving) -> None:
+        self._made = made
         A, b, C = key_matrices(made.recursion.problem)
         k, m = made.recursion.problem.k, made.recursion.dimension
         w = range(m - k, m)
@@ -53,6 +58,7 @@ class ErrorForm:
 
         Raises:
             Unseparated: no reasonable precision is enough.
+            BadNumber: an error of one unit is outside the range of floats.
         """
         for bits in _BITS:
             with precision(bits):
@@ -62,5 +68,17 @@ class ErrorForm:
                     continue
                 largest = max(float(abs(x).upper()) for x in entries)
                 if all(float(x.rad()) <= _ENOUGH * largest for x in entries):
+                    self._check_range(entries[:: self.size + 1])
                     return np.array([float(x.mid()) for x in entries]).reshape(self.size, self.size)
         raise Unseparated("the MSPBE: C is too close to a singular matrix of lower rank to be inverted")
+
+    def _check_range(self, diagonal: Sequence[flint.arb]) -> None:
+        """Return if the diagonal, which bounds the other entries, is in the range of floats.
+
+        Raises:
+            BadNumber: it is not.
+        """
+        for x in diagonal:
+            if x.mid() != 0:
+                size = float(abs(x.mid()))
+                check_range(self._made, np.array([size if size else math.ulp(0.0)]))

@@ -8,14 +8,20 @@ step costs about (updates x rank) N^2, where products of N x N matrices cost 2 u
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from tdrc_theory.errors import BadNumber
+from tdrc_theory.exact import Number
+from tdrc_theory.exact.convert import normal_float
 from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
 
+SQUARED, _FACTOR = 500, 250
+"""Powers of two: numbers up to that size have a square in the range of floats; of factors up to that, four have."""
 _SPARSE, _LARGE = 1 / 8, 1024
 """Share of entries up to which a mixture of blocks is multiplied as a sparse matrix, and its least size."""
 
@@ -132,15 +138,21 @@ class Layout:
 
 
 def layout(made: Moving) -> Layout:
-    """Return the recursion's arrays, every exact number rounded once."""
+    """Return the recursion's arrays, every exact number rounded once.
+
+    Raises:
+        BadNumber: some are so large or so small that their products leave the range of floats.
+    """
     steps, N, modes = made.recursion.steps, made.n + 1, made.recursion.modes
     distinct = {pairs: i for i, pairs in enumerate(dict.fromkeys(made.updates))}
     U, V = np.zeros((2, len(distinct), made.rank, N))
     for pairs, i in distinct.items():
         for j, (u, v) in enumerate(pairs):
-            U[i, j, :-1], V[i, j] = [float(x) for x in u], [float(x) for x in v]
+            U[i, j, :-1], V[i, j] = floats(made, u), floats(made, v)
+    check_range(made, np.abs(U).max(axis=(0, 1), initial=0), _FACTOR)
+    check_range(made, np.abs(V).max(axis=(0, 1), initial=0), _FACTOR)
     common = np.zeros((N, N))
-    common[:-1] = np.array([[float(x) for x in row] for row in made.common]).reshape(N - 1, N)
+    common[:-1] = np.array([floats(made, row) for row in made.common]).reshape(N - 1, N)
     return Layout(
         source=np.array([step.source for step in steps]),
         target=np.array([modes if step.target == RESTART else step.target for step in steps]),
@@ -151,6 +163,38 @@ def layout(made: Moving) -> Layout:
         common=common,
         start=np.array([float(p) for p in made.recursion.start]),
     )
+
+
+def floats(made: Moving, vector: Iterable[Number]) -> list[float]:
+    """Return exact numbers of a recursion, each rounded once.
+
+    Raises:
+        BadNumber: one is outside the range of floats.
+    """
+    return [normal_float(x, f"{made.recursion.problem}: a coefficient of the prediction") for x in vector]
+
+
+def start(made: Moving) -> np.ndarray:
+    """Return y before any update (n,).
+
+    Raises:
+        BadNumber: it, or its square, is outside the range of floats.
+    """
+    first = np.array(floats(made, made.first))
+    check_range(made, np.abs(first).max(initial=0, keepdims=True))
+    return first
+
+
+def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
+    """Return if each size is 0, or from 2^-power to 2^power.
+
+    Raises:
+        BadNumber: one is not.
+    """
+    for size in sizes[sizes > 0]:
+        if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
+            told = f"products of {size:.1g}, which features, rewards and first weights lead to"
+            raise BadNumber(f"{made.recursion.problem}: no prediction in floats: {told}, leave their range")
 
 
 def forward(made: Layout) -> Operator:

@@ -22,7 +22,7 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, reached, seen
-from verify.predict.operator import layout
+from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
@@ -214,7 +214,7 @@ def _float_rows(
 ) -> Iterator[Row]:
     """Yield what `enclosed_moments` returns, in floats."""
     arrays, W = layout(made), ErrorForm(made).floats()
-    first, origin = (np.array([float(v) for v in vector]) for vector in (made.first, made.origin))
+    first, origin = start(made), np.array(floats(made, made.origin))
     B = made.basis.to_float()
     with np.errstate(all="ignore"):
         for n, (Q,) in moments(arrays, first, np.array([float(alpha)]), steps, every):

@@ -19,7 +19,7 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
 from verify.predict.narrowed import reached, seen
-from verify.predict.operator import Layout, forward, layout
+from verify.predict.operator import Layout, forward, layout, start
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
 
@@ -182,7 +182,7 @@ def floor(made: Moving, alpha: Fraction) -> float:
 def _what_shows(made: Moving) -> tuple[Layout, np.ndarray, np.ndarray]:
     """Return the arrays, the error's form and the start, in the directions that are reached and seen."""
     narrow = seen(reached(made))
-    return layout(narrow), ErrorForm(narrow).floats(), np.array([float(v) for v in narrow.first])
+    return layout(narrow), ErrorForm(narrow).floats(), start(narrow)
 
 
 def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray, alpha: float) -> float:
