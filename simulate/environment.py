@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulate.error_measure import USUAL, ErrorMeasure, error_measure
+from simulate.error_measure import ErrorMeasure, error_measure
 from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
@@ -122,8 +122,8 @@ def environment(
     parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
     parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
     error = error_measure(problem)
-    if (np.abs(np.frexp(np.abs(features).max(axis=0))[1]) > USUAL).any():  # earlier versions measured 0 for these
-        parts.append(f"error {error.residual.tolist()} {error.offset.tolist()}")
+    if error.rescaled:  # earlier versions lost digits, or all of them
+        parts.append("measured to the last digit")
     return Environment(
         name=problem.name,
         features=features,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,8 +14,12 @@ from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
 
-USUAL, _SQUARED = 300, 500
-"""Powers of two: features up to that size need no other unit; errors up to that have squares in the range of floats."""
+_USUAL, _ALIKE = 300, 8
+"""Powers of two: of features up to that size, and as many times smaller than others, squares keep their digits in C."""
+_SEEN = 2.0**-30
+"""An eigenvalue of C that is this small a part of the largest has lost digits in floats."""
+_SQUARED = 500
+"""A power of two: an error up to that has a square in the range of floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +31,12 @@ class ErrorMeasure:
     Attributes:
         residual: (r, k), upper triangular.
         offset: (r,).
+        rescaled: whether features were not measured in the units that they have.
     """
 
     residual: np.ndarray
     offset: np.ndarray
+    rescaled: bool = False
 
     def __post_init__(self) -> None:
         """Turn, and freeze."""
@@ -67,29 +74,68 @@ def error_measure(problem: Problem) -> ErrorMeasure:
     """Return the measure of a problem, from its exact A, b and C.
 
     The MSPBE does not depend on the units in which features are measured, and their squares stay in the range of floats
-    in units of about their own size. Powers of two change no digit, and features of a usual size are left as they are.
+    in units of about their own size. Powers of two change no digit, and features of a usual size, at most 2^8 times as
+    large as each other, are left as they are. Where C is close to a matrix of lower rank even so, factors are exact.
 
     Raises:
         BadNumber: the measure is outside the range of floats, whatever the units.
     """
     A, b, C = key_matrices(problem)
-    exponents = [_exponent(row[i]) for i, row in enumerate(C.rows)]
+    exponents = _exponents([row[i] for i, row in enumerate(C.rows)])
     D = Matrix.diagonal([Fraction(2) ** -e for e in exponents])  # x in these units is D x, and its w is D^-1 w
     scaled = (D @ A @ D, D @ b, D @ C @ D) if any(exponents) else (A, b, C)
+    floats, rank = [matrix.to_float() for matrix in scaled], C.rank()
     with np.errstate(all="ignore"):  # what is not finite is refused below
-        found = projected_error(scaled[0].to_float(), scaled[1].to_float()[:, 0], scaled[2].to_float(), C.rank())
+        if _is_close_to_lower_rank(floats[2], rank) and all(m.rational is not None for m in scaled):
+            found = _eliminated(*scaled)
+        else:
+            found = projected_error(floats[0], floats[1][:, 0], floats[2], rank)
         if any(exponents):
-            found = ErrorMeasure(np.ldexp(found.residual, [exponents]), found.offset)
+            found = ErrorMeasure(np.ldexp(found.residual, [exponents]), found.offset, rescaled=True)
     _check_range(problem.name, found)
     return found
 
 
-def _exponent(square: Number) -> int:
-    """Return e, with a mean square of about 4^e; 0 where it is of a usual size, or irrational."""
-    if not isinstance(square, Fraction) or square == 0:
-        return 0
-    e = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    return e if abs(e) > USUAL else 0
+def _is_close_to_lower_rank(C: np.ndarray, rank: int) -> bool:
+    values = np.linalg.eigvalsh(C)[len(C) - rank :]
+    return len(values) > 0 and not values[0] > _SEEN * values[-1]
+
+
+def _eliminated(A: Matrix, b: Matrix, C: Matrix) -> ErrorMeasure:
+    """Return the measure of rational matrices, every number of it rounded once.
+
+    With F a basis of range(C) and F^T C F = L D L^T, the MSPBE is |D^(-1/2) L^-1 F^T (b - A w)|^2; elimination turns
+    (F^T C F, F^T A, F^T b) into (D L^T, L^-1 F^T A, L^-1 F^T b).
+    """
+    F = C.column_basis()
+    rows = [list(row) for row in Matrix.block([[F.T @ C @ F, F.T @ A, F.T @ b]]).rows]
+    measured = []
+    for i, row in enumerate(rows):
+        for below in rows[i + 1 :]:
+            if below[i]:
+                factor = below[i] / row[i]
+                below[i:] = [value - factor * above for value, above in zip(below[i:], row[i:], strict=True)]
+        e = _halved_logarithm(row[i])
+        root = math.sqrt(row[i] / Fraction(4) ** e)
+        measured.append([float(value / Fraction(2) ** e) / root for value in row[len(rows) :]])
+    turned = np.array(measured)
+    return ErrorMeasure(turned[:, :-1], turned[:, -1], rescaled=True)
+
+
+def _exponents(squares: Sequence[Number]) -> list[int]:
+    """Return e of each feature, with a mean square of about 4^e; all 0 where they are of a usual size, and alike."""
+    sizes = [_halved_logarithm(square) if square != 0 else None for square in squares]
+    known = [size for size in sizes if size is not None]
+    if not known or (max(map(abs, known)) <= _USUAL and max(known) - min(known) <= _ALIKE):
+        return [0] * len(squares)
+    return [size or 0 for size in sizes]
+
+
+def _halved_logarithm(square: Number) -> int:
+    """Return about log_4 of a number above 0."""
+    if isinstance(square, Fraction):
+        return (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return math.frexp(float(square))[1] // 2
 
 
 def _check_range(name: str, found: ErrorMeasure) -> None:

@@ -6,8 +6,9 @@ import re
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.strokes import Strokes, Told
+from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import short_number
+from tdrc_theory.exact.convert import normal_float, short_number, to_arb
 from tdrc_theory.problem import END
 
 _ROOT = re.compile(r"[* ]?sqrt\((\d+)\)")
@@ -41,9 +42,16 @@ def brief(value: Number) -> str:
     >>> from fractions import Fraction
     >>> brief(Fraction(2, 7)), brief(Fraction(197, 660))
     ('2/7', '0.3')
+    >>> brief(Fraction(1, 3 * 10**400))
+    '3.3e-401'
     """
     exact = short_number(value)
-    return exact if len(exact) <= _LONGEST else f"{float(value):.2g}"
+    if len(exact) <= _LONGEST:
+        return exact
+    try:
+        return f"{normal_float(value, ''):.2g}"
+    except BadNumber:
+        return str(to_arb(value).str(2, radius=False))
 
 
 def probabilities(arrow: Arrow, on_policy: bool) -> tuple[str, ...]:
