@@ -127,6 +127,8 @@ class Store:
         except OSError as error:
             raise self._refusal(f"cannot be opened: {error.strerror or error}") from None
         version, mark = (int.from_bytes(head[at : at + 4], "big") for at in (_VERSION_AT, _MARK_AT))
+        if not head:
+            raise self._refusal("is empty; a store is made where there is no file")
         if not head.startswith(_SQLITE) or mark != _APPLICATION:
             raise self._refusal("is not a store of outcomes")
         if version != SCHEMA:

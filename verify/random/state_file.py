@@ -115,7 +115,8 @@ class StateFile:
         header = self._parsed(line) if line.endswith(b"\n") else {}
         version = header.pop("format", None)
         if type(version) is not int or not header.keys() & self._header.keys():
-            raise self._refusal("is not the state of a run")
+            made = "" if line else ": it is empty, and a state is made where there is no file"
+            raise self._refusal(f"is not the state of a run{made}")
         if version != FORMAT:
             raise self._refusal(f"has format {version}; this program reads and writes format {FORMAT}")
         for key in sorted(header.keys() | self._header.keys() - {"format"}):
