@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from tdrc_theory.options import (
     add_steps,
     read_files,
 )
+from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import progress_bar
 
@@ -68,9 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
-    from reports.build.site import check_folder, site, write_site
+    from reports.build.site import site, write_site
     from reports.page.subject import Found, OnControl, OnPaper, OnProblem, Request
-    from simulate.store import Store
     from tdrc_theory.parameters import parameter, step_size_of
     from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
@@ -78,13 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.alpha is not None:
         step_size_of(options.alpha)
     check_steps(options.steps, options.steps if options.every is None else options.every)
-    if options.store is not None and options.store.exists():
-        with Store(options.store, only_read=True):  # refuses what is no store
-            pass
-    if options.all:
-        check_folder(options.output)
-    else:
-        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
+    known = [make() for _, make in PROBLEMS] if options.all else []
+    _check_files(options, [*known, *problems])
     request = Request(
         command=tuple(_elsewhere(given, options.output, "site" if options.all else "report.html")),
         prove=options.prove,
@@ -100,7 +96,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with progress_bar("claims", len(STATEMENTS)) as tell:
             paper = OnPaper.judged(request, tell)
     if options.all:
-        known = [make() for _, make in PROBLEMS]
         columns = list(dict.fromkeys((TDRC, *ALGORITHMS, algorithm)))
         made = site([*known, *problems], columns, paper, control, request, **asked)
         write_site(made, options.output)
@@ -117,6 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(printable(f"{subject.title}: {subject.headline}"))
     print(printable(f"written to {options.output}"))
     return 0
+
+
+def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:
+    """Refuse a store that is none, and an output in the place of another file, before the work."""
+    from reports.build.site import check_folder
+    from simulate.store import Store
+
+    if options.store is not None and options.store.exists():
+        with Store(options.store, only_read=True):
+            pass
+    if options.all:
+        check_folder(options.output, problems)
+    else:
+        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
 
 
 def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:

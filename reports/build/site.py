@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +19,9 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 
 INDEX, PAPER = "index.html", "paper.html"
-_LONGEST = 60
+_OWN = b'<meta name="generator" content="tdrc-referee">'
+"""What every page has near its beginning; a file of the same name without it is not replaced."""
+_LONGEST, _BEGINNING = 60, 2000
 
 
 def site(
@@ -77,16 +80,28 @@ def file_names(problems: Sequence[Problem]) -> list[str]:
     return names
 
 
-def check_folder(folder: str | Path) -> None:
+def check_folder(folder: str | Path, problems: Sequence[Problem] = ()) -> None:
     """Return if a site can be written there, before the work for it.
 
     Raises:
-        BadOption: it is no folder, or nothing can be written into it, or it cannot be made.
+        BadOption: it is no folder, or nothing can be written into it, or it cannot be made, or it has a file that a
+            page of these problems would replace, and that is no page itself.
     """
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise BadOption(f"{' '.join(str(folder).splitlines())}: cannot be made: it is there, and is no folder")
     check_writable(path / INDEX if path.is_dir() else path)
+    for name in (INDEX, PAPER, *file_names(problems)):
+        if os.path.lexists(path / name) and not _is_page(path / name):
+            where = " ".join(str(path / name).splitlines())
+            raise BadOption(f"{where}: is no page of a site, and is not replaced; choose another folder")
+
+
+def _is_page(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _OWN in file.read(_BEGINNING)
 
 
 def write_site(made: dict[str, str], folder: str | Path) -> None:

@@ -129,3 +129,20 @@ def test_a_folder_that_cannot_be_written_is_noticed_before_the_work(tmp_path):
     check_folder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert file.read_text() == "somebody's"
+
+
+@pytest.mark.parametrize("name", ["index.html", "paper.html", "two-state.html"])
+def test_a_file_of_somebody_else_is_not_replaced_by_a_page(tmp_path, pages, name, asker):
+    (tmp_path / name).write_text("<!DOCTYPE html>\n<title>precious</title>\n", encoding="utf-8")
+    status, out, err = asker(main, PROG)("--all", "-o", str(tmp_path))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{name}: is no page of a site, and is not replaced" in err
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert "precious" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_a_site_is_replaced_by_another(tmp_path, pages):
+    for _ in range(2):
+        check_folder(tmp_path, [find_problem("two-state"), named(HOSTILE)])
+        write_site(pages, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(pages)
