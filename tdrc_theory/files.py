@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     """
     with _part_of(path) as (part, target):
         _fill(part, content, "wb")
+        if target.exists():
+            part.chmod(stat.S_IMODE(target.stat().st_mode))  # who may read it is the user's choice
         part.replace(target)
 
 
