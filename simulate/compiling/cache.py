@@ -7,6 +7,7 @@ from a folder that only this user can write. Everything else is compiled again.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import json
@@ -77,6 +78,9 @@ class _Entry:
         """Make the folders that are not there, for this user alone."""
         self._source.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._machine_code.mkdir(exist_ok=True, mode=0o700)
+        for folder in (self._source.parent, self._machine_code):
+            if not os.access(folder, os.W_OK):  # Numba would look for another one
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
     def check_folders(self) -> None:
         """Return if only this user can write into them."""
@@ -131,10 +135,10 @@ def _beside_the_source() -> Iterator[None]:
     """Let Numba keep machine code beside its source, whatever the user's settings: elsewhere nobody checks it."""
     from numba.core import config
 
-    names = [name for name in ("CACHE_DIR", "CACHE_LOCATOR_CLASSES") if hasattr(config, name)]
-    before = {name: getattr(config, name) for name in names}
-    for name in names:
-        setattr(config, name, "")
+    wanted = {"CACHE_DIR": "", "CACHE_LOCATOR_CLASSES": "InTreeCacheLocator"}
+    before = {name: getattr(config, name) for name in wanted if hasattr(config, name)}
+    for name in before:
+        setattr(config, name, wanted[name])
     try:
         yield
     finally:

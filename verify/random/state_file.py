@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -139,7 +140,8 @@ class StateFile:
 
     def _close(self) -> None:
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # a full disk, which `append` has reported
+                self._file.close()
             self._file = None
 
 

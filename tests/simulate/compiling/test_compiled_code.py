@@ -159,6 +159,17 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_way_out(tmp_path, mon
     assert "a file" in str(refused.value)
 
 
+def test_a_folder_that_can_only_be_read_is_named_and_no_other_is_used_in_its_place(tmp_path, monkeypatch):
+    monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users"))
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root can write everywhere but on a file system of that kind
+    with pytest.raises(
+        BadOption, match=r"own: compiled code cannot be kept there \(.*Permission denied.*set TDRC_CACHE"
+    ):
+        compiled(TEXT + "\n# read only\n")
+    assert not list(tmp_path.rglob("*.*"))
+
+
 def test_the_folder_is_the_users_cache_unless_another_is_chosen(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("TDRC_CACHE")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import signal
 import subprocess
@@ -17,7 +19,7 @@ import pytest
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems import find_problem
 from verify import check_conditions
-from verify.random import Plan, Size, find_kind, item_seed, survey
+from verify.random import Plan, Size, find_kind, item_seed, state_file, survey
 from verify.random.__main__ import PROG, main
 from verify.random.survey import CHUNK
 from verify.random.tally import exact_limit, judge
@@ -224,6 +226,22 @@ def test_a_state_of_an_older_format_is_refused(tmp_path):
     with pytest.raises(BadOption, match="has format 1; this program reads and writes format 2"):
         survey(PLAN, workers=1, store=path)
     assert path.read_bytes() == older
+
+
+def test_a_full_disk_is_told_of_the_store_and_loses_the_unfinished_chunk_only(tmp_path, whole, monkeypatch, ask):
+    path, written = tmp_path / "run.state", []
+
+    def full(descriptor):
+        if len(written) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(state_file.os, "fsync", full)
+        status, out, err = ask(*OPTIONS, "--workers", "1", "--store", str(path))
+    assert (status, out) == (2, "")
+    assert err.endswith(f"error: --store: {path}: cannot be written: No space left on device\n")
+    assert survey(PLAN, workers=1, store=path) == whole
 
 
 def test_two_runs_never_share_a_state_file(tmp_path):
