@@ -28,6 +28,9 @@ from tdrc_theory.sampling import sampling_of
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
 
+VANISHED = 2.0**-500
+"""An error whose square leaves the range of floats."""
+
 
 class Estimates(NamedTuple):
     """A mean over runs at each point, with Student's t interval for it; inf and nan where a run has diverged."""
@@ -99,6 +102,11 @@ class LearningCurve:
     def diverged_runs(self) -> list[tuple[int, int]]:
         """Return (run, update) for each run that left the finite range."""
         return [(int(run), int(self.diverged[run])) for run in np.flatnonzero(self.diverged >= 0)]
+
+    @property
+    def vanished_runs(self) -> int:
+        """Return how many runs have an error above and one below VANISHED, which reads as 0 or has lost digits."""
+        return int(np.count_nonzero((self.errors < VANISHED).any(axis=1) & (self.errors >= VANISHED).any(axis=1)))
 
 
 def learning_curve(

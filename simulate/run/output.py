@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulate.run.learning_curve import Estimates, LearningCurve
+from simulate.run.learning_curve import VANISHED, Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
@@ -60,6 +60,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
         "mspbe": _band(curve.mspbe),
         "area": {name: finite(value) for name, value in curve.area._asdict().items()},
         "diverged_runs": len(curve.diverged_runs),
+        "vanished_runs": curve.vanished_runs,
         "diverged": [{"run": run, "update": update} for run, update in curve.diverged_runs],
     }
 
@@ -126,7 +127,9 @@ def _diverged(curve: LearningCurve) -> str:
     shown = ", ".join(f"run {run} at update {update}" for run, update in lost[:_SHOWN_DIVERGED])
     more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
     told = f" ({shown}{more})" if lost else ""
-    return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}"
+    few = curve.vanished_runs
+    small = f"; with errors that fell below {VANISHED:.0e} and read as 0 or lost digits: {few}" if few else ""
+    return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}{small}"
 
 
 def _cells(band: Estimates, point: int) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from simulate.environment import environment
 from simulate.error_measure import error_measure, projected_error
 from simulate.kernels.kernel_residual_gradient import gaussian
 from simulate.run.learning_curve import learning_curve
+from simulate.run.output import plain_text, to_json
 from tdrc_theory import PROBLEMS, Problem, find_problem, key_matrices
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Matrix
@@ -107,6 +108,22 @@ def test_features_of_a_usual_size_are_measured_in_the_unit_that_they_have(name):
 def test_similarity_does_not_depend_on_the_unit(power):
     features = np.array([[1.0, 0.5], [0.25, 3.0], [0.0, 0.0], [2.0, 1.0]])
     assert gaussian(np.ldexp(features, power)) == pytest.approx(gaussian(features), rel=1e-14)
+
+
+def test_errors_that_fall_below_the_range_of_squares_are_told():
+    still = {"transitions": [(0, 0, 0, 1, 0)], "features": [[1]], "behaviour": [[1]], "target": [[1]], "gamma": "1/2"}
+    problem = Problem(name="still", initial_weights=[1], **still)
+    asked = {"algorithm": "td", "alpha": "1/2", "runs": 3, "every": 300, "workers": 1}  # the error is (3/4)^n / 2
+    shown = learning_curve(problem, steps=1200, **asked)
+    assert shown.errors[:, -1] == pytest.approx(0.75**1200 / 2, rel=1e-9)
+    assert shown.vanished_runs == 0
+    assert plain_text(shown).endswith("left the range of floats: 0 of 3 runs\n")
+    lost = learning_curve(problem, steps=1500, **asked)
+    assert lost.vanished_runs == to_json(lost)["vanished_runs"] == 3
+    assert plain_text(lost).endswith("; with errors that fell below 3e-151 and read as 0 or lost digits: 3\n")
+    at_rest = learning_curve(replace(problem, initial_weights=[0]), steps=1500, **asked)
+    assert not at_rest.errors.any()
+    assert at_rest.vanished_runs == 0
 
 
 def with_reward(reward):
