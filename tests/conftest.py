@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import signal
 
+import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from tdrc_theory.command import run
 
@@ -37,3 +39,21 @@ def asker(capsys):
         return ask
 
     return asker
+
+
+@pytest.fixture(scope="session")
+def p_value():
+    """Return the function below."""
+    return chance_of_the_mean
+
+
+def chance_of_the_mean(values, expected):
+    """Return the chance of a mean of independent rows (n, m) that lies at least so far from its expectation (m,).
+
+    By Hotelling's T^2, which many rows make a chi-square. What moves in a subspace only is to come in coordinates of
+    that, found exactly: of a singular covariance, rounding would decide.
+    """
+    spread = values.std(axis=0, ddof=1)
+    away, correlation = (values.mean(axis=0) - expected) / spread, np.atleast_2d(np.corrcoef(values.T))
+    assert np.linalg.cond(correlation) < 1e6, "the rows lie in, or next to, a subspace"
+    return chi2.sf(len(values) * (away @ np.linalg.solve(correlation, away)), len(away))
