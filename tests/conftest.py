@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from tdrc_theory.command import run
+from tdrc_theory.key_matrices import key_matrices
 
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -39,6 +40,24 @@ def asker(capsys):
         return ask
 
     return asker
+
+
+@pytest.fixture(scope="session")
+def mspbe():
+    """Return the function below."""
+    return mean_squared_projected_error
+
+
+def mean_squared_projected_error(problem, weights):
+    """Return (b - A w)^T C^+ (b - A w) of weights (..., k), in floats, with no rank but the exact one.
+
+    The residual and the columns of C are in the range of C: at its pivots stands all of them.
+    """
+    A, b, C = key_matrices(problem)
+    _, pivots = C.rref()
+    inverse = np.linalg.inv(C.select(pivots, pivots).to_float())
+    residual = (b.to_float()[:, 0] - np.asarray(weights) @ A.to_float().T)[..., list(pivots)]
+    return np.einsum("...i,ij,...j->...", residual, inverse, residual)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from reports.compare.joint_test import JointTest, joint_test, nearly_normal
+from reports.compare.joint_test import NEGLIGIBLE, JointTest, joint_test, nearly_normal
+from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.algorithm import Algorithm
@@ -20,7 +21,8 @@ from verify.predict.prediction import Prediction, check_steps, predicted, prepar
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
-_NEGLIGIBLE = 1e-9
+_UNFELT = 1e-6
+"""Rounding of so small a share of the spread over runs is far below what `joint_test` takes for no spread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,29 @@ class Comparison:
     def tested(self) -> np.ndarray:
         """Return the places of the checkpoints at which so many runs tell something of the mean MSPBE."""
         enough = nearly_normal(self._squares(self.places)) & ~self._too_rare[self.places]
-        return np.asarray(self.places[enough])
+        return np.asarray(self.places[enough & ~self.rounded[self.places]])
+
+    @functools.cached_property
+    def rounded(self) -> np.ndarray:
+        """Return (points,), whether rounding may be felt in the runs' MSPBE, so that the processor decides of it."""
+        spread, expected = self.curve.mspbe.standard_error * math.sqrt(self.curve.runs), self.prediction.mspbe
+        with np.errstate(all="ignore"):
+            rounding = self._floor * (2 * self.curve.rmspbe.mean + self._floor)
+            still = (spread <= NEGLIGIBLE * expected) & (rounding <= NEGLIGIBLE / 10 * expected)
+            return np.asarray(~(still | (rounding <= _UNFELT * spread)))
+
+    @functools.cached_property
+    def _floor(self) -> np.ndarray:
+        """Return (points,), about how far rounding may put the RMSPBE of a run off.
+
+        The error is |offset - residual w|: each term is rounded, and so is each of the updates that led to w; where
+        errors do not grow, these add up at most.
+        """
+        measure, updates = error_measure(self.prediction.problem), self.curve.steps
+        with np.errstate(all="ignore"):
+            terms = np.abs(measure.offset) + np.abs(self.prediction.mean_weights) @ np.abs(measure.residual).T
+            largest = np.maximum.accumulate(np.linalg.norm(terms, axis=1))
+            return np.asarray(np.finfo(float).eps * (updates + len(measure.offset)) * largest)
 
     @functools.cached_property
     def test(self) -> JointTest | None:
@@ -60,6 +84,8 @@ class Comparison:
             return f"{len(self.curve.diverged_runs)} of {counted(self.curve.runs, 'run')} left the range of floats"
         if not np.isfinite(self.prediction.mspbe).all():
             return "the predicted error leaves the range of floats"
+        if self.places.size and self.rounded[self.places].all():
+            return "rounding may be felt at every checkpoint"
         if not self.tested.size and self.places.size:
             return f"{counted(self.curve.runs, 'run')}: too few at every checkpoint: a few of them make up the mean"
         if self.curve.runs <= len(self.tested):
@@ -68,11 +94,11 @@ class Comparison:
 
     @functools.cached_property
     def distances(self) -> np.ndarray:
-        """Return (points,), mean minus prediction in standard errors; nan where there is no standard error."""
+        """Return (points,), mean minus prediction in standard errors; nan where there is none, or but rounding."""
         band = self.curve.mspbe
         with np.errstate(all="ignore"):
             return np.where(
-                band.standard_error > 1e-12 * self.prediction.mspbe,
+                (band.standard_error > 1e-12 * self.prediction.mspbe) & ~self.rounded,
                 (band.mean - self.prediction.mspbe) / band.standard_error,
                 math.nan,
             )
@@ -87,7 +113,7 @@ class Comparison:
         reach = t_quantile(self.curve.runs - 1, len(band.mean)) * band.standard_error
         if not np.isfinite(reach).all():
             return None
-        slack = reach + _NEGLIGIBLE * made.rmspbe_most
+        slack = reach + NEGLIGIBLE * made.rmspbe_most + self._floor
         outside = (band.mean - slack > made.rmspbe_most) | (band.mean + slack < made.rmspbe_least)
         return not bool((outside & ~self._too_rare).any())
 
@@ -96,8 +122,8 @@ class Comparison:
         """Return (points,), whether runs agree where it is predicted that they differ: too rarely for so many."""
         made, band = self.prediction, self.curve.rmspbe
         with np.errstate(invalid="ignore"):
-            predicted = made.rmspbe_most - made.rmspbe_least > _NEGLIGIBLE * made.rmspbe_most
-        return np.asarray(predicted & (band.standard_error <= _NEGLIGIBLE * band.mean))
+            predicted = made.rmspbe_most - made.rmspbe_least > NEGLIGIBLE * made.rmspbe_most
+        return np.asarray(predicted & (band.standard_error <= NEGLIGIBLE * band.mean))
 
     def _squares(self, places: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):

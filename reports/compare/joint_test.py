@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-_NEGLIGIBLE = 1e-9
-"""Of the largest spread: directions below have no spread to measure a difference by."""
+NEGLIGIBLE = 1e-9
+"""Of the largest: what spreads less, or a direction of which the squared spread is less, has no spread to measure a
+difference by. Whoever asks sees to it that rounding is well below the root of it, so that rounding decides nothing."""
 
 
 class JointTest(NamedTuple):
@@ -58,15 +59,15 @@ def joint_test(values: np.ndarray, expected: np.ndarray) -> JointTest | None:
     if n < 2 or not (np.isfinite(values).all() and np.isfinite(expected).all()):
         return None
     spread = values.std(axis=0, ddof=1)
-    varies = spread > _NEGLIGIBLE * np.abs(expected)
-    if not np.allclose(values[:, ~varies], expected[~varies], rtol=10 * _NEGLIGIBLE, atol=1e-300):
+    varies = spread > NEGLIGIBLE * np.abs(expected)
+    if not np.allclose(values[:, ~varies], expected[~varies], rtol=10 * NEGLIGIBLE, atol=1e-300):
         return JointTest(math.inf, int(varies.sum()), 0.0)  # what never varies is where it should be, or is wrong
     if not varies.any() or n <= varies.sum():
         return None
     # In units of each checkpoint's own spread, so that late, small errors count as much as early, large ones.
     scaled = (values[:, varies] - expected[varies]) / spread[varies]
     sizes, axes = np.linalg.eigh(np.atleast_2d(np.cov(scaled, rowvar=False)))
-    least = _NEGLIGIBLE * sizes[-1]
+    least = NEGLIGIBLE * sizes[-1]
     m = int((sizes > least).sum())
     statistic = float(n * ((scaled.mean(axis=0) @ axes) ** 2 / np.maximum(sizes, least)).sum())
     from scipy.special import fdtrc

@@ -124,9 +124,13 @@ def test_lines(found: Comparison) -> list[str]:
         f"{which} checkpoints together: chi-square {test.statistic:.3g} with {test.degrees} degrees of freedom, "
         f"p = {test.p_value:.2g}"
     ]
-    if left_out.size:
-        where = ", ".join(str(step) for step in found.curve.steps[left_out])
-        lines.append(f"left out, because a few of so many runs make up the mean MSPBE: after {where}")
+    felt = found.rounded[left_out]
+    for why, places in (
+        ("a few of so many runs make up the mean MSPBE", left_out[~felt]),
+        ("rounding may be felt in the MSPBE", left_out[felt]),
+    ):
+        if places.size:
+            lines.append(f"left out, because {why}: after {', '.join(str(step) for step in found.curve.steps[places])}")
     return lines
 
 

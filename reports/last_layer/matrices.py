@@ -118,14 +118,13 @@ def eigenvalues(made: Averages, beta: float, eta: float, by_action: bool) -> np.
     Args:
         by_action: h moves along means over the transitions of its own action, as the agent's does.
     """
-    r, m = made.A.shape
+    r = len(made.A)
     scale = np.linalg.inv(made.share) if by_action else np.eye(r)
     to_w = made.A.T.copy()
     to_w[:r] -= made.C
-    down = np.vstack([-made.A, np.zeros((m - r, m))])
-    G = np.block([[-eta * (scale @ made.C + beta * np.eye(r)), -eta * scale @ made.A], [to_w, down]])
-    values = np.linalg.eigvals(G)
-    return values[np.argsort(np.abs(values))][m - r :]
+    # Of w only A w counts: in coordinates (h, A w) the m - r zeros are gone, and none is to be told by its size.
+    G = np.block([[-eta * (scale @ made.C + beta * np.eye(r)), -eta * scale], [made.A @ to_w, -made.A[:, :r]]])
+    return np.asarray(np.linalg.eigvals(G))
 
 
 def settled_h(made: Averages, beta: float, by_action: bool) -> float:

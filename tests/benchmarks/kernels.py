@@ -25,6 +25,7 @@ from simulate.kernels import kernel, lanes
 from simulate.kernels.layout import LANES
 from simulate.step_sizes import CONSTANT, STEP_SIZES
 from tdrc_theory.algorithms import TDRC
+from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 
@@ -60,11 +61,16 @@ def scalar_numba(features, gamma, residual, offset, s, s_next, rhos, rewards, al
 
 def by_rows(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return a matrix and a vector with RMSPBE = |offset - residual w|, as they come: a row a direction of C."""
-    A, b, C = (matrix.to_float() for matrix in key_matrices(find_problem(name)))
-    values, vectors = np.linalg.eigh(C)
-    kept = values > 1e-12
-    root = (vectors[:, kept] / np.sqrt(values[kept])).T
-    return np.ascontiguousarray(root @ A), np.ascontiguousarray(root @ b[:, 0])
+    A, b, C = key_matrices(find_problem(name))
+    root = root_of_inverse(C)
+    return np.ascontiguousarray(root @ A.to_float()), np.ascontiguousarray(root @ b.to_float()[:, 0])
+
+
+def root_of_inverse(C: Matrix) -> np.ndarray:
+    """Return R with R^T R the pseudo-inverse of C, a row a direction of its range."""
+    values, vectors = np.linalg.eigh(C.to_float())
+    kept = slice(len(values) - C.rank(), None)
+    return (vectors[:, kept] / np.sqrt(values[kept])).T
 
 
 class NaiveNumPy:
@@ -72,7 +78,9 @@ class NaiveNumPy:
 
     def __init__(self, name: str, env: Environment) -> None:
         A, b, C = key_matrices(find_problem(name))
-        self.A, self.b, self.C_inverse = A.to_float(), b.to_float()[:, 0], np.linalg.pinv(C.to_float())
+        self.A, self.b = A.to_float(), b.to_float()[:, 0]
+        root = root_of_inverse(C)
+        self.C_inverse = root.T @ root
         self.env = env
 
     def __call__(self, trajectory: Trajectory) -> np.ndarray:
