@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow bench report pictures clean
+.PHONY: demo test coverage lint types mutants prove slow kernels bench report pictures clean
 
 demo: $(STAMP)
 	$(BIN)/python -m verify.conditions baird
@@ -17,8 +17,20 @@ test: lint types
 coverage: $(STAMP)
 	$(QUICK) --cov --cov-report=term:skip-covered
 
-slow: $(STAMP)
+slow: $(STAMP) kernels
 	$(BIN)/python -m pytest -m slow
+
+# The quick tests again, in the arithmetic of two older processors. Libraries choose their kernels as they start, by the
+# processor, or by these variables. The first line that pytest prints names the kernels.
+OLDER = NPY_DISABLE_CPU_FEATURES="`$(BIN)/python -c '$(DISPATCHED)'`" $(QUICK) -o cache_dir=.pytest_cache/$(1)
+DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as names, __cpu_features__ as here; \
+	print(*(name for name in names if here.get(name)))
+
+kernels: $(STAMP)
+	OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=haswell ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
+	$(call OLDER,haswell)
+	OPENBLAS_CORETYPE=Prescott NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 \
+	GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA $(call OLDER,prescott)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

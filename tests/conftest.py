@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +16,19 @@ from tdrc_theory.key_matrices import key_matrices
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header():
+    """Name the kernels in which this run computes: another processor has others, and rounds otherwise."""
+    names = set()
+    for library in (Path(np.__file__).parents[1] / "numpy.libs").glob("*openblas*"):
+        for name in ("scipy_openblas_get_corename64_", "scipy_openblas_get_corename"):
+            with suppress(AttributeError):
+                core = getattr(ctypes.CDLL(str(library)), name)
+                core.restype = ctypes.c_char_p
+                names.add(core().decode())
+    numba = os.environ.get("NUMBA_CPU_NAME", "of this processor")
+    return f"kernels: OpenBLAS {', '.join(names) or 'unknown'}, Numba {numba}"
 
 
 @pytest.fixture(scope="session", autouse=True)
