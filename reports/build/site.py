@@ -50,7 +50,7 @@ def site(
         subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
         made[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
-        cells = tuple(_cell(name, i, s) for i, s in enumerate(subjects, 1))
+        cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))
         rows.append(SiteRow(problem.name, size, name, cells))
     made[PAPER] = build([paper, control], request, home=INDEX, among=f"page {pages} of {pages}, ")
     index = OnSite(request=request, rows=tuple(rows), paper=(PAPER, paper.headline.reason))
@@ -58,12 +58,13 @@ def site(
     return made
 
 
-def _cell(file: str, number: int, subject: OnProblem) -> SiteCell:
+def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
+    """Return the cell of a subject, which is the part with this number of a file."""
     found = subject.conditions
     verdict, used = found.verdict, parameters_text({"beta": found.beta, "eta": found.eta})
     link = f"{file}#part-{number}"
     told = verdict.status.value, verdict.proof.value, verdict.reason
-    return SiteCell(subject.algorithm.name, used, *told, link)
+    return SiteCell(subject.algorithm.name, used, *told, found.bias, link)
 
 
 def file_names(problems: Sequence[Problem]) -> list[str]:

@@ -22,6 +22,12 @@ VERDICTS = (
     ("not-convergent", "proven otherwise: an eigenvalue, no fixed point, or spurious fixed points"),
     ("undecided", "not known; never used for no"),
 )
+BIASES = (
+    ("biased", "it converges, but elsewhere than to TD's fixed point; the check fixed-points.equal says where"),
+    ("selective", "it converges to only some of TD's fixed points"),
+    ("bias unknown", "where it converges to was not compared with TD's fixed points"),
+)
+"""What stands beside a verdict of an update that does not, or may not, converge to what TD converges to."""
 STATUSES = (
     ("holds", "it is so, for all that it speaks of"),
     ("fails", "it is not: a counterexample or a proof says so"),
@@ -34,12 +40,19 @@ _GOOD = ("convergent", "convergent-to-a-set", "holds", "supported")
 _BAD = ("not-convergent", "fails", "not supported")
 
 
-def mark(status: str) -> tuple[str, str]:
+def mark(status: str, bias: object = None) -> tuple[str, str]:
     """Return how a status is shown: `good`, `bad` or `open`, and a sign, so that colour never speaks alone.
+
+    Args:
+        bias: what stands beside a verdict, if anything does: then it is not good without reserve.
 
     >>> mark("not-convergent")
     ('bad', '\u2717')
+    >>> mark("convergent", "biased")
+    ('open', '!')
     """
+    if bias or any(status == word for word, _ in BIASES):
+        return "open", "!"
     kind = "good" if status in _GOOD else "bad" if status in _BAD else "open"
     return kind, _SIGNS[kind]
 

@@ -14,6 +14,7 @@ from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.counted import counted
 from tdrc_theory.problem import Problem
+from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
@@ -58,15 +59,18 @@ class Headline:
     Attributes:
         reason: a sentence.
         status, proof: the verdict and its kind of evidence; "" for what has no verdict.
+        bias: what stands beside the verdict.
     """
 
     reason: str
     status: str = ""
     proof: str = ""
+    bias: Bias | None = None
 
     def __str__(self) -> str:
         """Return it as plain text."""
-        return f"{self.status} ({self.proof}); {self.reason}" if self.status else self.reason
+        verdict = [f"{self.status} ({self.proof})"] if self.status else []
+        return "; ".join([*verdict, *([] if self.bias is None else [str(self.bias)]), self.reason])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,7 +100,7 @@ class OnProblem:
     def headline(self) -> Headline:
         """Return the verdict."""
         found = self.conditions.verdict
-        return Headline(found.reason, found.status.value, found.proof.value)
+        return Headline(found.reason, found.status.value, found.proof.value, self.conditions.bias)
 
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
@@ -177,13 +181,14 @@ class OnControl:
 
 
 class SiteCell(NamedTuple):
-    """A verdict and where it is told: learner and parameters, status, kind of evidence and reason, and a link."""
+    """A verdict and where it is told: learner and parameters, status, kind of evidence and reason, bias, and a link."""
 
     learner: str
     parameters: str
     status: str
     proof: str
     reason: str
+    bias: Bias | None
     link: str
 
 

@@ -113,8 +113,8 @@ def _settings(subject: OnProblem) -> Table:
         statuses = {check.claim: check for check in found.checks}
         cases = ("theorem-3.1.case-i", "theorem-3.1.case-ii.printed", "theorem-3.1.case-ii")
         told = [statuses[claim].status.value if claim in statuses else "not examined" for claim in cases]
-        verdict = f"{found.verdict.status.value} ({found.verdict.proof.value})"
-        rows.append((number_text(setting.beta), number_text(setting.eta), setting.told, *told, verdict))
+        beta, eta = number_text(setting.beta), number_text(setting.eta)
+        rows.append((beta, eta, setting.told, *told, found.verdict_text()))
     titles = ("beta", "eta", "in the paper", "case (i)", "case (ii) as printed", "case (ii) corrected", "verdict")
     return Table(_SETTINGS, titles, tuple(rows))
 

@@ -10,6 +10,7 @@ from reports.page.subject import OnProblem
 from reports.page.table import data_link
 from tdrc_theory.errors import BadOption
 from verify.certificate import certificate
+from verify.conditions.fixed_points import Bias
 
 _TOLD = {
     "stable": "a quadratic form that falls along every solution (Lyapunov), and the kernel of G where it has one",
@@ -27,6 +28,7 @@ class CertificateShown:
 
     Attributes:
         verdict: what it proves.
+        bias: what stands beside that.
         kind: what it consists of.
         size: of G.
         sha256: of its content, as the checker computes it.
@@ -37,6 +39,7 @@ class CertificateShown:
     """
 
     verdict: str
+    bias: Bias | None
     kind: str
     size: int
     sha256: str
@@ -55,7 +58,7 @@ def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
     claim = made["claim"]
     text = json.dumps(made, indent=1) + "\n"
     kind, link = _TOLD[made["proof"]["kind"]], data_link("application/json", text)
-    return CertificateShown(claim["verdict"], kind, len(claim["G"]), made["sha256"], link)
+    return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), made["sha256"], link)
 
 
 SECTION = Section("certificate", "Certificate", OnProblem, collect)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from reports.page import evidence
 from reports.page.section import Section, Tell
-from reports.page.subject import OnSite, SiteRow
+from reports.page.subject import OnSite, SiteCell, SiteRow
 from reports.page.table import Table
+from verify.conditions.fixed_points import Bias
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +19,14 @@ class Overview:
     Attributes:
         algorithms: (name, parameters used) of the columns.
         rows: problems with their cells.
-        counts: (verdict, how many) pairs.
+        counts: (verdict, what stands beside it, how many).
         numbers: the table as text.
         paper: (file, what was found) of the paper's page.
     """
 
     algorithms: tuple[tuple[str, str], ...]
     rows: tuple[SiteRow, ...]
-    counts: tuple[tuple[str, int], ...]
+    counts: tuple[tuple[str, Bias | None, int], ...]
     numbers: Table
     paper: tuple[str, str]
 
@@ -33,13 +34,17 @@ class Overview:
 def collect(subject: OnSite, _: Tell) -> Overview:
     """Return the table of a site."""
     algorithms = tuple((cell.learner, cell.parameters) for cell in subject.rows[0].cells)
-    counted = Counter(cell.status for row in subject.rows for cell in row.cells)
-    counts = tuple((verdict, counted[verdict]) for verdict, _ in evidence.VERDICTS if counted[verdict])
-    rows = tuple(
-        (row.problem, *(f"{cell.status} ({cell.proof}): {cell.reason}" for cell in row.cells)) for row in subject.rows
-    )
+    counted = Counter((cell.status, cell.bias) for row in subject.rows for cell in row.cells)
+    order = [verdict for verdict, _ in evidence.VERDICTS]
+    counts = sorted(((*both, n) for both, n in counted.items()), key=lambda it: (order.index(it[0]), str(it[1] or "")))
+    rows = tuple((row.problem, *map(_text, row.cells)) for row in subject.rows)
     numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
-    return Overview(algorithms, subject.rows, counts, numbers, subject.paper)
+    return Overview(algorithms, subject.rows, tuple(counts), numbers, subject.paper)
+
+
+def _text(cell: SiteCell) -> str:
+    beside = "" if cell.bias is None else f"{cell.bias}; "
+    return f"{cell.status} ({cell.proof}): {beside}{cell.reason}"
 
 
 SECTION = Section("overview", "Does the expected update converge?", OnSite, collect)

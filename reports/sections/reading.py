@@ -51,7 +51,7 @@ def collect(subject: OnPage, _: Tell) -> Reading:
     tables = [proofs, Legend("Statuses of statements", evidence.STATUSES)]
     principle = _PRINCIPLE
     if any(isinstance(each, OnProblem | OnSite) for each in subject.subjects):
-        tables.insert(0, Legend("Verdicts", evidence.VERDICTS))
+        tables[:0] = [Legend("Verdicts", evidence.VERDICTS), Legend("Beside a verdict", evidence.BIASES)]
         principle = f"{principle} Of problems, {ASSUMPTIONS}."
     return Reading(principle, tuple(tables))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
+from verify.conditions.fixed_points import Bias
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,9 @@ class VerdictShown:
     """What the section shows.
 
     Attributes:
-        status, proof, reason: as the verdict has them.
+        status, proof: as the verdict has them.
+        bias: what stands beside it.
+        reasons: what these mean, and rest on.
         setting: the algorithm with the parameters used.
         problem: its name.
         facts: (name, value) pairs.
@@ -22,7 +25,8 @@ class VerdictShown:
 
     status: str
     proof: str
-    reason: str
+    bias: Bias | None
+    reasons: tuple[str, ...]
     setting: str
     problem: str
     facts: tuple[tuple[str, str], ...]
@@ -47,7 +51,8 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     return VerdictShown(
         status=verdict.status.value,
         proof=verdict.proof.value,
-        reason=verdict.reason,
+        bias=found.bias,
+        reasons=tuple(found.reasons()),
         setting=found.setting_text(),
         problem=subject.problem.name,
         facts=(*rate, ("ranks", ranks)),

@@ -3,12 +3,49 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Matrix
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.fixed_points import FixedPoints, vector_text
+from verify.outcome import CONVERGES, Outcome, Verdict
+
+
+class Bias(NamedTuple):
+    """How the points to which an update converges differ from TD's fixed points: a word, and what it means."""
+
+    word: str
+    meaning: str
+
+    def __str__(self) -> str:
+        """Return both on one line."""
+        return f"{self.word}: {self.meaning}"
+
+
+def bias(setting: Setting, decided: Verdict) -> Bias | None:
+    """Return what is to stand beside a verdict that an update converges; None where it does so to what TD converges to.
+
+    Past exact arithmetic, rows (-c A | c b) of G and g decide: where A w = b, such an update rests with h = 0. If G is
+    nonsingular, so is A, and there is no other point; else the verdict itself says that there is none.
+    """
+    if decided.status not in CONVERGES:
+        return None
+    if not setting.within_exact_reach:
+        from verify.scale.enclosed import has_td_rows  # NumPy, which nothing small needs
+
+        own_set = setting.algorithm.own_fixed_points and decided.status is not Outcome.CONVERGENT
+        known = has_td_rows(setting) and not own_set
+        return None if known else Bias("bias unknown", "where it rests was not compared with TD's fixed points")
+    found = setting.fixed_points
+    if found.equal:
+        return None
+    if found.solve_td:
+        return Bias("selective", "rests at only some of TD's fixed points")
+    if found.td_w is None:
+        return Bias("biased", "rests although TD has no fixed point")
+    where = "may rest" if found.spurious is not None else "rests"
+    return Bias("biased", f"{where} elsewhere than TD's fixed point")
 
 
 def fixed_point_checks(setting: Setting) -> list[Check]:

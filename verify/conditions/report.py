@@ -19,7 +19,7 @@ from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
-from verify.conditions.fixed_points import fixed_point_checks
+from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
@@ -44,6 +44,7 @@ class ConditionsReport:
         bounds: by name, see `BOUNDS`.
         checks: one for each statement.
         verdict: on the expected update.
+        bias: what is to stand beside it, where the update converges elsewhere than TD does.
     """
 
     problem: Problem
@@ -55,6 +56,7 @@ class ConditionsReport:
     bounds: Mapping[str, Bound]
     checks: tuple[Check, ...]
     verdict: Verdict
+    bias: Bias | None
 
     def __post_init__(self) -> None:
         """Freeze what is a mapping."""
@@ -87,27 +89,31 @@ class ConditionsReport:
         """Return the algorithm and the parameters used, on one line."""
         return setting_text(self.algorithm.name, {"beta": self.beta, "eta": self.eta})
 
+    def verdict_text(self) -> str:
+        """Return the verdict, its proof and the bias, in a few words."""
+        words = f"{self.verdict.status.value} ({self.verdict.proof.value})"
+        return words if self.bias is None else f"{words}, {self.bias.word}"
+
+    def reasons(self) -> list[str]:
+        """Return what the bias means, where there is one, and why the verdict is what it is."""
+        return [*([] if self.bias is None else [str(self.bias)]), self.verdict.reason]
+
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return (claim, status, proof, reason) for every check."""
         return [(c.claim, c.status.value, c.proof.value, c.reason) for c in self.checks]
 
     def __repr__(self) -> str:
-        v = self.verdict
-        lines = [
-            f"{self.setting_text()} on {printable(self.problem.name)}: {v.status.value} ({v.proof.value})",
-            f"  {v.reason}",
-        ]
+        lines = [f"{self.setting_text()} on {printable(self.problem.name)}: {self.verdict_text()}"]
+        lines += [f"  {line}" for line in self.reasons()]
         lines += [f"  {status:9} {proof:8} {claim}: {reason}" for claim, status, proof, reason in self.rows()]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks; whatever a user wrote is escaped."""
-        v = self.verdict
         escape = html.escape
-        head = (
-            f"<p><strong>{escape(v.status.value)}</strong> ({escape(v.proof.value)}): "
-            f"{escape(self.setting_text())} on {escape(self.problem.name)}<br>{escape(v.reason)}</p>"
-        )
+        status, rest = self.verdict.status.value, self.verdict_text().removeprefix(self.verdict.status.value)
+        lines = "<br>".join(map(escape, [f"{self.setting_text()} on {self.problem.name}", *self.reasons()]))
+        head = f"<p><strong>{escape(status)}</strong>{escape(rest)}: {lines}</p>"
         titles = "".join(f'<th scope="col">{title}</th>' for title in ("claim", "status", "proof", "reason"))
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows())
         return f"{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
@@ -164,6 +170,7 @@ def check_conditions(
         bounds=bounds,
         checks=tuple(checks),
         verdict=decided,
+        bias=bias(setting, decided),
     )
 
 

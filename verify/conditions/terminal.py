@@ -42,13 +42,12 @@ def plain_text(report: ConditionsReport) -> str:
 
 
 def _headline(report: ConditionsReport) -> str:
-    verdict = report.verdict
-    return printable(f"{verdict.status.value} ({verdict.proof.value}): {report.setting_text()} on {report.problem}")
+    return printable(f"{report.verdict_text()}: {report.setting_text()} on {report.problem}")
 
 
 def _facts(report: ConditionsReport) -> list[str]:
     verdict = report.verdict
-    lines = [verdict.reason]
+    lines = report.reasons()
     if verdict.spectral_abscissa is not None:
         ends = verdict.spectral_abscissa
         lines.append(f"spectral abscissa in [{ends.lower!r}, {ends.upper!r}]")
@@ -91,7 +90,8 @@ def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
-    console.print(Text(_headline(report), style=_COLOURS.get(report.verdict.status.value, "bold yellow")))
+    colour = _COLOURS.get(report.verdict.status.value, "bold yellow") if report.bias is None else "bold yellow"
+    console.print(Text(_headline(report), style=colour))
     for line in _facts(report):
         console.print(Text(f"  {line}"))
     for titles, rows in ((_BOUND_TITLES, _bound_rows(report)), (_CHECK_TITLES, _check_rows(report))):

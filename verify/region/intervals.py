@@ -70,6 +70,15 @@ class Interval:
     upper: End | None
     upper_closed: bool
 
+    def inside(self) -> Fraction | None:
+        """Return a simple rational of the interval; None of a single irrational number."""
+        low = _bound(self.lower, upper=True)
+        if self.upper is None:
+            return Fraction(low.numerator // low.denominator + 1)
+        high = _bound(self.upper, upper=False)
+        third = (high - low) / 3
+        return simplest_between(low + third, high - third) if third > 0 else self.lower.rational
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; beside the exact ends, enclosures of both."""
         upper = self.upper

@@ -17,6 +17,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
+from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate
@@ -56,9 +57,19 @@ class Region:
 
     def contains(self, value: Fraction) -> bool:
         """Return whether the update converges at a value, by the exact verdict there."""
+        return verdict(self._at(value)).status in CONVERGES
+
+    def biases(self) -> list[str]:
+        """Return where the update does not converge to what TD converges to, at one value of each interval."""
+        values = [value for interval in self.intervals if (value := interval.inside()) is not None]
+        found = [(value, bias(self._at(value), verdict(self._at(value)))) for value in values]
+        at = [(f"{self.parameter} = {number_text(value)}", each) for value, each in found if each is not None]
+        return [f"{each.word} at {where}: {each.meaning}" for where, each in at]
+
+    def _at(self, value: Fraction) -> Setting:
         fixed = self.fixed if self.fixed is not None else Fraction(1)
         beta, eta = (value, fixed) if self.parameter == "beta" else (fixed, value)
-        return verdict(Setting.of(self.problem, self.algorithm, beta, eta)).status in CONVERGES
+        return Setting.of(self.problem, self.algorithm, beta, eta)
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
@@ -77,7 +88,8 @@ class Region:
     def __str__(self) -> str:
         shown = " and ".join(map(str, self.intervals)) or "no value"
         fixed = "" if self.fixed is None else f" at {self.other} = {number_text(self.fixed)}"
-        return f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
+        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
+        return "; ".join([heading, *self.biases()])
 
 
 def region(

@@ -16,22 +16,21 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
         BadNumber: an entry is past the largest double.
     """
     (A, b, _), (G, g) = setting.key, setting.update
-    A_ball = Ball.of(A)
     return EnclosedUpdate(
         G=Ball.of(G),
         g=Ball.of(g),
-        A=A_ball,
+        A=Ball.of(A),
         b=Ball.of(b),
-        td_rows=_has_td_rows(setting, A_ball),
+        td_rows=has_td_rows(setting),
         own_fixed_points=setting.algorithm.own_fixed_points,
     )
 
 
-def _has_td_rows(setting: Setting, A_ball: Ball) -> bool:
+def has_td_rows(setting: Setting) -> bool:
     """Return whether each block row of G and g is (..., -c A | c b), exactly."""
     (A, b, _), (G, g) = setting.key, setting.update
     k, size = A.shape[0], G.shape[0]
-    i, j = np.unravel_index(int(np.abs(A_ball.mid).argmax()), A.shape)
+    i, j = np.unravel_index(int(np.abs(A.to_float()).argmax()), A.shape)
     largest = A[int(i), int(j)]
     columns = range(size - k, size)
     for start in range(0, size, k):

@@ -13,6 +13,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem
 from tdrc_theory.problems.write_file import problem_text, write_problem
+from verify.conditions.fixed_points import bias
 from verify.outcome import Verdict
 from verify.search.candidates import Shape, candidates
 from verify.search.pattern import Clause, parse_pattern, verdicts
@@ -39,8 +40,11 @@ class Found:
 
     def lines(self) -> Iterator[str]:
         """Yield what was found, one line a clause."""
+        assert self.problem is not None
         for clause, found in zip(self.clauses, self.verdicts, strict=True):
-            yield f"{clause}: {found.status.value} ({found.proof.value}): {found.reason}"
+            beside = bias(clause.setting(self.problem), found)
+            reason = found.reason if beside is None else f"{beside}; {found.reason}"
+            yield f"{clause}: {found.status.value} ({found.proof.value}): {reason}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the pattern, how many problems were judged, and what was found, with its file's text, or null."""

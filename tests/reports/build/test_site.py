@@ -5,6 +5,7 @@ import re
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from markupsafe import escape
@@ -12,15 +13,20 @@ from markupsafe import escape
 import reports
 from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
+from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
-from reports.page.subject import OnControl, OnPaper, Request
-from tdrc_theory import find_algorithm, find_problem
+from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteRow
+from tdrc_theory import PROBLEMS, find_algorithm, find_problem
+from tdrc_theory.algorithms import ALGORITHMS as BUILT_IN
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
+from verify.check import Status
+from verify.outcome import CONVERGES
 
 HOSTILE = "<script>alert(1)</script>"
 ALGORITHMS = ("tdrc", "td", "tdc")
+BIASED = "biased: rests elsewhere than TD&#39;s fixed point"
 
 
 def named(name):
@@ -52,6 +58,47 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
         found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
         assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
     assert 'href="paper.html"' in pages["index.html"]
+
+
+def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_finds():
+    request = Request(place_and_time=False)
+    asked = {"beta": Fraction(1), "eta": Fraction(1), "request": request}
+    rows, expected = [], {}
+    for name, make in PROBLEMS:
+        subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in BUILT_IN]
+        rows.append(SiteRow(name, "", "it.html", tuple(site_module.cell("it.html", 1, each) for each in subjects)))
+        for each in subjects:
+            found = each.conditions
+            fails = found["fixed-points.equal"].status is Status.FAILS and found.verdict.status in CONVERGES
+            label = f"{each.algorithm.name} on {name}: {found.verdict.status.value}, {found.verdict.proof.value}"
+            expected[f"{label}, {BIASED}" if fails else label] = fails
+    index = build([OnSite(request=request, rows=tuple(rows), paper=("paper.html", ""))], request)
+    shown = dict(re.findall(r'<td role="cell">.*?aria-label="([^"]*)">(.*?)</td>', index, re.DOTALL))
+    assert shown.keys() == expected.keys()
+    assert sum(expected.values()) >= 3
+    for label, fails in expected.items():
+        marks = re.findall(r'class="status (\w+)"', shown[label])
+        assert ("good" in marks) == (not fails and ": convergent" in label)
+        assert marks.count("open") == (2 if fails else 0)
+    assert unquote(index).count("): biased: rests elsewhere than TD's fixed point; ") == sum(expected.values())
+    counted = re.search(r"<p>(\d+ .*?)\. A cell leads to", index, re.DOTALL).group(1)
+    assert re.search(rf"{sum(expected.values())} [^,]*convergent</span> [^,]*>biased</span>", counted)
+
+
+def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
+    asked = {"problem": find_problem("random-walk-tabular"), "beta": Fraction(1), "eta": Fraction(1)}
+    request = Request(place_and_time=False, steps=5)
+    subjects = [OnProblem(algorithm=find_algorithm(name), request=request, **asked) for name in ("td", "vtrace")]
+    page = build(subjects, request)
+    marked = re.findall(r'<span class="status (\w+)"><span aria-hidden="true">.</span> convergent</span>', page)
+    assert sorted(marked) == ["good"] * 4 + ["open"] * 3  # in the head, the verdict and the certificate; the legend
+    for place in ("verdict", "certificate"):
+        of_td, of_vtrace = (
+            re.search(f'<section id="part-{n}-{place}">.*?</section>', page, re.DOTALL).group() for n in (1, 2)
+        )
+        assert BIASED not in of_td
+        assert BIASED in of_vtrace
+    assert str(subjects[1].headline).startswith("convergent (exact); biased: rests elsewhere than TD's fixed point; ")
 
 
 def test_the_index_has_all_that_was_measured(pages):

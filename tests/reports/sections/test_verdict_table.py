@@ -7,6 +7,7 @@ import pytest
 from reports.build.collect import build
 from reports.page.subject import OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.algorithms import ALGORITHMS
+from verify.conditions.fixed_points import Bias
 
 LONG = "<b>&\u202e" + "x" * 10_000
 NAMES = [*(algorithm.name for algorithm in ALGORITHMS), "a learner of somebody's"]
@@ -16,9 +17,10 @@ NAMES = [*(algorithm.name for algorithm in ALGORITHMS), "a learner of somebody's
 def file(tmp_path_factory):
     request = Request(place_and_time=False)
     told = "beta = 1, eta = 1", "convergent-to-a-set", "exact", "0 is a semisimple eigenvalue"
+    beside = {"vtrace": Bias("biased", "rests elsewhere")}
     names = ("baird", "gymnasium:FrozenLake-v1", LONG)
     rows = [
-        SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *told, "it.html#part-1") for n in NAMES))
+        SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *told, beside.get(n), "it.html#part-1") for n in NAMES))
         for name in names
     ]
     site = OnSite(request=request, rows=tuple(rows), paper=("paper.html", "1 of 1 claims hold as printed"))
@@ -48,7 +50,9 @@ def test_a_table_of_lines_is_still_a_table_to_a_screen_reader(look, file):
     table = page.get_by_role("table").first
     assert table.get_by_role("row").count() == 3
     assert table.get_by_role("cell").count() == 3 * len(NAMES)
-    assert page.get_by_role("link", name=f"{NAMES[0]} on baird: convergent-to-a-set, exact", exact=True).count() == 1
+    for name, beside in (("tdrc", ""), ("vtrace", ", biased: rests elsewhere")):
+        told = f"{name} on baird: convergent-to-a-set, exact{beside}"
+        assert page.get_by_role("link", name=told, exact=True).count() == 1
 
 
 def test_a_name_of_ten_thousand_letters_neither_hides_what_follows_nor_turns_the_page_round(look, file):
