@@ -77,14 +77,14 @@ def test_a_mountain_car_begins_at_rest_anywhere_in_the_valley():
     assert (velocity == 0).all()
     assert -0.6 <= position.min() < -0.599
     assert -0.401 < position.max() <= np.float32(-0.4)
-    assert abs(position.mean() + 0.5) < 4 * 0.2 / np.sqrt(12 * 3000)
+    assert abs(position.mean() + 0.5) < 5 * 0.2 / np.sqrt(12 * 3000)
 
 
 def test_a_pole_begins_close_to_upright_in_every_number_of_its_state():
     states = CartPole(seeds(3000)).observe()
     assert (abs(states) <= np.float32(0.05)).all()
-    assert (abs(states.mean(axis=0)) < 4 * 0.1 / np.sqrt(12 * 3000)).all()
-    assert (abs(np.corrcoef(states.T) - np.eye(4)) < 4 / np.sqrt(3000)).all()
+    assert (abs(states.mean(axis=0)) < 5 * 0.1 / np.sqrt(12 * 3000)).all()
+    assert (abs(np.corrcoef(states.T) - np.eye(4)) < 5 / np.sqrt(3000)).all()
 
 
 def test_the_time_limit_truncates_and_never_terminates():
