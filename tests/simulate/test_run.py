@@ -67,11 +67,10 @@ def test_means_errors_and_intervals_are_those_of_the_runs():
 
 
 def test_ninety_five_percent_of_intervals_hold_the_mean_of_a_long_study():
-    """Of intervals that hold it as often as they say, one study in a million is refused, for too few and for too many."""
+    """Of right intervals one study in a million is refused, for too few that hold it, and for too many."""
     long = learning_curve("boyan", alpha="1/4", steps=30, every=30, runs=6000, seed=1).rmspbe.mean[-1]
-    groups = (
-        learning_curve("boyan", alpha="1/4", steps=30, every=30, runs=12_000, seed=2).errors[:, -1].reshape(300, 40)
-    )
+    errors = learning_curve("boyan", alpha="1/4", steps=30, every=30, runs=12_000, seed=2).errors
+    groups = errors[:, -1].reshape(300, 40)
     half = stats.t.ppf(0.975, 39) * stats.sem(groups, axis=1)
     covered = (np.abs(groups.mean(axis=1) - long) <= half).sum()
     assert stats.binom.cdf(covered, 300, 0.95) > 1e-6

@@ -65,6 +65,7 @@ def test_the_network_of_minatar_has_the_papers_sizes():
 @pytest.mark.parametrize("layer", range(3))
 def test_first_weights_are_those_that_torchs_layers_begin_with(layer):
     # torch draws them uniformly within 1 / sqrt(inputs) of 0, which is what Young and Tian's program leaves as it is.
+    torch.manual_seed(0)
     theirs = [torch.nn.Conv2d(4, 16, 3), torch.nn.Linear(1024, 128), torch.nn.Linear(128, 6)][layer]
     mine = Convolutional((4, 10, 10), 128, 6).initial(np.random.default_rng(0))[2 * layer]
     reference = theirs.weight.detach().numpy()

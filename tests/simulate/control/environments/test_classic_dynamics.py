@@ -56,7 +56,7 @@ def test_a_step_of_mountain_car_is_gymnasiums():
     assert (step.rewards == rewards).all()
     assert (step.terminated == terminated).all()
     assert 50 < terminated.sum() < 2000
-    np.testing.assert_array_equal(step.observations, after.T.astype(np.float32))
+    np.testing.assert_allclose(step.observations, after.T, rtol=2**-23, atol=1e-17)  # a cosine's last bit may tell
 
 
 def test_a_step_of_cart_pole_is_gymnasiums():
