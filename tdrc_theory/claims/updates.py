@@ -54,7 +54,7 @@ CLAIMS = (
         role=Role.REMARK,
         printed=equal(grad(beta * norm2(h), "h"), beta * h),
         corrected=equal(grad(beta * expr(Fraction(1, 2)) * norm2(h), "h"), beta * h),
-        erratum="E17",
+        erratum="R9",
         remark="the step of -beta h belongs to (beta / 2) |h|^2 beside (1/2) E[(delta - h.x)^2]",
     ),
     Claim(

@@ -23,14 +23,14 @@ class Judgement:
 
     Attributes:
         status: whether it holds for every instance of its symbols' domains.
-        proof: the kind of evidence; EXACT for a derivation or an exact counterexample.
+        proof: the kind of evidence (`Proof`); None where none is claimed: two places that disagree.
         rule: which kind of argument decided, in a few words.
         steps: the derivation, or how the counterexample refutes.
         witness: an exact counterexample as data, where it fails.
     """
 
     status: Status
-    proof: Proof
+    proof: Proof | None
     rule: str
     steps: tuple[Step, ...]
     witness: dict[str, Any] | None = None

@@ -8,12 +8,12 @@ from typing import Any
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
-from verify.check import Proof, Status
+from tdrc_theory.formula.written import latex
+from verify.check import Proof, Status, weakest
 from verify.paper.facts import Fact
+from verify.paper.facts.fact import Said, judged, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
-from verify.paper.judge import judge
 from verify.paper.judgement import Judgement, Step
 from verify.paper.kernel import KernelResult
 from verify.paper.realised import realised
@@ -53,10 +53,30 @@ class Answer:
         return finding(self.claim.erratum)
 
     @property
-    def proof(self) -> Proof:
-        """Return the strongest evidence for it; a kernel's only where it proves what holds."""
-        known = self.kernel is not None and self.judgement.status is Status.HOLDS
-        return Proof.KERNEL if known else self.judgement.proof
+    def kind(self) -> str:
+        """Return what kind of claim it is: `formula`, `problem`, `words` or `contradiction`."""
+        return self.claim.kind if isinstance(self.claim, Fact) else "formula"
+
+    @property
+    def printed_proof(self) -> Proof | None:
+        """Return how the status of what is printed is known; None of two places that contradict each other."""
+        return self._proof(self.printed, self.corrected is None)
+
+    @property
+    def corrected_proof(self) -> Proof | None:
+        """Return how the status of what is corrected is known."""
+        return None if self.corrected is None else self._proof(self.corrected, True)
+
+    def _proof(self, judgement: Judgement, stated_in_coq: bool) -> Proof | None:
+        """Return a judgement's evidence: the proof assistant's where it proved what holds and just this statement."""
+        known = stated_in_coq and self.kernel is not None and judgement.status is Status.HOLDS
+        return Proof.KERNEL if known else judgement.proof
+
+    @property
+    def proof(self) -> Proof | None:
+        """Return the weaker of both."""
+        proofs = [each for each in (self.printed_proof, self.corrected_proof) if each is not None]
+        return weakest(proofs) if proofs else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
@@ -68,7 +88,10 @@ class Answer:
             "role": claim.role.value,
             "printed": self.printed.status.value,
             "corrected": None if self.corrected is None else self.corrected.status.value,
-            "proof": self.proof.value,
+            "proof": proof_name(self.proof),
+            "printed_proof": proof_name(self.printed_proof),
+            "corrected_proof": proof_name(self.corrected_proof),
+            "kind": self.kind,
             "witness": None if self.printed.witness is None else dict(self.printed.witness),
             "expected": self.as_expected,
             "erratum": claim.erratum,
@@ -84,27 +107,35 @@ class Answer:
         }
 
 
-def _written(statement: Expr | str) -> dict[str, str]:
+def proof_name(proof: Proof | None) -> str | None:
+    """Return the name of a kind of evidence; None where none is claimed."""
+    return None if proof is None else proof.value
+
+
+def statement_latex(statement: Said) -> str:
+    """Return a statement as LaTeX."""
+    return latex(statement) if isinstance(statement, Expr) else words_as_latex(statement.sentence())
+
+
+def _written(statement: Said) -> dict[str, str]:
     """Return a statement as text and LaTeX."""
-    if isinstance(statement, str):
-        return {"text": statement, "latex": words_as_latex(statement)}
-    return {"text": text(statement), "latex": latex(statement)}
+    return {"text": sentence(statement), "latex": statement_latex(statement)}
 
 
 def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
     """Judge one claim; what the proof assistant says of its theorem is taken from `kernel`."""
+    corrected = None if claim.corrected is None else judged(claim.corrected)
     if isinstance(claim, Fact):
-        return Answer(claim, claim.examine(), None if claim.confirm is None else claim.confirm())
-    corrected = None if claim.corrected is None else judge(claim.corrected)
+        return Answer(claim, _as_a_problem(judged(claim.printed)), corrected)
     found = (kernel or {}).get(claim.theorem or "")
     statement = str(found.theorem) if found is not None and found.accepted else None
-    return Answer(claim, _as_a_problem(judge(claim.printed)), corrected, statement)
+    return Answer(claim, _as_a_problem(judged(claim.printed)), corrected, statement)
 
 
 def _as_a_problem(judgement: Judgement) -> Judgement:
     """Return the judgement with a Markov chain that has the matrices of its counterexample, where it is in matrices."""
     witness = judgement.witness
-    problem = None if witness is None else realised(witness["values"])
+    problem = None if witness is None or "values" not in witness else realised(witness["values"])
     if witness is None or problem is None:
         return judgement
     mrp = problem["mrp"]

@@ -10,13 +10,13 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
 from verify.check import Status
 from verify.paper.facts import Fact
-from verify.paper.facts.words import words_as_latex
+from verify.paper.facts.argument import Places
+from verify.paper.facts.fact import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.judgement import Judgement
-from verify.paper.report import Answer
+from verify.paper.report import Answer, proof_name, statement_latex
 from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.paper.step_latex import step_latex
 
@@ -66,14 +66,16 @@ def _row(answer: Answer) -> tuple[str, ...]:
     printed = answer.printed.status.value
     if answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS:
         printed = Finding.OVERSTATED.value
+    printed += f" ({proof_name(answer.printed_proof) or '-'})"
     corrected = "" if answer.corrected is None else answer.corrected.status.value
-    proof = answer.proof.value + ("" if answer.as_expected else " (unexpected)")
+    corrected += f" ({proof_name(answer.corrected_proof)})" if corrected else ""
+    proof = (proof_name(answer.proof) or "-") + ("" if answer.as_expected else " (unexpected)")
     return (claim.id, claim.source, printed, corrected, proof, claim.erratum or "")
 
 
 def is_a_pair(answer: Answer) -> bool:
     """Return whether it is two places that contradict each other."""
-    return isinstance(answer.claim, Fact) and answer.claim.id.startswith("contradiction.")
+    return isinstance(answer.claim.printed, Places)
 
 
 def _pair(answer: Answer) -> Iterator[str]:
@@ -89,14 +91,14 @@ def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     printed, corrected = labels(answer)
     yield f"{claim.erratum}  {claim.title} ({claim.source})"
-    yield f"  {printed:12} {_said(claim.printed)}"
+    yield f"  {printed:12} {sentence(claim.printed)}"
     first, *others = evidence(claim, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"
     yield from (f"               {line}" for line in others)
     if claim.corrected is not None and answer.corrected is not None:
-        yield f"  {corrected:12} {_said(claim.corrected)}"
-        where = "" if isinstance(claim.corrected, str) else ", in every dimension"
-        yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where}"
+        yield f"  {corrected:12} {sentence(claim.corrected)}"
+        where = ", in every dimension" if isinstance(claim.corrected, Expr) else ""
+        yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({proof_name(answer.corrected_proof)})"
     if claim.remark:
         yield f"  {'remark':12} {claim.remark}"
 
@@ -124,28 +126,24 @@ def explanation(answer: Answer) -> Iterator[str]:
 
 
 def evidence(claim: Claim | Fact, judgement: Judgement) -> list[str]:
-    """Return the counterexample of a formula; for words, what was found."""
-    if isinstance(claim, Fact):
+    """Return the counterexample of a formula; for words, what was evaluated."""
+    if not isinstance(claim.printed, Expr):
         return [f"{step.reason}: {step.text}" if step.text else step.reason for step in judgement.steps]
     return [judgement.steps[-1].text]
 
 
-def _said(statement: Expr | str) -> str:
-    return statement if isinstance(statement, str) else text(statement)
-
-
-def _derivation(which: str, statement: Expr | str, judgement: Judgement) -> Iterator[str]:
+def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[str]:
     yield ""
-    yield f"{which}: {_said(statement)}"
-    yield f"  LaTeX: {words_as_latex(statement) if isinstance(statement, str) else latex(statement)}"
-    yield f"{judgement.status.value} ({judgement.proof.value}), by {judgement.rule}"
+    yield f"{which}: {sentence(statement)}"
+    yield f"  LaTeX: {statement_latex(statement)}"
+    yield f"{judgement.status.value} ({proof_name(judgement.proof) or '-'}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"
         yield f"       {step.text}"
         written = step.latex or step_latex(step.text)
         if written:
             yield f"       {written}"
-    if not isinstance(statement, str) and is_real_arithmetic(statement):
+    if isinstance(statement, Expr) and is_real_arithmetic(statement):
         yield f"  z3, asked for a second opinion: {_opinion(statement)}"
 
 

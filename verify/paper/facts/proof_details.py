@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import isqrt
-
 from tdrc_theory.claims import Role
-from tdrc_theory.formula.expression import equal, symbols
-from verify.paper.facts.fact import Fact, proven, refuted
-from verify.paper.judgement import Judgement
+from tdrc_theory.formula.expression import at_least, equal, greater, implies, symbols
+from verify.paper.facts.fact import Fact
 
+beta, eta, lambda_c, Omega, Xi, r = symbols("beta eta lambda_c Omega Xi r")
 
-def _positive() -> Judgement:
-    # d = 1, A = C = 1: b_c = b_a = lambda_r = 1 and lambda_c = 0
-    beta, eta, b_c, b_a, lambda_r, lambda_c = map(Fraction, (0, 1, 1, 1, 1, 0))
-    omega = eta * beta + eta * b_c + lambda_r
-    xi = lambda_c**2 + 4 * eta * (beta * lambda_r + b_a)
-    x, y = omega**2 - xi, 2 * omega * lambda_c - 4 * eta * beta * lambda_c
-    square = x**2 + y**2
-    root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
-    upsilon = root + x
-    steps = [
-        ("d = 1, A = C = 1, beta = 0, eta = 1", f"Omega = {omega}, Xi = {xi}, lambda_c = {lambda_c}"),
-        ("Upsilon = sqrt(x^2 + y^2) + x", f"{upsilon}"),
-    ]
-    witness = {"A": "1", "C": "1", "beta": "0", "eta": str(eta)}
-    return refuted(root**2 == square and upsilon == 0, "a 1 x 1 example", steps, witness)
-
-
-def _nonnegative() -> Judgement:
-    x, y = symbols("lambda_r lambda_c")
-    lemma = equal((x**2 + y**2) - x**2, y**2)
-    steps = [
-        ("so sqrt(x^2 + y^2) >= |x|", "Upsilon >= 0"),
-        ("Omega > sqrt(Upsilon / 2) >= 0", "C1 follows all the same"),
-        ("Re(2 lambda) = -Omega - sqrt(Upsilon / 2) <= -Omega", "case 2 is done all the same"),
-    ]
-    return proven("a square", [lemma], steps)
-
+_real, _imaginary = Omega**2 - Xi, 2 * Omega * lambda_c - 4 * eta * beta * lambda_c
+_root = equal(r**2, _real**2 + _imaginary**2)
+"""r >= 0 is the square root in Upsilon = r + Omega^2 - Xi."""
 
 FACTS = (
     Fact(
@@ -45,11 +18,9 @@ FACTS = (
         title="the right side of the inequality for Omega is positive",
         source="Appendix, cases 1 and 2",
         role=Role.REMARK,
-        printed="Upsilon > 0",
-        examine=_positive,
-        corrected="Upsilon >= 0, which is enough",
-        confirm=_nonnegative,
+        printed=implies(_root, greater(r + _real, 0)),
+        corrected=implies(_root, at_least(r + _real, 0)),
         erratum="R18",
-        remark="nothing depends on it",
+        remark="Upsilon > 0 is not needed: where it is 0, C1 and case 2 follow all the same",
     ),
 )

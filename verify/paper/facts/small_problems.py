@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
 
 from tdrc_theory.problem import Problem
+from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.boyan import boyan_chain
 
@@ -94,3 +99,61 @@ def delayed() -> Problem:
         behaviour=[[_HALF, _HALF]] * 2,
         target=[[0, 1]] * 2,
     )
+
+
+SMALL: dict[str, Callable[[], Problem]] = {
+    "one-state": one_state,
+    "coin": coin,
+    "steep": steep,
+    "steep-half": lambda: steep(_HALF),
+    "doubled-two-state": doubled_two_state,
+    "skewed": skewed,
+    "original-boyan": original_boyan,
+    "delayed": delayed,
+}
+"""What statements call them; a new one is a line here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A problem as statements speak of it.
+
+    Attributes:
+        problem: the problem.
+        title: what a sentence calls it.
+    """
+
+    problem: Problem
+    title: str
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """Its numbers as text, so that others can check what is said of it without this code."""
+        found = self.problem
+        return {
+            "problem": found.name,
+            "gamma": str(found.gamma),
+            "features": [[str(v) for v in row] for row in found.features],
+            "transitions": [[t.s, t.a, t.s_next, str(t.probability), str(t.reward)] for t in found.transitions],
+            "behaviour": [[str(v) for v in row] for row in found.behaviour],
+            "target": [[str(v) for v in row] for row in found.target],
+            "d": [str(v) for v in found.d],
+        }
+
+    def data(self) -> dict[str, Any]:
+        """Return a copy of its numbers as text."""
+        return dict(self.plain)
+
+
+@cache
+def problem_named(name: str) -> Named:
+    """Return a built-in problem, or one of `SMALL`, by its name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    built_in = dict(PROBLEMS)
+    if name in built_in:
+        return Named(built_in[name](), name)
+    problem = SMALL[name]()
+    return Named(problem, f'"{problem.name}"')

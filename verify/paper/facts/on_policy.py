@@ -1,17 +1,10 @@
-"""Formulas that several arguments in words rest on; the judge of formulas proves each where it is used."""
+"""Why A is definite on-policy: a lemma that the judge of formulas proves, and the steps of the argument."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims import find_claim
 from tdrc_theory.formula.expression import equal, symbols
-
-ROOTS = tuple(
-    find_claim(name).printed
-    for name in ("determinant.characteristic", "conditions.third-in-roots", "conditions.third-in-coefficients")
-)
-"""Together: where C1 and C3 hold for every z, every eigenvalue of G has negative real part."""
 
 _a, _b, _gamma = symbols("lambda_r lambda_c gamma")
 _half = Fraction(1, 2)
@@ -28,4 +21,3 @@ DEFINITE_ON_POLICY = (
     ("the lemma at gamma = 1, a = v(s), b = v(s')", "E[v(s) v(s')] <= E[v(s)^2 + v(s')^2]/2 <= z^T C z"),
     ("so", "z^T A z >= (1 - gamma) z^T C z"),
 )
-"""Steps of an argument that rests on `SUM_OF_SQUARES`: how definite A is on-policy."""

@@ -1,0 +1,89 @@
+"""What is no single statement of the language: a formula, an argument between lemmas, two places that disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tdrc_theory.claims import find_claim
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.written import latex, text
+from verify.check import Proof, Status, weakest
+from verify.paper.facts.statement import Statement
+from verify.paper.judge import judge
+from verify.paper.judgement import Judgement, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A sentence that a person concludes from lemmas which the machine checks: `argued`, never more.
+
+    Attributes:
+        claims: the sentence.
+        lemmas: formulas, or statements of the language; all are to hold.
+        steps: (reason, what follows) pairs, in words.
+        refuted: whether the argument is that the sentence is false.
+    """
+
+    claims: str
+    lemmas: tuple[Expr | Statement, ...]
+    steps: tuple[tuple[str, str], ...]
+    refuted: bool = False
+
+    rule: ClassVar[str] = "an argument between lemmas"
+
+    def sentence(self) -> str:
+        """Return the sentence."""
+        return self.claims
+
+    def judged(self) -> Judgement:
+        """Return that it holds (or fails) as far as an argument shows, where every lemma holds; undecided elsewhere."""
+        found = [(lemma, judge(lemma) if isinstance(lemma, Expr) else lemma.judged()) for lemma in self.lemmas]
+        known = all(each.status is Status.HOLDS for _, each in found)
+        status = Status.UNDECIDED if not known else Status.FAILS if self.refuted else Status.HOLDS
+        steps = (*(step for each in found for step in _lemma(*each)), *(Step(*step) for step in self.steps))
+        proofs = [Proof.ARGUED, *(each.proof for _, each in found if each.proof is not None)]
+        return Judgement(status, weakest(proofs), self.rule, steps)
+
+
+def _lemma(lemma: Expr | Statement, found: Judgement) -> Iterable[Step]:
+    if isinstance(lemma, Expr):
+        yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", text(lemma), latex(lemma))
+    else:
+        yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma.sentence())
+        yield from found.steps
+
+
+def _kind(found: Judgement) -> str:
+    return "" if found.proof is None else found.proof.value
+
+
+def lemma(identifier: str) -> Expr:
+    """Return the true formula of a claim, for an argument to rest on."""
+    return find_claim(identifier).true_formula
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Two places of the paper that give one quantity different values, in our words; no proof is claimed.
+
+    Attributes:
+        quantity: what they speak of.
+        here, there: (place, value).
+    """
+
+    quantity: str
+    here: tuple[str, str]
+    there: tuple[str, str]
+
+    rule: ClassVar[str] = "two places"
+
+    def sentence(self) -> str:
+        """Return what would have to be so."""
+        return f"{self.quantity}: the same in both places"
+
+    def judged(self) -> Judgement:
+        """Return that the two places do not agree, where the values listed differ."""
+        status = Status.FAILS if self.here[1] != self.there[1] else Status.UNDECIDED
+        return Judgement(status, None, self.rule, (Step(*self.here), Step(*self.there)), dict((self.here, self.there)))

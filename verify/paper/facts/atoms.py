@@ -1,0 +1,404 @@
+"""What exact arithmetic decides of a problem and a learner: the leaves of statements.
+
+An atom has its sentence, its truth by the code of this project, and `recheck` by `recheck.py`, or None where that has
+no code for it. The problem is the scope's; parameters are numbers, or the name of one that a quantifier gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.exact import Matrix
+from tdrc_theory.target_values import target_values
+from verify.check import Check, Proof, Status
+from verify.conditions import check_conditions
+from verify.conditions.report import ConditionsReport
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import verdict
+from verify.exact.definiteness import inertia
+from verify.exact.unit_disc import is_inside_unit_disc
+from verify.outcome import Outcome, Verdict
+from verify.paper.facts import recheck
+from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.statement import Scope, Statement, Truth
+from verify.paper.judgement import Step
+
+Parameter = Fraction | int | str
+"""A number, or the name of a parameter that a quantifier gives."""
+
+TITLES = {"td": "TD", "tdc": "TDC", "tdrc": "TDRC", "htd": "HTD", "gtd2": "GTD2", "vtrace": "V-trace", "tdc++": "TDC++"}
+
+
+def number_in(parameter: Parameter, scope: Scope) -> Fraction:
+    """Return a parameter's value."""
+    return Fraction(scope[parameter] if isinstance(parameter, str) else parameter)
+
+
+def parameter_text(name: str, parameter: Parameter) -> str:
+    """Return `eta = 1`, or `that eta`."""
+    return f"that {parameter}" if isinstance(parameter, str) else f"{name} = {parameter}"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A learner with its parameters; None where it has none, or where something ranges over it.
+
+    >>> Run("tdrc", beta=1, eta="eta").text()
+    'TDRC with beta = 1 and that eta'
+    """
+
+    learner: str
+    beta: Parameter | None = None
+    eta: Parameter | None = None
+
+    def text(self) -> str:
+        """Return what a sentence calls it."""
+        pairs = (("beta", self.beta), ("eta", self.eta))
+        values = [parameter_text(name, value) for name, value in pairs if value is not None]
+        title = TITLES.get(self.learner, self.learner)
+        return f"{title} with {' and '.join(values)}" if values else title
+
+    def at(self, scope: Scope) -> tuple[str, Fraction, Fraction]:
+        """Return (learner, beta, eta) in a scope."""
+        beta, eta = (0 if self.beta is None else self.beta), (1 if self.eta is None else self.eta)
+        return self.learner, number_in(beta, scope), number_in(eta, scope)
+
+
+def where(run: Run, scope: Scope) -> str:
+    """Return a run and the problem it is on, with the values that quantifiers give."""
+    values = {name: value for name in ("beta", "eta") if isinstance(value := getattr(run, name), str)}
+    given = [f"{name} = {scope[variable]}" for name, variable in values.items()]
+    return ", ".join([f"{run.text()} on {problem_named(scope['problem']).title}", *given])
+
+
+@cache
+def _setting(problem: str, learner: str) -> Setting:
+    return Setting.of(problem_named(problem).problem, find_algorithm(learner), Fraction(0), Fraction(1))
+
+
+def setting_at(problem: str, run: tuple[str, Fraction, Fraction]) -> Setting:
+    """Return a learner's setting on a problem; what depends on neither beta nor eta is computed once."""
+    learner, beta, eta = run
+    base = _setting(problem, learner)
+    return base.at(*base.algorithm.parameters(beta, eta))
+
+
+@cache
+def verdict_at(problem: str, run: tuple[str, Fraction, Fraction]) -> Verdict:
+    """Return the verdict on a run, computed once."""
+    return verdict(setting_at(problem, run))
+
+
+@cache
+def conditions_at(problem: str, run: tuple[str, Fraction, Fraction]) -> ConditionsReport:
+    """Return the report on a run, computed once."""
+    learner, beta, eta = run
+    return check_conditions(problem_named(problem).problem, learner, beta=beta, eta=eta)
+
+
+@cache
+def _rechecked(problem: str, run: tuple[str, Fraction, Fraction]) -> str | None:
+    try:
+        return recheck.does(problem_named(problem).plain, *run)
+    except ValueError:  # features that are no fractions, or a learner that the paper does not write out
+        return None
+
+
+class Does(Enum):
+    """What an expected update does, in words."""
+
+    CONVERGES = "converges"
+    TO_A_POINT = "converges to a single point"
+    TO_A_SET = "converges to a set of TD fixed points"
+    DIVERGES = "does not converge"
+
+    def holds(self, outcome: Outcome) -> bool | None:
+        """Return whether an outcome is of this kind."""
+        if outcome is Outcome.UNDECIDED:
+            return None
+        point, stays = outcome is Outcome.CONVERGENT, outcome is Outcome.CONVERGENT_TO_A_SET
+        kinds = {Does.CONVERGES: point or stays, Does.TO_A_POINT: point, Does.TO_A_SET: stays}
+        return kinds.get(self, not (point or stays))
+
+
+class OfAProblem(Statement):
+    """An atom that is decided by exact arithmetic on the scope's problem."""
+
+    __slots__ = ()
+
+    rule: ClassVar[str] = "exact arithmetic on the problem"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Return whether it holds, and what shows it."""
+        raise NotImplementedError
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate it."""
+        value, shown = self.decided(scope)
+        reason = f"{problem_named(scope['problem']).title}: {self.sentence()}"
+        return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        try:
+            return self.rechecked(problem_named(scope["problem"]).plain)
+        except ValueError:  # features that are no fractions
+            return None
+
+    def rechecked(self, data: recheck.Data) -> bool | None:
+        """Evaluate it on plain data by the other code; None where there is none."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected(Statement):
+    """What a run's expected update does on the problem.
+
+    >>> Expected(Run("td"), Does.CONVERGES).truth({"problem": "boyan"}).value
+    True
+    """
+
+    run: Run
+    does: Does
+
+    rule: ClassVar[str] = "exact verdicts"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"{self.run.text()} {self.does.value}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate it by the exact verdict."""
+        found = verdict_at(scope["problem"], self.run.at(scope))
+        step = Step(f"{where(self.run, scope)}: {found.status.value}", found.reason)
+        return Truth(self.does.holds(found.status), found.proof, (step,))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        found = _rechecked(scope["problem"], self.run.at(scope))
+        return None if found is None else self.does.holds(Outcome(found))
+
+    def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
+        """Return the run and its verdict."""
+        learner, beta, eta = self.run.at(scope)
+        status = verdict_at(scope["problem"], (learner, beta, eta)).status
+        return ({"algorithm": learner, "beta": str(beta), "eta": str(eta), "verdict": status.value},)
+
+
+def converges(learner: str, beta: Parameter | None = None, eta: Parameter | None = None) -> Expected:
+    """Return: the expected update converges."""
+    return Expected(Run(learner, beta, eta), Does.CONVERGES)
+
+
+def diverges(learner: str, beta: Parameter | None = None, eta: Parameter | None = None) -> Expected:
+    """Return: the expected update does not converge."""
+    return Expected(Run(learner, beta, eta), Does.DIVERGES)
+
+
+class Kind(Enum):
+    """A property of a matrix."""
+
+    NONSINGULAR = "nonsingular"
+    SINGULAR = "singular"
+    DEFINITE = "positive definite"
+    NOT_DEFINITE = "not positive definite"
+    SYMMETRIC = "symmetric"
+    NOT_SYMMETRIC = "not symmetric"
+
+
+@dataclass(frozen=True, slots=True)
+class Is(OfAProblem):
+    """A property of A, C or C_beta^-1 A of the problem (the last at `beta`)."""
+
+    matrix: str
+    kind: Kind
+    beta: Fraction | int = 0
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"{self.matrix}{f' at beta = {self.beta}' if 'beta' in self.matrix else ''} is {self.kind.value}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by exact rank, inertia or comparison."""
+        A, _, C = _setting(scope["problem"], "td").key
+        size = A.shape[0]
+        M = {"A": A, "C": C}.get(self.matrix) or (C + Matrix.identity(size) * Fraction(self.beta)).solve(A)
+        if M is None:
+            return None, "C + beta I is singular"
+        if self.kind in (Kind.NONSINGULAR, Kind.SINGULAR):
+            rank = M.rank()
+            return (rank == size) is (self.kind is Kind.NONSINGULAR), f"rank {rank} of {size}"
+        if self.kind in (Kind.DEFINITE, Kind.NOT_DEFINITE):
+            signs = inertia((M + M.T) * Fraction(1, 2))
+            shown = f"the symmetric part has {signs.positive} positive and {signs.negative} negative eigenvalues"
+            return (signs.positive == size) is (self.kind is Kind.DEFINITE), shown
+        return (M == M.T) is (self.kind is Kind.SYMMETRIC), "compared with its transpose"
+
+    def rechecked(self, data: recheck.Data) -> bool | None:
+        """Evaluate it by the other code."""
+        A, _, C = recheck.matrices(data)
+        if self.matrix not in ("A", "C"):
+            return None
+        M = {"A": A, "C": C}[self.matrix]
+        if self.kind in (Kind.NONSINGULAR, Kind.SINGULAR):
+            return (recheck.rank(M) == len(M)) is (self.kind is Kind.NONSINGULAR)
+        if self.kind in (Kind.DEFINITE, Kind.NOT_DEFINITE):
+            return recheck.definite(M) is (self.kind is Kind.DEFINITE)
+        return ([list(column) for column in zip(*M, strict=True)] == M) is (self.kind is Kind.SYMMETRIC)
+
+
+HYPOTHESES = {
+    "theorem-3.1.case-i": "case (i) of Theorem 3.1",
+    "theorem-3.1.case-ii.printed": "case (ii) of Theorem 3.1 as printed",
+    "theorem-3.1.case-ii": "case (ii) of Theorem 3.1 as corrected",
+    "condition.C1": "condition C1 at every z",
+    "condition.C3": "condition C3 at every z",
+}
+"""Checks of `check_conditions`, and what a sentence calls what they say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met(Statement):
+    """A run meets a hypothesis of the theorem, or a condition of its proof, by `check_conditions`."""
+
+    check: str
+    run: Run
+
+    rule: ClassVar[str] = "the conditions on the problem"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"{self.run.text()} meets {HYPOTHESES[self.check]}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate it."""
+        found: Check = conditions_at(scope["problem"], self.run.at(scope))[self.check]
+        value = {Status.HOLDS: True, Status.FAILS: False}.get(found.status)
+        step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {found.status.value}", found.reason)
+        return Truth(value, found.proof, (step,))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Return that the other code does not look at it."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SameFixedPoints(OfAProblem):
+    """A run's expected update rests where TD's does, and nowhere else."""
+
+    run: Run
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"{self.run.text()} has TD's fixed points"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by solving both linear systems."""
+        found = setting_at(scope["problem"], self.run.at(scope)).fixed_points
+        if found.spurious is not None:
+            return found.equal, f"it rests along w = ({', '.join(found.spurious.column_texts())}) too"
+        return found.equal, "both linear systems solved exactly"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        try:
+            return recheck.same_fixed_points(problem_named(scope["problem"]).plain, *self.run.at(scope))
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Settles(OfAProblem):
+    """With a constant step size the expected weights of a run converge: I + alpha G inside the unit disc."""
+
+    run: Run
+    alpha: Parameter
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        step = parameter_text("alpha", self.alpha)
+        return f"at the constant step size {step} the expected weights of {self.run.text()} converge"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the characteristic polynomial."""
+        G = setting_at(scope["problem"], self.run.at(scope)).update.G
+        step = Matrix.identity(G.shape[0]) + G * number_in(self.alpha, scope)
+        inside = is_inside_unit_disc(step.charpoly())
+        return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        try:
+            plain = problem_named(scope["problem"]).plain
+            return recheck.settles(plain, *self.run.at(scope), number_in(self.alpha, scope))
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Plain(OfAProblem):
+    """A property of a problem that has no parameters, by its name in `PLAIN`."""
+
+    name: str
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return PLAIN[self.name]
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it exactly."""
+        problem = problem_named(scope["problem"]).problem
+        key = _setting(scope["problem"], "td").key
+        if self.name == "on-policy":
+            return problem.behaviour == problem.target, "the tables of both policies compared"
+        if self.name == "errors-vanish":
+            w = key.A.solve(key.b)
+            if w is None:
+                return None, "there is no TD fixed point"
+            errors = {_error(problem, t, w) for t in problem.transitions if problem.behaviour[t.s][t.a]}
+            return errors == {
+                0
+            }, f"w = ({', '.join(w.column_texts())}); TD errors {', '.join(map(str, sorted(errors)))}"
+        if self.name == "mspbe":
+            joint, rank = Matrix.block([[key.C, key.A, key.b]]).rank(), key.C.rank()
+            return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
+        values = target_values(problem)
+        if self.name == "values":
+            exist = True if values is not None and problem.gamma < 1 else None if values is not None else False
+            return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
+        weights = None if values is None else Matrix(problem.features).solve(values)
+        return (
+            weights is not None,
+            "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
+        )
+
+    def rechecked(self, data: recheck.Data) -> bool | None:
+        """Evaluate it by the other code."""
+        checks = {
+            "on-policy": recheck.on_policy,
+            "values": recheck.values_solve,
+            "errors-vanish": recheck.errors_vanish,
+        }
+        return checks[self.name](data) if self.name in checks else None
+
+
+def _error(problem: Any, transition: Any, w: Matrix) -> Any:
+    k, s_next = problem.k, transition.s_next
+    x = problem.features[transition.s]
+    y = [Fraction(0)] * k if problem.ends(s_next) else problem.features[s_next]
+    return transition.reward + sum(w[i, 0] * (problem.gamma * y[i] - x[i]) for i in range(k))
+
+
+PLAIN = {
+    "on-policy": "behaviour and target policy are the same",
+    "errors-vanish": "at a TD fixed point every TD error is 0",
+    "mspbe": "b - A w is in range(C) for every w",
+    "values": "the expected discounted sum of rewards exists from every state",
+    "representable": "the features represent the values of the target policy",
+}
+"""Properties of a problem, and their sentences."""

@@ -1,0 +1,159 @@
+"""Distributions on n = 1, 2, ... with geometric tails: their moments are geometric series, so finite or not exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tdrc_theory.algorithms import find_algorithm
+from verify.check import Proof
+from verify.paper.facts.atoms import Run
+from verify.paper.facts.statement import Scope, Statement, Truth
+from verify.paper.judgement import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """State n has probability (1/q - 1) q^n and feature x_n = base^n, and leads to the end of the episode.
+
+    In state n, behaviour takes with probability ratio^-n an action that target always takes, so that rho is ratio^n
+    there, and 0 elsewhere; ratio 1 is on-policy.
+
+    Attributes:
+        q: in (0, 1).
+        base: of the feature, at least 1.
+        ratio: of rho, at least 1.
+        reward: of the reward, R = reward^n, or 0.
+    """
+
+    q: Fraction
+    base: int
+    ratio: int = 1
+    reward: int = 0
+
+    def series(self, rho: int, x: int, reward: int = 0) -> Fraction:
+        """Return the ratio of the geometric series that E[rho^rho x^x R^reward] is."""
+        seen = Fraction(self.ratio) ** (rho - 1) if rho else Fraction(1)
+        return self.q * seen * Fraction(self.base) ** x * Fraction(self.reward) ** reward
+
+    def sentence(self) -> str:
+        """Return what it is, in words."""
+        normal = 1 / self.q - 1
+        told = f"x = {self.base}^n with probability {normal} ({self.q})^n, n = 1, 2, ..."
+        if self.ratio != 1:
+            told += f", where rho = {self.ratio}^n with probability {self.ratio}^-n and 0 otherwise"
+        return f"{told}, R = {f'{self.reward}^n' if self.reward else '0'}, and the episode ends"
+
+    def data(self) -> dict[str, Any]:
+        """Return it as a witness has it."""
+        return {"distribution": self.sentence()}
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteMoment(Statement):
+    """E[rho^a norm(x)^b |R|^c] is finite."""
+
+    rho: int = 0
+    x: int = 0
+    reward: int = 0
+
+    rule: ClassVar[str] = "geometric series"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        factors = [("rho", self.rho), ("|x|", self.x), ("|R|", self.reward)]
+        shown = [name if power == 1 else f"{name}^{power}" for name, power in factors if power]
+        return f"E[{' '.join(shown) or '1'}] is finite"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Compare the ratio of the series with 1."""
+        sample: Geometric = scope["sample"]
+        ratio = sample.series(self.rho, self.x, self.reward)
+        shown = f"a geometric series of ratio {ratio}"
+        return Truth(ratio < 1, Proof.EXACT, (Step(f"{sample.sentence()}: {self.sentence()}", shown),))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Look at the terms of the series themselves: growing ones have no finite sum."""
+        sample: Geometric = scope["sample"]
+        terms = []
+        for n in (1, 2):
+            rho, probability = sample.ratio**n, (1 / sample.q - 1) * sample.q**n
+            seen = Fraction(1, rho) * rho**self.rho if self.rho else Fraction(1)
+            terms.append(probability * seen * sample.base ** (n * self.x) * sample.reward ** (n * self.reward))
+        return terms[1] < terms[0] or not any(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteNoise(Statement):
+    """E norm(G_t)^2 of a run is finite, so that the noise has a second moment at w and h other than 0."""
+
+    run: Run
+
+    rule: ClassVar[str] = "geometric series"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"E norm(G_t)^2 of {self.run.text()} is finite"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
+        sample: Geometric = scope["sample"]
+        learner, beta, _ = self.run.at(scope)
+        largest = Fraction(0)
+        for power in (0, 1):  # rho = 0, and the other value: coefficients are constant times rho^power
+            for part in find_algorithm(learner).terms(Fraction(power), Fraction(0), beta):
+                for (x, at_next, _, delta, guess), c in part.items():
+                    if c != 0 and not at_next:  # the episode ends: x' is 0
+                        largest = max(largest, sample.series(2 * power, 2 * (x + delta + guess)))
+        return Truth(largest < 1, Proof.EXACT, (Step(self.sentence(), f"largest ratio of its series {largest}"),))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Look at h's own entry of G_t, -eta (x^2 + beta), by hand: growing squares have no finite mean."""
+        sample: Geometric = scope["sample"]
+        _, beta, eta = self.run.at(scope)
+        terms = [
+            (1 / sample.q - 1) * sample.q**n * (eta * (Fraction(sample.base) ** (2 * n) + beta)) ** 2 for n in (1, 2, 3)
+        ]
+        return False if terms[0] <= terms[1] <= terms[2] else None
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """pi(n) = (1/p - 1) p^n and b(n) = (1/q - 1) q^n over actions n = 1, 2, ...; every action is taken by both."""
+
+    p: Fraction
+    q: Fraction
+
+    def data(self) -> dict[str, Any]:
+        """Return them as a witness has them."""
+        return {"target": f"{1 / self.p - 1} ({self.p})^n", "behaviour": f"{1 / self.q - 1} ({self.q})^n"}
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteRatio(Statement):
+    """E_b[rho^power] is finite."""
+
+    power: int = 2
+
+    rule: ClassVar[str] = "geometric series"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"b(a|s) > 0 wherever pi(a|s) > 0 makes E_b[rho^{self.power}] finite"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Compare the ratio of the series of pi^power b^(1 - power) with 1."""
+        pair: Policies = scope["policies"]
+        ratio = pair.p**self.power * pair.q ** (1 - self.power)
+        step = Step(f"pi(n) = {pair.data()['target']}, b(n) = {pair.data()['behaviour']}", f"a series of ratio {ratio}")
+        return Truth(ratio < 1, Proof.EXACT, (step,))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Look at the terms themselves: growing ones have no finite sum."""
+        pair: Policies = scope["policies"]
+        terms = []
+        for n in (1, 2):
+            pi, b = (1 / pair.p - 1) * pair.p**n, (1 / pair.q - 1) * pair.q**n
+            terms.append(b * (pi / b) ** self.power)
+        return terms[1] < terms[0] or not any(terms)

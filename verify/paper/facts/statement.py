@@ -1,0 +1,337 @@
+"""Statements of the paper as data: one tree, from which the sentence, its truth and its mutants come.
+
+A leaf is an atom (`atoms.py`): something exact arithmetic decides of a problem and a learner. `All`, `Any`, `Not` and
+`If` join statements. `ForEach` ranges over values that are listed, and holds where the statement does at each of them.
+`ForEvery` ranges over all problems, or all values of a parameter: it is refuted by its witness, where the statement is
+false and `recheck.py` finds the same, and is undecided otherwise; examples never prove it.
+
+Names of parameters (`"eta"`) stand for the value that a quantifier around them gives; `Scope` holds those values.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from verify.check import Proof, Status, weakest
+from verify.paper.facts.small_problems import problem_named
+from verify.paper.judgement import Judgement, Step
+
+Scope = Mapping[str, Any]
+"""The problem's name and the parameters' values that quantifiers give."""
+
+RELATIONS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What evaluation gives.
+
+    Attributes:
+        value: True, False, or None where it is not known.
+        proof: the weakest evidence that it rests on.
+        steps: the atoms that were evaluated.
+        witness: where it is false: the problem as data, and what holds there.
+    """
+
+    value: bool | None
+    proof: Proof
+    steps: tuple[Step, ...] = ()
+    witness: Mapping[str, Any] | None = None
+
+
+class Statement:
+    """A node of the tree."""
+
+    __slots__ = ()
+
+    rule: ClassVar[str] = "evaluation of its parts"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        raise NotImplementedError
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate it."""
+        raise NotImplementedError
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by code that shares nothing with `truth`; None where there is no such code."""
+        raise NotImplementedError
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the witness of a refutation says of the atoms in it."""
+        return ()
+
+    def judged(self) -> Judgement:
+        """Return the judgement: the very statement that `sentence` writes is evaluated."""
+        found = self.truth({})
+        witness = dict(found.witness or {}) if found.value is False else None
+        return Judgement(Status.of(found.value), found.proof, self.rule, found.steps, witness)
+
+
+def joined(parts: Iterable[str], word: str = "and") -> str:
+    """Return a list in words.
+
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    *first, last = parts
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def _inside(part: Statement) -> str:
+    """Return the sentence of a part, in brackets where it is joined itself."""
+    return f"({part.sentence()})" if isinstance(part, _Joined | If | ForEach | ForEvery) else part.sentence()
+
+
+def _merged(value: bool | None, parts: Iterable[Truth]) -> Truth:
+    found = list(parts)
+    steps = tuple(dict.fromkeys(step for part in found for step in part.steps))
+    witness = next((part.witness for part in found if part.witness is not None), None)
+    return Truth(value, weakest(part.proof for part in found), steps, witness)
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined(Statement):
+    """Statements joined by one word; `_decides` is the value of a part that settles the whole."""
+
+    parts: tuple[Statement, ...]
+
+    _word: ClassVar[str]
+    _decides: ClassVar[bool]
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return joined(map(_inside, self.parts), self._word)
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate the parts; those that settle the whole count alone."""
+        found = [part.truth(scope) for part in self.parts]
+        settling = [each for each in found if each.value is self._decides]
+        if settling:
+            return _merged(self._decides, settling)
+        return _merged(_three(each.value for each in found), found)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate the parts by the other code."""
+        found = [part.recheck(scope) for part in self.parts]
+        return self._decides if self._decides in found else _three(found)
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the parts say."""
+        return tuple(each for part in self.parts for each in part.data(scope))
+
+
+def _three(values: Iterable[bool | None]) -> bool | None:
+    """Return what all of them are, None where one is unknown."""
+    found = list(values)
+    return None if None in found else found[0]
+
+
+class All(_Joined):
+    """Every part holds."""
+
+    __slots__ = ()
+    _word, _decides = "and", False
+
+
+class Either(_Joined):
+    """Some part holds."""
+
+    __slots__ = ()
+    _word, _decides = "or", True
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Statement):
+    """The part does not hold."""
+
+    part: Statement
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"it is not so that {_inside(self.part)}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate the part."""
+        found = self.part.truth(scope)
+        return _merged(None if found.value is None else not found.value, [found])
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate the part by the other code."""
+        found = self.part.recheck(scope)
+        return None if found is None else not found
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the part says."""
+        return self.part.data(scope)
+
+
+@dataclass(frozen=True, slots=True)
+class If(Statement):
+    """The first statement implies the second."""
+
+    hypothesis: Statement
+    conclusion: Statement
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        hypothesis = self.hypothesis.sentence() if isinstance(self.hypothesis, All) else _inside(self.hypothesis)
+        return f"if {hypothesis}, then {_inside(self.conclusion)}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate both."""
+        first, second = self.hypothesis.truth(scope), self.conclusion.truth(scope)
+        if first.value is False:
+            return _merged(True, [first])
+        if second.value is True:
+            return _merged(True, [second])
+        return _merged(False if first.value and second.value is False else None, [first, second])
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate both by the other code."""
+        first, second = self.hypothesis.recheck(scope), self.conclusion.recheck(scope)
+        if first is False or second is True:
+            return True
+        return False if first and second is False else None
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what both say."""
+        return (*self.hypothesis.data(scope), *self.conclusion.data(scope))
+
+
+def _at(statement: Statement, scope: Scope) -> Truth:
+    """Evaluate a statement in a scope; where it is false, with that scope as its witness."""
+    found = statement.truth(scope)
+    if found.value is not False or found.witness is not None:
+        return found
+    shown: dict[str, Any] = {}
+    for name, value in scope.items():
+        if name == "problem":
+            shown |= problem_named(value).data()
+        else:
+            shown |= {name: str(value)} if isinstance(value, Fraction | int) else value.data()
+    return Truth(False, found.proof, found.steps, {**shown, "evaluated": list(statement.data(scope))})
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach(Statement):
+    """It holds for each of the values that are listed.
+
+    Attributes:
+        name: "problem", or a parameter.
+        values: names of problems, or numbers.
+        body: what holds for each.
+    """
+
+    name: str
+    values: tuple[Any, ...]
+    body: Statement
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        if self.name == "problem":
+            names = [problem_named(value).title for value in self.values]
+            return f"on {'each of ' if names[1:] else ''}{joined(names)}: {self.body.sentence()}"
+        return f"for each {self.name} in {{{', '.join(map(str, self.values))}}}: {self.body.sentence()}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate the body at every value; those at which it is false count alone."""
+        found = [_at(self.body, {**scope, self.name: value}) for value in self.values]
+        failing = [each for each in found if each.value is False]
+        return _merged(False, failing) if failing else _merged(_three(each.value for each in found), found)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate the body at every value by the other code."""
+        found = [self.body.recheck({**scope, self.name: value}) for value in self.values]
+        return False if False in found else _three(found)
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the body says at every value."""
+        return tuple(each for value in self.values for each in self.body.data({**scope, self.name: value}))
+
+
+def on(problems: str, body: Statement) -> ForEach:
+    """Return: it holds on each of the problems, named with blanks between."""
+    return ForEach("problem", tuple(problems.split()), body)
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """What a statement is quantified over: all problems (or distributions, ...), or the values of a parameter.
+
+    Attributes:
+        name: "problem", "sample", "policies", or a parameter.
+        relation, bound: which values of a parameter; "" for what is no number.
+    """
+
+    name: str
+    relation: str = ""
+    bound: Fraction | int = 0
+
+    def sentence(self) -> str:
+        """Return what it ranges over."""
+        return f"every {self.name} {self.relation} {self.bound}" if self.relation else f"every {_KINDS[self.name]}"
+
+    def contains(self, value: Any) -> bool:
+        """Return whether a value is one of them."""
+        return bool(RELATIONS[self.relation](value, self.bound)) if self.relation else self.name in _KINDS
+
+
+_KINDS = {"problem": "problem", "sample": "distribution of samples", "policies": "pair of policies"}
+PROBLEM = Over("problem")
+
+
+@dataclass(frozen=True, slots=True)
+class ForEvery(Statement):
+    """It holds for all of what it ranges over: refuted by its witness, undecided otherwise.
+
+    Attributes:
+        over: what it ranges over.
+        body: what is said of each.
+        witness: (name, value) pairs, one for each of `over`.
+    """
+
+    over: tuple[Over, ...]
+    body: Statement
+    witness: tuple[tuple[str, Any], ...]
+
+    rule: ClassVar[str] = "a counterexample"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"for {joined(each.sentence() for each in self.over)}: {self.body.sentence()}"
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate the body at the witness; it is false where both codes say so."""
+        inner = {**scope, **dict(self.witness)}
+        inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
+        found = _at(self.body, inner)
+        if inside and found.value is False and self.body.recheck(inner) is False:
+            return found
+        why = "the witness does not refute it" if found.value else "the witness is not confirmed to refute it"
+        return Truth(None, Proof.SAMPLED, (*found.steps, Step(why, "and examples prove nothing")))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate the body at the witness by the other code."""
+        return False if self.truth(scope).value is False else None
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the body says at the witness."""
+        return self.body.data({**scope, **dict(self.witness)})
+
+
+def everywhere(body: Statement, *parameters: Over, **witness: Any) -> ForEvery:
+    """Return: it holds on every problem, for all values of the parameters; the witness is what refutes it."""
+    return ForEvery((PROBLEM, *parameters), body, tuple(witness.items()))

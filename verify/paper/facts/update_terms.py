@@ -1,0 +1,132 @@
+"""What the terms of learners' updates have in common, and how they scale: for all data, read off the update itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tdrc_theory import notation
+from tdrc_theory.algorithm import Terms
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.form import Exponents
+from verify.check import Proof
+from verify.paper.facts.atoms import TITLES
+from verify.paper.facts.statement import Scope, Statement, Truth, joined
+from verify.paper.judgement import Step
+
+
+class OfUpdates(Statement):
+    """A statement on updates alone: true or false for all data."""
+
+    __slots__ = ()
+
+    rule: ClassVar[str] = "the terms of the updates"
+
+    def decided(self) -> tuple[bool, str]:
+        """Return whether it holds, and what shows it."""
+        raise NotImplementedError
+
+    def truth(self, scope: Scope) -> Truth:
+        """Compare the terms."""
+        value, shown = self.decided()
+        return Truth(value, Proof.EXACT, (Step("the terms of the updates", shown),))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Return that the other code does not look at it."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SameUpdate(OfUpdates):
+    """Two learners move w (or w and h) alike, for all data.
+
+    Attributes:
+        learners: their names.
+        whole: whether h is compared too.
+        beta, rho: a value of each, or None for all values.
+    """
+
+    learners: tuple[str, str]
+    whole: bool = True
+    beta: int | None = None
+    rho: int | None = None
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        values = [f"{name} = {value}" for name, value in (("beta", self.beta), ("rho", self.rho)) if value is not None]
+        one, other = (TITLES.get(name, name) for name in self.learners)
+        weights = "w and h" if self.whole else "w"
+        return f"{f'at {joined(values)} ' if values else ''}{one} and {other} update {weights} alike"
+
+    def decided(self) -> tuple[bool, str]:
+        """Compare the terms."""
+        import sympy
+
+        symbols = dict(zip(("rho", "gamma", "beta"), notation.sympy_symbols("rho", "gamma", "beta"), strict=True))
+        symbols |= {n: sympy.Integer(v) for n, v in (("beta", self.beta), ("rho", self.rho)) if v is not None}
+        one, other = (_at(name, symbols) for name in self.learners)
+        return one[: 1 + self.whole] == other[: 1 + self.whole], f"{self.sentence()}: compared term by term"
+
+
+def _at(learner: str, symbols: dict[str, Any]) -> tuple[dict[Exponents, Any], ...]:
+    """Return the terms of w and of h that are not zero, at symbols or numbers."""
+    algorithm = find_algorithm(learner)
+    beta = algorithm.fixed.get("beta", symbols["beta"])
+    terms = algorithm.terms(symbols["rho"], symbols["gamma"], beta)
+    return tuple({key: c for key, c in part.items() if c != 0} for part in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Scales(OfUpdates):
+    """Multiplying data and weights by powers of any c > 0 multiplies the steps of w and h by a power of c.
+
+    Attributes:
+        learners: names.
+        powers: (what is multiplied, power of c) pairs: x, R, w, beta, alpha; h goes as w, and the others stay.
+        step: the power of c by which alpha times the direction is multiplied.
+    """
+
+    learners: tuple[str, ...]
+    powers: tuple[tuple[str, int], ...]
+    step: int
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        changes = [f"{_WEIGHTS.get(name, name)} by {_power(p)}" for name, p in self.powers]
+        names = joined(TITLES.get(name, name) for name in self.learners)
+        return f"multiplying {joined(changes)} multiplies the steps of {names} by {_power(self.step)}, for every c > 0"
+
+    def decided(self) -> tuple[bool, str]:
+        """Compare the powers of c of all terms, on every way through the learners' comparisons."""
+        powers = dict(self.powers)
+        ways = [terms for name in self.learners for _, terms in find_algorithm(name).symbolic_terms()]
+        if powers.get("R", 0) != powers.get("x", 0) + powers.get("w", 0):
+            return False, "R and w.x, which delta adds, are multiplied by different powers of c"
+        found = {power for terms in ways for power in _powers(terms, powers)}
+        shown = ", ".join(map(str, sorted(found)))
+        return found == {self.step}, f"powers of c of the terms of alpha dw and alpha dh: {shown}"
+
+
+_WEIGHTS = {"x": "features", "R": "rewards", "w": "w and h"}
+
+
+def _power(power: int) -> str:
+    return "c" if power == 1 else f"c^{power}"
+
+
+def _powers(terms: Terms, powers: dict[str, int]) -> Iterator[int]:
+    """Yield the power of c of every term; one at beta^n in its coefficient has n times beta's."""
+    x, w, beta, alpha = (powers.get(name, 0) for name in ("x", "w", "beta", "alpha"))
+    for part in terms:
+        for (at_x, at_next, at_h, delta, guess), coefficient in part.items():
+            for n in _beta_powers(coefficient) if coefficient != 0 else ():
+                yield (at_x + at_next) * x + at_h * w + (delta + guess) * (x + w) + n * beta + alpha
+
+
+def _beta_powers(coefficient: Any) -> set[int]:
+    """Return the powers of beta in a sympy coefficient that is a polynomial in it."""
+    import sympy
+
+    (beta,) = notation.sympy_symbols("beta")
+    return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
