@@ -98,7 +98,8 @@ def _erratum(answer: Answer) -> Iterator[str]:
     if claim.corrected is not None and answer.corrected is not None:
         yield f"  {corrected:12} {sentence(claim.corrected)}"
         where = ", in every dimension" if isinstance(claim.corrected, Expr) else ""
-        yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({proof_name(answer.corrected_proof)})"
+        known = proof_name(answer.corrected_proof)
+        yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({known})"
     if claim.remark:
         yield f"  {'remark':12} {claim.remark}"
 

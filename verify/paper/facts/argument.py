@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.claims import find_claim
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.statement import Statement
-from verify.paper.judge import judge
+from verify.paper.facts.truth import Statement
+from verify.paper.judge import judge as judge_formula
 from verify.paper.judgement import Judgement, Step
+
+
+@cache
+def judge(formula: Expr) -> Judgement:
+    """Judge a formula once: claims and several arguments rest on the same ones."""
+    return judge_formula(formula)
 
 
 @dataclass(frozen=True, slots=True)

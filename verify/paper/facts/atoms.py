@@ -9,23 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cache
 from typing import Any, ClassVar
 
-from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.exact import Matrix
-from tdrc_theory.target_values import target_values
 from verify.check import Check, Proof, Status
-from verify.conditions import check_conditions
-from verify.conditions.report import ConditionsReport
-from verify.conditions.setting import Setting
-from verify.conditions.verdict import verdict
 from verify.exact.definiteness import inertia
 from verify.exact.unit_disc import is_inside_unit_disc
-from verify.outcome import Outcome, Verdict
+from verify.outcome import Outcome
 from verify.paper.facts import recheck
+from verify.paper.facts.evaluated import conditions_at, rechecked_at, setting_at, verdict_at
+from verify.paper.facts.recheck import Data
 from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.statement import Scope, Statement, Truth
+from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
 
 Parameter = Fraction | int | str
@@ -76,39 +71,6 @@ def where(run: Run, scope: Scope) -> str:
     return ", ".join([f"{run.text()} on {problem_named(scope['problem']).title}", *given])
 
 
-@cache
-def _setting(problem: str, learner: str) -> Setting:
-    return Setting.of(problem_named(problem).problem, find_algorithm(learner), Fraction(0), Fraction(1))
-
-
-def setting_at(problem: str, run: tuple[str, Fraction, Fraction]) -> Setting:
-    """Return a learner's setting on a problem; what depends on neither beta nor eta is computed once."""
-    learner, beta, eta = run
-    base = _setting(problem, learner)
-    return base.at(*base.algorithm.parameters(beta, eta))
-
-
-@cache
-def verdict_at(problem: str, run: tuple[str, Fraction, Fraction]) -> Verdict:
-    """Return the verdict on a run, computed once."""
-    return verdict(setting_at(problem, run))
-
-
-@cache
-def conditions_at(problem: str, run: tuple[str, Fraction, Fraction]) -> ConditionsReport:
-    """Return the report on a run, computed once."""
-    learner, beta, eta = run
-    return check_conditions(problem_named(problem).problem, learner, beta=beta, eta=eta)
-
-
-@cache
-def _rechecked(problem: str, run: tuple[str, Fraction, Fraction]) -> str | None:
-    try:
-        return recheck.does(problem_named(problem).plain, *run)
-    except ValueError:  # features that are no fractions, or a learner that the paper does not write out
-        return None
-
-
 class Does(Enum):
     """What an expected update does, in words."""
 
@@ -150,7 +112,7 @@ class OfAProblem(Statement):
         except ValueError:  # features that are no fractions
             return None
 
-    def rechecked(self, data: recheck.Data) -> bool | None:
+    def rechecked(self, _: Data) -> bool | None:
         """Evaluate it on plain data by the other code; None where there is none."""
         return None
 
@@ -180,7 +142,7 @@ class Expected(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        found = _rechecked(scope["problem"], self.run.at(scope))
+        found = rechecked_at(scope["problem"], self.run.at(scope))
         return None if found is None else self.does.holds(Outcome(found))
 
     def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
@@ -225,7 +187,7 @@ class Is(OfAProblem):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by exact rank, inertia or comparison."""
-        A, _, C = _setting(scope["problem"], "td").key
+        A, _, C = setting_at(scope["problem"], Run("td").at({})).key
         size = A.shape[0]
         M = {"A": A, "C": C}.get(self.matrix) or (C + Matrix.identity(size) * Fraction(self.beta)).solve(A)
         if M is None:
@@ -239,7 +201,7 @@ class Is(OfAProblem):
             return (signs.positive == size) is (self.kind is Kind.DEFINITE), shown
         return (M == M.T) is (self.kind is Kind.SYMMETRIC), "compared with its transpose"
 
-    def rechecked(self, data: recheck.Data) -> bool | None:
+    def rechecked(self, data: Data) -> bool | None:
         """Evaluate it by the other code."""
         A, _, C = recheck.matrices(data)
         if self.matrix not in ("A", "C"):
@@ -281,10 +243,6 @@ class Met(Statement):
         value = {Status.HOLDS: True, Status.FAILS: False}.get(found.status)
         step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {found.status.value}", found.reason)
         return Truth(value, found.proof, (step,))
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Return that the other code does not look at it."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,67 +296,3 @@ class Settles(OfAProblem):
             return recheck.settles(plain, *self.run.at(scope), number_in(self.alpha, scope))
         except ValueError:
             return None
-
-
-@dataclass(frozen=True, slots=True)
-class Plain(OfAProblem):
-    """A property of a problem that has no parameters, by its name in `PLAIN`."""
-
-    name: str
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return PLAIN[self.name]
-
-    def decided(self, scope: Scope) -> tuple[bool | None, str]:
-        """Decide it exactly."""
-        problem = problem_named(scope["problem"]).problem
-        key = _setting(scope["problem"], "td").key
-        if self.name == "on-policy":
-            return problem.behaviour == problem.target, "the tables of both policies compared"
-        if self.name == "errors-vanish":
-            w = key.A.solve(key.b)
-            if w is None:
-                return None, "there is no TD fixed point"
-            errors = {_error(problem, t, w) for t in problem.transitions if problem.behaviour[t.s][t.a]}
-            return errors == {
-                0
-            }, f"w = ({', '.join(w.column_texts())}); TD errors {', '.join(map(str, sorted(errors)))}"
-        if self.name == "mspbe":
-            joint, rank = Matrix.block([[key.C, key.A, key.b]]).rank(), key.C.rank()
-            return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
-        values = target_values(problem)
-        if self.name == "values":
-            exist = True if values is not None and problem.gamma < 1 else None if values is not None else False
-            return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
-        weights = None if values is None else Matrix(problem.features).solve(values)
-        return (
-            weights is not None,
-            "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
-        )
-
-    def rechecked(self, data: recheck.Data) -> bool | None:
-        """Evaluate it by the other code."""
-        checks = {
-            "on-policy": recheck.on_policy,
-            "values": recheck.values_solve,
-            "errors-vanish": recheck.errors_vanish,
-        }
-        return checks[self.name](data) if self.name in checks else None
-
-
-def _error(problem: Any, transition: Any, w: Matrix) -> Any:
-    k, s_next = problem.k, transition.s_next
-    x = problem.features[transition.s]
-    y = [Fraction(0)] * k if problem.ends(s_next) else problem.features[s_next]
-    return transition.reward + sum(w[i, 0] * (problem.gamma * y[i] - x[i]) for i in range(k))
-
-
-PLAIN = {
-    "on-policy": "behaviour and target policy are the same",
-    "errors-vanish": "at a TD fixed point every TD error is 0",
-    "mspbe": "b - A w is in range(C) for every w",
-    "values": "the expected discounted sum of rewards exists from every state",
-    "representable": "the features represent the values of the target policy",
-}
-"""Properties of a problem, and their sentences."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from tdrc_theory.algorithms import find_algorithm
 from verify.check import Proof
 from verify.paper.facts.atoms import Run
-from verify.paper.facts.statement import Scope, Statement, Truth
+from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
 
 

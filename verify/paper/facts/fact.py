@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from tdrc_theory.claims.claim import BadClaim, Role
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
-from verify.paper.facts.argument import Argument, Places
-from verify.paper.facts.statement import Statement
-from verify.paper.judge import judge
+from verify.paper.facts.argument import Argument, Places, judge
+from verify.paper.facts.truth import Statement
 from verify.paper.judgement import Judgement
 
 Said = Statement | Argument | Places | Expr

@@ -17,6 +17,7 @@ from verify.paper.facts.statement import All, ForEvery, If, Not, Over, on
 _DEFAULT = Run("tdrc", 1, 1)
 x, rho, R, G, varrho, g, c = symbols("x rho R G_tdrc varrho g_tdrc alpha")
 
+_LEAST, _SPLIT = NoiseConstant(_DEFAULT, split=False), NoiseConstant(_DEFAULT, split=True)
 _FOURTH_ORDER = All(tuple(FiniteMoment(rho=n, x=4 - n) for n in range(5)))
 _SAMPLES = Geometric(Fraction(1, 256), base=3, ratio=4)
 _NOT_ENOUGH = ForEvery((Over("sample"),), If(_FOURTH_ORDER, FiniteMoment(rho=2, x=4)), (("sample", _SAMPLES),))
@@ -28,9 +29,7 @@ FACTS = (
         title="the noise bound by the triangle inequality",
         source="Appendix, Main Proof",
         role=Role.SUFFICIENT,
-        printed=on(
-            "random-walk-tabular", Compared(NoiseConstant(_DEFAULT, False), "<=", NoiseConstant(_DEFAULT, True))
-        ),
+        printed=on("random-walk-tabular", Compared(_LEAST, "<=", _SPLIT)),
         corrected=Argument(
             "twice that is a bound, and the least c_0 is the largest eigenvalue of E[N^T N]",
             (lemma("limits.two-parts-of-the-noise"),),

@@ -7,9 +7,10 @@ from fractions import Fraction
 from tdrc_theory.claims import Role
 from tdrc_theory.formula.expression import E, equal, symbols
 from verify.paper.facts.argument import Argument, lemma
-from verify.paper.facts.atoms import Is, Kind, Plain, Run, SameFixedPoints
+from verify.paper.facts.atoms import Is, Kind, Run, SameFixedPoints
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.problem_lists import OF_THE_PAPER
+from verify.paper.facts.properties import Plain
 from verify.paper.facts.statement import Over, everywhere, on
 
 A, b, w, rho, delta, x = symbols("A b w rho delta x")

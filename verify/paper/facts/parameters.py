@@ -20,7 +20,7 @@ FACTS = (
         printed=on(OF_THE_PAPER, Either((_CASE_I, Met("theorem-3.1.case-ii.printed", _DEFAULT)))),
         corrected=All((on(DEFINITE, _CASE_I), on("baird", converges("tdrc", 1, 1)))),
         erratum="E11",
-        remark="on Baird's problem it converges nevertheless; beta = 4/5, with which the tables come out, meets no case "
-        "either, and the appendix's conditions for singular C ask the same of beta",
+        remark="on Baird's problem it converges nevertheless; beta = 4/5, with which the tables come out, meets "
+        "neither case, and the appendix's conditions for singular C ask the same of beta",
     ),
 )

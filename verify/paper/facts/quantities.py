@@ -13,18 +13,11 @@ from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.enclosure import Enclosure
 from verify.paper.facts import recheck
-from verify.paper.facts.atoms import (
-    OfAProblem,
-    Parameter,
-    Run,
-    number_in,
-    parameter_text,
-    setting_at,
-    verdict_at,
-    where,
-)
+from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text, where
+from verify.paper.facts.evaluated import setting_at, verdict_at
 from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth
+from verify.paper.facts.statement import RELATIONS
+from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
 from verify.region import Region, region
 
@@ -44,8 +37,8 @@ class Term:
         """Return it, exactly or enclosed; None where there is none."""
         raise NotImplementedError
 
-    def recheck(self, scope: Scope) -> Fraction | None:
-        """Return it by the other code."""
+    def recheck(self, _: Scope) -> Fraction | None:
+        """Return it by the other code; None where there is none."""
         return None
 
 
@@ -188,13 +181,7 @@ class Compared(Statement):
     def _compared(self, left: Value, right: Value) -> bool | None:
         if left is None or right is None:
             return None
-        answers = {
-            bool(RELATIONS[self.relation](Fraction(a), Fraction(b)))  # the floats' own values, for enclosures
-            if isinstance(left, Enclosure) or isinstance(right, Enclosure)
-            else bool(RELATIONS[self.relation](a, b))
-            for a in _ends(left)
-            for b in _ends(right)
-        }
+        answers = {bool(RELATIONS[self.relation](a, b)) for a in _ends(left) for b in _ends(right)}
         if self.relation in ("=", "!=") and len(_ends(left)) + len(_ends(right)) > 2:
             apart = _ends(left)[-1] < _ends(right)[0] or _ends(right)[-1] < _ends(left)[0]
             return (self.relation == "!=") if apart else None
@@ -206,10 +193,9 @@ class Compared(Statement):
         return None if left is None or right is None else bool(RELATIONS[self.relation](left, right))
 
 
-def _ends(value: Value) -> tuple[Number | float, ...]:
-    if isinstance(value, Enclosure):
-        return (value.lower, value.upper)
-    return () if value is None else (value,)
+def _ends(value: Number | Enclosure) -> tuple[Number, ...]:
+    """Return the ends of an enclosure, as the fractions that they are."""
+    return (Fraction(value.lower), Fraction(value.upper)) if isinstance(value, Enclosure) else (value,)
 
 
 def _shown(value: Value) -> str:
@@ -236,10 +222,6 @@ class BorkarMeyn(Statement):
         shown = "; ".join(f"{check.claim.removeprefix('borkar-meyn.')}: {check.reason}" for check in found.checks)
         step = Step(where(self.run, scope), shown)
         return Truth(value, weakest(check.proof for check in found.checks), (step,))
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Return that the other code does not look at it."""
-        return None
 
 
 @cache

@@ -25,7 +25,7 @@ FACTS = (
         printed=everywhere(converges("htd", eta=1), problem="baird"),
         corrected=on("baird", All((diverges("htd", eta=1), diverges("htd", eta=4), converges("htd", eta=16)))),
         erratum="R15",
-        remark="it depends on eta; the text says why hybrid methods were made, and elsewhere that HTD can diverge there",
+        remark="the text says why hybrid methods were made, and elsewhere that HTD can diverge there",
     ),
     Fact(
         id="text.vtrace-bias",

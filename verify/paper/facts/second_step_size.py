@@ -95,8 +95,8 @@ FACTS = (
         source="Section 3.1, below Theorem 3.1",
         role=Role.REMARK,
         printed=Argument(
-            "for beta > 0 what the corrected Theorem 3.1 (ii) promises holds at some eta below its bound too, where that "
-            "is positive",
+            "for beta > 0 what the corrected Theorem 3.1 (ii) promises holds at some eta below its bound too, where "
+            "that is positive",
             (
                 lemma("limits.eta-relaxed"),
                 on("two-state", converges("tdrc", Fraction(2, 5), Fraction(17, 100))),

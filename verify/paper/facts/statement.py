@@ -5,7 +5,7 @@ A leaf is an atom (`atoms.py`): something exact arithmetic decides of a problem 
 `ForEvery` ranges over all problems, or all values of a parameter: it is refuted by its witness, where the statement is
 false and `recheck.py` finds the same, and is undecided otherwise; examples never prove it.
 
-Names of parameters (`"eta"`) stand for the value that a quantifier around them gives; `Scope` holds those values.
+Names of parameters (`"eta"`) stand for the value that a quantifier around them gives; a scope holds those values.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from verify.check import Proof, Status, weakest
+from verify.check import Proof, weakest
 from verify.paper.facts.small_problems import problem_named
-from verify.paper.judgement import Judgement, Step
-
-Scope = Mapping[str, Any]
-"""The problem's name and the parameters' values that quantifiers give."""
+from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.judgement import Step
 
 RELATIONS = {
     "<": operator.lt,
@@ -31,53 +29,6 @@ RELATIONS = {
     "=": operator.eq,
     "!=": operator.ne,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What evaluation gives.
-
-    Attributes:
-        value: True, False, or None where it is not known.
-        proof: the weakest evidence that it rests on.
-        steps: the atoms that were evaluated.
-        witness: where it is false: the problem as data, and what holds there.
-    """
-
-    value: bool | None
-    proof: Proof
-    steps: tuple[Step, ...] = ()
-    witness: Mapping[str, Any] | None = None
-
-
-class Statement:
-    """A node of the tree."""
-
-    __slots__ = ()
-
-    rule: ClassVar[str] = "evaluation of its parts"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        raise NotImplementedError
-
-    def truth(self, scope: Scope) -> Truth:
-        """Evaluate it."""
-        raise NotImplementedError
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by code that shares nothing with `truth`; None where there is no such code."""
-        raise NotImplementedError
-
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the witness of a refutation says of the atoms in it."""
-        return ()
-
-    def judged(self) -> Judgement:
-        """Return the judgement: the very statement that `sentence` writes is evaluated."""
-        found = self.truth({})
-        witness = dict(found.witness or {}) if found.value is False else None
-        return Judgement(Status.of(found.value), found.proof, self.rule, found.steps, witness)
 
 
 def joined(parts: Iterable[str], word: str = "and") -> str:

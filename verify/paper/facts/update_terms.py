@@ -12,7 +12,8 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.form import Exponents
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
-from verify.paper.facts.statement import Scope, Statement, Truth, joined
+from verify.paper.facts.statement import joined
+from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
 
 
@@ -27,14 +28,10 @@ class OfUpdates(Statement):
         """Return whether it holds, and what shows it."""
         raise NotImplementedError
 
-    def truth(self, scope: Scope) -> Truth:
+    def truth(self, _: Scope) -> Truth:
         """Compare the terms."""
         value, shown = self.decided()
         return Truth(value, Proof.EXACT, (Step("the terms of the updates", shown),))
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Return that the other code does not look at it."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.formula.expression import equal, symbols
 from verify.paper.facts.argument import Argument
-from verify.paper.facts.atoms import Plain, converges
+from verify.paper.facts.atoms import converges
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.on_policy import DEFINITE_ON_POLICY, SUM_OF_SQUARES
+from verify.paper.facts.properties import Plain
 from verify.paper.facts.quantities import Compared, SecondReward
 from verify.paper.facts.statement import If, everywhere, on
 
