@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from reports.page.formula import Formula
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
-from verify.check import Status
+from verify.check import Proof, Status
+from verify.paper.facts.fact import Said
 from verify.paper.finding import Finding
 from verify.paper.judgement import Judgement
 from verify.paper.kernel import KernelResult
-from verify.paper.report import Answer
+from verify.paper.report import Answer, proof_name
 from verify.paper.step_latex import step_latex
 from verify.paper.terminal import evidence, is_a_pair, labels
 
@@ -24,7 +25,8 @@ class Derivation:
     Attributes:
         label: `printed`, `corrected`, or what these are called of a remark.
         statement: what was judged.
-        status, proof, rule: the outcome, its kind of evidence, and the kind of argument.
+        status, rule: the outcome, and the kind of argument.
+        proof: its kind of evidence; "" where none is claimed.
         steps: (reason, what then stands there) pairs.
         witness: a link that holds the counterexample as JSON; "" where there is none.
     """
@@ -47,7 +49,9 @@ class ShownClaim:
         erratum: the finding's number, or "".
         finding: `error`, `contradiction`, `overstated`, or "" for what holds as printed.
         printed, corrected: statuses; corrected is "" where nothing needs correcting.
-        proof: the strongest evidence for what should be true.
+        printed_proof, corrected_proof: the kinds of evidence; "" where none is claimed.
+        proof: the weaker of both.
+        kind: `formula`, `problem`, `words` or `contradiction`.
         expected: whether it came out as the registry expects.
         derivations: of what is printed, and of what is corrected.
         evidence: why it fails, in lines; shown with findings.
@@ -66,7 +70,10 @@ class ShownClaim:
     finding: str
     printed: str
     corrected: str
+    printed_proof: str
+    corrected_proof: str
     proof: str
+    kind: str
     expected: bool
     derivations: tuple[Derivation, ...]
     evidence: tuple[str, ...]
@@ -81,9 +88,9 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
     claim = answer.claim
     overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS
     printed, corrected = labels(answer)
-    derivations = [_derivation(printed, claim.printed, answer.printed)]
+    derivations = [_derivation(printed, claim.printed, answer.printed, answer.printed_proof)]
     if claim.corrected is not None and answer.corrected is not None:
-        derivations.append(_derivation(corrected, claim.corrected, answer.corrected))
+        derivations.append(_derivation(corrected, claim.corrected, answer.corrected, answer.corrected_proof))
     return ShownClaim(
         id=claim.id,
         title=claim.title,
@@ -94,7 +101,10 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
         finding="" if answer.finding is None else answer.finding.value,
         printed=Finding.OVERSTATED.value if overstated else answer.printed.status.value,
         corrected="" if answer.corrected is None else answer.corrected.status.value,
-        proof=answer.proof.value,
+        printed_proof=proof_name(answer.printed_proof) or "",
+        corrected_proof=proof_name(answer.corrected_proof) or "",
+        proof=proof_name(answer.proof) or "",
+        kind=answer.kind,
         expected=answer.as_expected,
         derivations=tuple(derivations),
         evidence=tuple(evidence(claim, answer.printed)),
@@ -105,14 +115,14 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
     )
 
 
-def _derivation(label: str, statement: Expr | str, judgement: Judgement) -> Derivation:
+def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
     steps = [(step.reason, Formula(step.text, step.latex or step_latex(step.text) or "")) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,
-        statement=Formula.of(statement),
+        statement=Formula.of(statement if isinstance(statement, Expr) else statement.sentence()),
         status=judgement.status.value,
-        proof=judgement.proof.value,
+        proof=proof_name(known) or "",
         rule=judgement.rule,
         steps=tuple(steps),
         witness="" if witness is None else data_link("application/json", json.dumps(witness, indent=1)),

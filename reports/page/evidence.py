@@ -6,8 +6,9 @@ from verify.check import Proof
 
 PROOFS = {
     Proof.KERNEL: "a proof assistant checked a proof of it, for every dimension",
-    Proof.EXACT: "rational or algebraic arithmetic, a polynomial identity, or a derivation to be followed",
+    Proof.EXACT: "the machine derived the very statement that is shown, or an exact witness refutes it",
     Proof.ENCLOSED: "ball arithmetic: every rounding error is bounded",
+    Proof.ARGUED: "a human argument between lemmas that the machine checked",
     Proof.FLOAT: "floating point without error bounds: a hint, no proof",
     Proof.SAMPLED: "Monte Carlo, with its confidence interval",
 }

@@ -30,7 +30,12 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
     claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in subject.answers)
     choices = tuple(
         (name, told, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
-        for name, told in (("printed", "As printed"), ("proof", "Proof"), ("finding", "Finding"))
+        for name, told in (
+            ("printed", "As printed"),
+            ("proof", "Weaker proof"),
+            ("kind", "Kind"),
+            ("finding", "Finding"),
+        )
     )
     accepted, stated = sum(claim.accepted for claim in claims), sum(claim.theorem != "" for claim in claims)
     told = f"Coq has theorems of {counted(stated, 'claim')} too, of which {accepted} were checked here, without axioms"

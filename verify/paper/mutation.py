@@ -1,4 +1,4 @@
-"""The checker checked: every mutant of every claim's true formula goes through the judge, on all cores."""
+"""The checker checked: every mutant of a claim's true formula, and of a statement in words, is judged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
-from verify.check import Status
+from verify.check import Proof, Status
+from verify.paper.facts import Fact
+from verify.paper.facts.fact import judged, sentence
+from verify.paper.facts.mutants import StatementMutant, statement_mutants
 from verify.paper.judge import SAYS_NOTHING, judge
 from verify.paper.meaning import OutsideTheAlgebra
 from verify.paper.mutants import Mutant, mutants
@@ -139,3 +142,75 @@ def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:
     claim, mutant = made
     judgement = judge(mutant.formula)
     return MutantOutcome(claim, mutant, judgement.status, judgement.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementOutcome:
+    """What evaluation says of one mutant of a statement.
+
+    Attributes:
+        claim: the statement's id.
+        mutant: the changed statement.
+        status: of the mutant. proof: how it is known.
+        before: the status of the statement itself.
+    """
+
+    claim: str
+    mutant: StatementMutant
+    status: Status
+    proof: Proof | None
+    before: Status
+
+
+@dataclass(frozen=True, slots=True)
+class StatementScore:
+    """The outcomes of all mutants of statements in words, in the registry's order."""
+
+    outcomes: tuple[StatementOutcome, ...]
+
+    def counts(self, before: Status) -> tuple[int, int, int]:
+        """Return how many mutants of statements with a status fail, hold, and are undecided."""
+        found = Counter(o.status for o in self.outcomes if o.before is before)
+        return found[Status.FAILS], found[Status.HOLDS], found[Status.UNDECIDED]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the score by status of the statement, and the sum."""
+        rows = [(status.value, *map(str, self.counts(status))) for status in (Status.HOLDS, Status.FAILS)]
+        yield columns(("statement", "mutants fail", "hold", "undecided"), rows)
+        count, same = len(self.outcomes), sum(o.status is o.before for o in self.outcomes)
+        yield f"{count} mutants of statements in words: {count - same} come out otherwise, {same} alike"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every mutant with what evaluation says of it."""
+        return {
+            "mutants": len(self.outcomes),
+            "outcomes": [
+                {
+                    "claim": o.claim,
+                    "mutation": o.mutant.kind,
+                    "statement": sentence(o.mutant.statement),
+                    "before": o.before.value,
+                    "status": o.status.value,
+                    "proof": None if o.proof is None else o.proof.value,
+                }
+                for o in self.outcomes
+            ],
+        }
+
+
+def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:
+    """Evaluate the mutants of statements, printed and corrected.
+
+    Args:
+        facts: whose statements are changed.
+        every: take each `every`-th mutant only.
+    """
+    statements = [(fact.id, said) for fact in facts for said in (fact.printed, fact.corrected) if said is not None]
+    altered = [(name, said, mutant) for name, said in statements for mutant in statement_mutants(said)][::every]
+    outcomes = []
+    with progress_bar("statements", len(altered)) as tell:
+        for done, (name, said, mutant) in enumerate(altered, 1):
+            found = mutant.statement.judged()
+            outcomes.append(StatementOutcome(name, mutant, found.status, found.proof, judged(said).status))
+            tell(done)
+    return StatementScore(tuple(outcomes))

@@ -52,8 +52,8 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
 
 
 ON_WORDS = (
-    "Of claims in words, verdicts and numbers are exact or enclosed, or said to come from simulations, and "
-    "formulas are proven; the argument in between is for the reader to check"
+    "A claim in words is exact or enclosed where the sentence is made from what was evaluated, and argued where a "
+    "person concludes it from lemmas that were checked: that argument is for the reader to follow"
 )
 ON_FORMULAS = (
     "Formulas are about every dimension, eta > 0, beta >= 0, gamma in [0, 1], complex z, real A, and symmetric "

@@ -12,9 +12,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from tdrc_theory.exact import Matrix
-from verify.check import Check, Proof, Status
+from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
-from verify.exact.unit_disc import is_inside_unit_disc
 from verify.outcome import Outcome
 from verify.paper.facts import recheck
 from verify.paper.facts.evaluated import conditions_at, rechecked_at, setting_at, verdict_at
@@ -179,17 +178,17 @@ class Is(OfAProblem):
 
     matrix: str
     kind: Kind
-    beta: Fraction | int = 0
+    beta: Fraction | int | None = None
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        return f"{self.matrix}{f' at beta = {self.beta}' if 'beta' in self.matrix else ''} is {self.kind.value}"
+        return f"{self.matrix}{'' if self.beta is None else f' at beta = {self.beta}'} is {self.kind.value}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by exact rank, inertia or comparison."""
         A, _, C = setting_at(scope["problem"], Run("td").at({})).key
         size = A.shape[0]
-        M = {"A": A, "C": C}.get(self.matrix) or (C + Matrix.identity(size) * Fraction(self.beta)).solve(A)
+        M = {"A": A, "C": C}.get(self.matrix) or (C + Matrix.identity(size) * Fraction(self.beta or 0)).solve(A)
         if M is None:
             return None, "C + beta I is singular"
         if self.kind in (Kind.NONSINGULAR, Kind.SINGULAR):
@@ -239,7 +238,10 @@ class Met(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
-        found: Check = conditions_at(scope["problem"], self.run.at(scope))[self.check]
+        report = conditions_at(scope["problem"], self.run.at(scope))
+        found = next((check for check in report.checks if check.claim == self.check), None)
+        if found is None:
+            return Truth(None, Proof.EXACT, (Step(where(self.run, scope), "the theorem does not speak of it"),))
         value = {Status.HOLDS: True, Status.FAILS: False}.get(found.status)
         step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {found.status.value}", found.reason)
         return Truth(value, found.proof, (step,))
@@ -266,33 +268,5 @@ class SameFixedPoints(OfAProblem):
         """Evaluate it by the other code."""
         try:
             return recheck.same_fixed_points(problem_named(scope["problem"]).plain, *self.run.at(scope))
-        except ValueError:
-            return None
-
-
-@dataclass(frozen=True, slots=True)
-class Settles(OfAProblem):
-    """With a constant step size the expected weights of a run converge: I + alpha G inside the unit disc."""
-
-    run: Run
-    alpha: Parameter
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        step = parameter_text("alpha", self.alpha)
-        return f"at the constant step size {step} the expected weights of {self.run.text()} converge"
-
-    def decided(self, scope: Scope) -> tuple[bool | None, str]:
-        """Decide it by the characteristic polynomial."""
-        G = setting_at(scope["problem"], self.run.at(scope)).update.G
-        step = Matrix.identity(G.shape[0]) + G * number_in(self.alpha, scope)
-        inside = is_inside_unit_disc(step.charpoly())
-        return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        try:
-            plain = problem_named(scope["problem"]).plain
-            return recheck.settles(plain, *self.run.at(scope), number_in(self.alpha, scope))
         except ValueError:
             return None

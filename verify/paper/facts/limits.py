@@ -7,7 +7,8 @@ from fractions import Fraction
 from tdrc_theory.claims import Role
 from tdrc_theory.formula.expression import equal, symbols
 from verify.paper.facts.argument import Argument, lemma
-from verify.paper.facts.atoms import Run, Settles, converges, diverges
+from verify.paper.facts.atoms import Run, converges, diverges
+from verify.paper.facts.constant_steps import Settles
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.statement import All, If, Over, everywhere, on
 from verify.paper.facts.update_terms import SameUpdate

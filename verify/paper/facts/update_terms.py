@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from tdrc_theory import notation
 from tdrc_theory.algorithm import Terms
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.form import Exponents
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
@@ -24,8 +25,8 @@ class OfUpdates(Statement):
 
     rule: ClassVar[str] = "the terms of the updates"
 
-    def decided(self) -> tuple[bool, str]:
-        """Return whether it holds, and what shows it."""
+    def decided(self) -> tuple[bool | None, str]:
+        """Return whether it holds, None where it is not known, and what shows it."""
         raise NotImplementedError
 
     def truth(self, _: Scope) -> Truth:
@@ -56,13 +57,16 @@ class SameUpdate(OfUpdates):
         weights = "w and h" if self.whole else "w"
         return f"{f'at {joined(values)} ' if values else ''}{one} and {other} update {weights} alike"
 
-    def decided(self) -> tuple[bool, str]:
+    def decided(self) -> tuple[bool | None, str]:
         """Compare the terms."""
         import sympy
 
         symbols = dict(zip(("rho", "gamma", "beta"), notation.sympy_symbols("rho", "gamma", "beta"), strict=True))
         symbols |= {n: sympy.Integer(v) for n, v in (("beta", self.beta), ("rho", self.rho)) if v is not None}
-        one, other = (_at(name, symbols) for name in self.learners)
+        try:
+            one, other = (_at(name, symbols) for name in self.learners)
+        except BadAlgorithm as reason:  # it compares a symbol with a number
+            return None, str(reason)
         return one[: 1 + self.whole] == other[: 1 + self.whole], f"{self.sentence()}: compared term by term"
 
 
@@ -94,7 +98,7 @@ class Scales(OfUpdates):
         names = joined(TITLES.get(name, name) for name in self.learners)
         return f"multiplying {joined(changes)} multiplies the steps of {names} by {_power(self.step)}, for every c > 0"
 
-    def decided(self) -> tuple[bool, str]:
+    def decided(self) -> tuple[bool | None, str]:
         """Compare the powers of c of all terms, on every way through the learners' comparisons."""
         powers = dict(self.powers)
         ways = [terms for name in self.learners for _, terms in find_algorithm(name).symbolic_terms()]

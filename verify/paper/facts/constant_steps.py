@@ -1,0 +1,41 @@
+"""What a constant step size does to a learner's expected weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdrc_theory.exact import Matrix
+from verify.exact.unit_disc import is_inside_unit_disc
+from verify.paper.facts import recheck
+from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text
+from verify.paper.facts.evaluated import setting_at
+from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.truth import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Settles(OfAProblem):
+    """With a constant step size the expected weights of a run converge: I + alpha G inside the unit disc."""
+
+    run: Run
+    alpha: Parameter
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        step = parameter_text("alpha", self.alpha)
+        return f"at the constant step size {step} the expected weights of {self.run.text()} converge"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the characteristic polynomial."""
+        G = setting_at(scope["problem"], self.run.at(scope)).update.G
+        step = Matrix.identity(G.shape[0]) + G * number_in(self.alpha, scope)
+        inside = is_inside_unit_disc(step.charpoly())
+        return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        try:
+            plain = problem_named(scope["problem"]).plain
+            return recheck.settles(plain, *self.run.at(scope), number_in(self.alpha, scope))
+        except ValueError:
+            return None
