@@ -107,11 +107,11 @@ class OfAProblem(Statement):
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
         try:
-            return self.rechecked(problem_named(scope["problem"]).plain)
-        except ValueError:  # features that are no fractions
+            return self.rechecked(problem_named(scope["problem"]).plain, scope)
+        except ValueError:  # features that are no fractions, or a learner that the paper does not write out
             return None
 
-    def rechecked(self, _: Data) -> bool | None:
+    def rechecked(self, _data: Data, _scope: Scope) -> bool | None:
         """Evaluate it on plain data by the other code; None where there is none."""
         return None
 
@@ -200,7 +200,7 @@ class Is(OfAProblem):
             return (signs.positive == size) is (self.kind is Kind.DEFINITE), shown
         return (M == M.T) is (self.kind is Kind.SYMMETRIC), "compared with its transpose"
 
-    def rechecked(self, data: Data) -> bool | None:
+    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
         A, _, C = recheck.matrices(data)
         if self.matrix not in ("A", "C"):
@@ -264,9 +264,6 @@ class SameFixedPoints(OfAProblem):
             return found.equal, f"it rests along w = ({', '.join(found.spurious.column_texts())}) too"
         return found.equal, "both linear systems solved exactly"
 
-    def recheck(self, scope: Scope) -> bool | None:
+    def rechecked(self, data: Data, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        try:
-            return recheck.same_fixed_points(problem_named(scope["problem"]).plain, *self.run.at(scope))
-        except ValueError:
-            return None
+        return recheck.same_fixed_points(data, *self.run.at(scope))

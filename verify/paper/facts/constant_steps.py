@@ -9,7 +9,7 @@ from verify.exact.unit_disc import is_inside_unit_disc
 from verify.paper.facts import recheck
 from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text
 from verify.paper.facts.evaluated import setting_at
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.recheck import Data
 from verify.paper.facts.truth import Scope
 
 
@@ -32,10 +32,6 @@ class Settles(OfAProblem):
         inside = is_inside_unit_disc(step.charpoly())
         return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
 
-    def recheck(self, scope: Scope) -> bool | None:
+    def rechecked(self, data: Data, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        try:
-            plain = problem_named(scope["problem"]).plain
-            return recheck.settles(plain, *self.run.at(scope), number_in(self.alpha, scope))
-        except ValueError:
-            return None
+        return recheck.settles(data, *self.run.at(scope), number_in(self.alpha, scope))

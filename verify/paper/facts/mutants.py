@@ -45,15 +45,19 @@ def statement_mutants(said: Said) -> Iterator[StatementMutant]:
     if isinstance(said, Argument):
         for i, part in enumerate(said.lemmas):
             if isinstance(part, Statement):
-                for mutant in statement_mutants(part):
-                    lemmas = (*said.lemmas[:i], mutant.statement, *said.lemmas[i + 1 :])
-                    yield StatementMutant(mutant.kind, replace(said, lemmas=lemmas))
+                for kind, changed in _different(part):
+                    lemmas = (*said.lemmas[:i], changed, *said.lemmas[i + 1 :])
+                    yield StatementMutant(kind, replace(said, lemmas=lemmas))
     elif isinstance(said, Statement):
-        seen = {said}
-        for kind, changed in _changed(said, "statement"):
-            if changed not in seen:
-                seen.add(changed)
-                yield StatementMutant(kind, changed)
+        yield from (StatementMutant(kind, changed) for kind, changed in _different(said))
+
+
+def _different(statement: Statement) -> Iterator[tuple[str, Statement]]:
+    seen = {statement}
+    for kind, changed in _changed(statement, "statement"):
+        if changed not in seen:
+            seen.add(changed)
+            yield kind, changed
 
 
 def _changed(value: Any, role: str) -> Iterator[tuple[str, Any]]:

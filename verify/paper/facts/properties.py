@@ -53,7 +53,7 @@ class Plain(OfAProblem):
             "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
         )
 
-    def rechecked(self, data: Data) -> bool | None:
+    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
         checks = {
             "on-policy": recheck.on_policy,

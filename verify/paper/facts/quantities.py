@@ -15,6 +15,7 @@ from verify.exact.enclosure import Enclosure
 from verify.paper.facts import recheck
 from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text, where
 from verify.paper.facts.evaluated import setting_at, verdict_at
+from verify.paper.facts.recheck import Data
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS
 from verify.paper.facts.truth import Scope, Statement, Truth
@@ -189,7 +190,10 @@ class Compared(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Compare the numbers of the other code."""
-        left, right = self.left.recheck(scope), self.right.recheck(scope)
+        try:
+            left, right = self.left.recheck(scope), self.right.recheck(scope)
+        except ValueError:  # features that are no fractions
+            return None
         return None if left is None or right is None else bool(RELATIONS[self.relation](left, right))
 
 
@@ -250,10 +254,10 @@ class Somewhere(OfAProblem):
         value = True if found.intervals else None if found.undecided else False
         return None if value is None else value is self.some, str(found)
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Return False where the other code shows that it converges nowhere."""
+    def rechecked(self, data: Data, scope: Scope) -> bool | None:
+        """Evaluate it where the other code shows that it converges nowhere."""
         learner, beta, _ = self.run.at(scope)
-        nowhere = self.over == "eta" and recheck.nowhere_stable(problem_named(scope["problem"]).plain, learner, beta)
+        nowhere = self.over == "eta" and recheck.nowhere_stable(data, learner, beta)
         return not self.some if nowhere else None
 
 
