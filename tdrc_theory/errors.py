@@ -13,6 +13,13 @@ class TheoryError(Exception):
     """Something that the caller can fix; commands print it as one line and exit with status 2."""
 
 
+class Inconsistent(AssertionError):
+    """Two of our own computations disagree, which is a bug of ours: no answer is better than a wrong one.
+
+    Raised, not asserted: `python -O` leaves assertions out.
+    """
+
+
 class BadNumber(TheoryError, ValueError):
     """A value that is not a number of an accepted form."""
 

@@ -126,7 +126,7 @@ def expected_update(
     """
     if isinstance(table, Problem):
         table = ExpectationTable(table)
-    gamma, k = table.problem.gamma, table.problem.k
+    gamma = table.problem.gamma
     terms = [algorithm.terms(rho, gamma, beta or Fraction(0)) for rho in table.ratios]
     row_w = _expected_direction(table, [t.w for t in terms])
     if not algorithm.has_h:
@@ -137,7 +137,6 @@ def expected_update(
     row_h = _expected_direction(table, [t.h for t in terms])
     G = Matrix.block([[row_h.of_h * scale, row_h.of_w * scale], [row_w.of_h, row_w.of_w]])
     g = Matrix.block([[row_h.constant * scale], [row_w.constant]])
-    assert G.shape == (2 * k, 2 * k)
     return ExpectedUpdate(G, g)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import flint
 
-from tdrc_theory.errors import BadProblem
+from tdrc_theory.errors import BadProblem, Inconsistent
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 
 Chain = list[dict[int, Fraction]]
@@ -38,7 +38,8 @@ def stationary_weights(chain: Chain) -> tuple[Fraction, ...]:
     weights = [Fraction(0)] * len(chain)
     for s, i in place.items():
         weights[s] = from_fmpq(solved[i, 0])
-    assert sum(weights) == 1, "the solution is a distribution"
+    if sum(weights) != 1:
+        raise Inconsistent("the solution is no distribution")
     return tuple(weights)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import Inconsistent
 from tdrc_theory.form import Exponents
 from tdrc_theory.formula.expression import Expr, I, block, number, symbol
 
@@ -49,7 +50,8 @@ def _combination(matrix_sum: Any, zero: Expr) -> Expr:
 def _sample(key: Exponents) -> Expr:
     x_power, next_power, h, delta, delta_hat = key
     vector = {(1, 0): symbol("x"), (0, 1): symbol("x'"), (0, 0): symbol("h")}[x_power, next_power]
-    assert bool(h) == ((x_power, next_power) == (0, 0)), "a product of components"
+    if bool(h) != ((x_power, next_power) == (0, 0)):
+        raise Inconsistent("a product of components is no vector")
     factor = symbol("delta") if delta else (symbol("h").T * symbol("x")) if delta_hat else None
     return vector if factor is None else factor * vector
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tdrc_theory.errors import Inconsistent
 from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, SQUARE, IllTyped, Shape, entry
 
@@ -59,7 +60,8 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op == "grad":
         _need(first == SCALAR, formula)
         return ("d", "1")
-    assert op == "E", op
+    if op != "E":
+        raise Inconsistent(f"{op} has no shape")
     return first
 
 

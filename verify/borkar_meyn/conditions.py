@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.parameters import parameter, parameter_texts
@@ -152,7 +152,8 @@ def noise_moments(setting: Setting) -> NoiseMoments:
     for probability, sample in sampled_updates(setting):
         first += sample * probability
         second += sample.T @ sample * probability
-    assert first == mean, "the expected update is the mean of its samples"
+    if first != mean:
+        raise Inconsistent("the expected update is not the mean of its samples")
     joint = second - mean.T @ mean
     return NoiseMoments(joint, joint.select(range(m), range(m)), joint[m, m])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from verify.conditions.bound import Bound
 from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
@@ -30,7 +31,8 @@ def eta_bound_without_C(setting: Setting) -> Bound:
     if not setting.C_singular:
         return Bound(reason="not needed: C is nonsingular")
     z = setting.key.C.null_space().select(range(setting.problem.k), [0])
-    assert (z.T @ setting.key.A).is_zero()
+    if not (z.T @ setting.key.A).is_zero():
+        raise Inconsistent("C z = 0, and z^T A is not 0")
     forms = setting.on_range
     if not forms.beta:
         return Bound(reason="undefined: it divides by beta = 0")

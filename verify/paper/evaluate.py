@@ -15,6 +15,7 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
@@ -66,7 +67,8 @@ def holds_at(formula: Expr, instance: Instance) -> bool:
     matrix = Matrix(real_rows(value_at(args[0], instance)))
     if op == "hurwitz":
         return is_hurwitz(matrix.charpoly())
-    assert op == "posdef", op
+    if op != "posdef":
+        raise Inconsistent(f"{op} is no predicate")
     return is_positive_definite((matrix + matrix.T) * Fraction(1, 2))
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
@@ -44,7 +45,8 @@ def realised(values: Mapping[str, list[list[str]]]) -> dict[str, Any] | None:
         return None
     data = _data(features, [list(row) for row in arrivals.rows], [row[0] for row in rewards.rows], d)
     found = key_matrices(problem_of(data))
-    assert (found.A, found.b, found.C) == (A, b, C), "the chain has other matrices"
+    if (found.A, found.b, found.C) != (A, b, C):
+        raise Inconsistent("the chain has other matrices")
     return data
 
 

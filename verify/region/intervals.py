@@ -9,7 +9,7 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.errors import Unseparated
+from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.finite import finite
@@ -155,7 +155,8 @@ def samples_between(ends: list[End]) -> list[Fraction]:
         if high is None:
             samples.append(Fraction(low.numerator // low.denominator + 1))
         else:
-            assert low < high, "the balls of neighbours are apart"
+            if low >= high:
+                raise Inconsistent("the balls of neighbours are not apart")
             third = (high - low) / 3
             samples.append(simplest_between(low + third, high - third))
     return samples
