@@ -8,15 +8,15 @@ from fractions import Fraction
 import numpy as np
 
 from verify.paper.facts import FACTS
-from verify.paper.facts.fact import as_witness
-from verify.paper.facts.small_problems import original_boyan, skewed
-from verify.paper.facts.values import _representable
+from verify.paper.facts.fact import judged
+from verify.paper.facts.properties import Plain
+from verify.paper.facts.small_problems import problem_named
 
 BY_NAME = {fact.id: fact for fact in FACTS}
 
 
 def witness(identifier):
-    return BY_NAME[identifier].examine().witness
+    return judged(BY_NAME[identifier].printed).witness
 
 
 def arrays(data):
@@ -39,10 +39,9 @@ def test_boyans_values_are_off_the_features_by_about_half_a_unit():
 
 
 def test_boyans_own_chain_loses_two_a_step():
-    problem = original_boyan()
-    exact, steps = _representable(problem)
-    assert exact
-    assert "(-24, -16, -8, 0)" in steps[0][1]
+    found = Plain("representable").truth({"problem": "original-boyan"})
+    assert found.value
+    assert "(-24, -16, -8, 0)" in found.steps[0].text
 
 
 def test_a_ratio_of_one_step_does_not_correct_a_later_reward():
@@ -101,7 +100,7 @@ def test_a_constant_step_that_suits_td_is_too_long_for_a_large_beta():
 
 
 def test_the_off_policy_walk_has_a_positive_definite_A():
-    data = as_witness("random-walk-tabular")
+    data = problem_named("random-walk-tabular").data()
     A, _ = mean_matrix(data, 1)
     assert np.linalg.eigvalsh(A + A.T).min() > 1e-3
     assert data["behaviour"] != data["target"]
@@ -115,7 +114,7 @@ def test_at_the_edge_beta_TDRC_rests_where_TD_does_not():
 
 
 def test_the_printed_bound_on_beta_is_negative_though_TDC_converges():
-    data = witness("text.extends-TDC")
+    data = problem_named("skewed").data()
     A, _ = mean_matrix(data, 0)
     H, C = (A + A.T) / 2, arrays(data)[0].T @ np.diag([float(Fraction(v)) for v in data["d"]]) @ arrays(data)[0]
     assert -np.linalg.eigvals(np.linalg.solve(H, A @ A.T)).real.max() < 0
@@ -123,13 +122,13 @@ def test_the_printed_bound_on_beta_is_negative_though_TDC_converges():
 
 
 def test_probabilities_of_the_skewed_problem_are_such():
-    problem = skewed()
+    problem = problem_named("skewed").problem
     assert sum(problem.d) == 1
     assert min(problem.d) > 0
 
 
 def test_units_of_features_decide_whether_the_default_converges():
-    data = as_witness("two-state")
+    data = problem_named("two-state").data()
     _, small = mean_matrix(data, 1)
     _, large = mean_matrix({**data, "features": [[str(2 * Fraction(v)) for v in row] for row in data["features"]]}, 1)
     assert np.linalg.eigvals(small).real.max() > 0.01

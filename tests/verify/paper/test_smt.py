@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from verify.paper.facts.lemmas import SUM_OF_SQUARES
 
 from tdrc_theory.formula.expression import (
     at_least,
@@ -16,7 +17,6 @@ from tdrc_theory.formula.expression import (
     less,
     symbols,
 )
-from verify.paper.facts.lemmas import SUM_OF_SQUARES
 from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.paper.terminal import explanation
 
