@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -144,6 +145,13 @@ def _as_a_problem(judgement: Judgement) -> Judgement:
     reason = f"a Markov chain of {states} states, weighted by the d given, has these matrices"
     step = Step(reason, told.replace("'", ""))
     return replace(judgement, steps=(step, *judgement.steps), witness={**witness, "problem": problem})
+
+
+def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]:
+    """Count the kinds of evidence of what is printed, and of what is corrected; "none" where none is claimed."""
+    found = list(answers)
+    printed = Counter(proof_name(each.printed_proof) or "none" for each in found)
+    return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
 
 
 def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:

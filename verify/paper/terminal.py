@@ -10,13 +10,13 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
-from verify.check import Status
+from verify.check import Proof, Status
 from verify.paper.facts import Fact
 from verify.paper.facts.argument import Places
 from verify.paper.facts.fact import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.judgement import Judgement
-from verify.paper.report import Answer, proof_name, statement_latex
+from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
 from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.paper.step_latex import step_latex
 
@@ -47,8 +47,17 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
         yield from wrap(f"{ON_WORDS} (--explain).", 120)
     if not all(isinstance(answer.claim, Fact) for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
+    yield _evidence_counts(answers)
     told = f"{counted(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
+
+
+def _evidence_counts(answers: Sequence[Answer]) -> str:
+    parts = []
+    for what, kinds in zip(("as printed", "corrected"), proof_counts(answers), strict=True):
+        shown = [f"{kinds[kind]} {kind}" for kind in (*(proof.value for proof in Proof), "none") if kinds[kind]]
+        parts += [f"{what} {', '.join(shown)}"] if shown else []
+    return f"proof: {'; '.join(parts)}"
 
 
 ON_WORDS = (

@@ -1,0 +1,186 @@
+"""The language of statements: a sentence, its truth and its mutants come from the same data."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tdrc_theory.claims import CLAIMS
+from tdrc_theory.formula.expression import equal, symbols
+from verify.check import Proof, Status, weakest
+from verify.paper.facts import FACTS
+from verify.paper.facts.argument import Argument, Places
+from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run, converges, diverges
+from verify.paper.facts.fact import sentence
+from verify.paper.facts.mutants import statement_mutants
+from verify.paper.facts.quantities import Above, Compared, Constant, Entry, Rate, Somewhere
+from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
+from verify.paper.mutation import statement_score
+from verify.paper.registry import STATEMENTS
+from verify.paper.report import answers, proof_counts
+
+TRUE, FALSE = converges("tdc", eta=1), converges("tdrc", 1, 1)
+ON = {"problem": "two-state"}
+UNKNOWN = everywhere(TRUE, problem="baird")
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        (All((TRUE, TRUE)), True),
+        (All((TRUE, FALSE)), False),
+        (All((UNKNOWN, FALSE)), False),
+        (All((UNKNOWN, TRUE)), None),
+        (Either((TRUE, FALSE)), True),
+        (Either((UNKNOWN, TRUE)), True),
+        (Either((UNKNOWN, FALSE)), None),
+        (Either((FALSE, FALSE)), False),
+        (Not(FALSE), True),
+        (Not(UNKNOWN), None),
+        (If(FALSE, FALSE), True),
+        (If(TRUE, FALSE), False),
+        (If(TRUE, UNKNOWN), None),
+        (If(UNKNOWN, TRUE), True),
+        (ForEach("eta", (1, 2, 4), converges("tdc", eta="eta")), True),
+        (ForEach("eta", (1, Fraction(1, 8)), converges("tdc", eta="eta")), False),
+        (Expected(Run("tdc", eta=1), Does.TO_A_POINT), True),
+        (Expected(Run("tdc", eta=1), Does.TO_A_SET), False),
+        (Is("A", Kind.NOT_DEFINITE), True),
+        (Compared(Entry("A"), "=", Constant(Fraction(-47, 100))), True),
+        (Compared(Rate(Run("tdrc", 1, 1)), "<=", Constant(Fraction(801, 10000))), True),
+        (Compared(Rate(Run("tdrc", 1, 1)), "=", Constant(Fraction(801, 10000))), False),
+        (Somewhere(Run("tdrc", beta=1), "eta"), False),
+        (Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)), True),
+        (Above(Run("tdc"), "eta", Fraction(48, 250), Fraction(1)), False),
+    ],
+    ids=lambda part: part.sentence() if hasattr(part, "sentence") else str(part),
+)
+def test_connectives_and_atoms_on_the_two_state_problem(statement, value):
+    assert statement.truth(ON).value is value
+
+
+def test_all_problems_are_never_shown_by_examples():
+    for problem in ("baird", "boyan", "random-walk-tabular"):
+        assert everywhere(TRUE, problem=problem).judged().status is Status.UNDECIDED
+
+
+def test_a_witness_outside_of_what_is_quantified_refutes_nothing():
+    body = converges("tdc", eta="eta")
+    small = Fraction(1, 8)
+    assert everywhere(body, Over("eta", ">", 0), problem="two-state", eta=small).judged().status is Status.FAILS
+    assert everywhere(body, Over("eta", ">=", 1), problem="two-state", eta=small).judged().status is Status.UNDECIDED
+
+
+def test_an_argument_is_argued_and_no_stronger_than_its_lemmas():
+    A, C = symbols("A C")
+    true, false = on("two-state", TRUE), on("two-state", FALSE)
+    found = Argument("any sentence at all", (equal(A, A), true), (("so", "it is"),)).judged()
+    assert (found.status, found.proof) == (Status.HOLDS, Proof.ARGUED)
+    for broken in (false, everywhere(TRUE, problem="baird"), equal(A, C)):
+        assert Argument("any sentence", (true, broken), ()).judged().status is Status.UNDECIDED
+        assert Argument("any sentence", (true, broken), (), refuted=True).judged().status is Status.UNDECIDED
+    assert Argument("any sentence", (true,), (), refuted=True).judged().status is Status.FAILS
+
+
+def test_two_places_carry_no_proof_and_disagree_only_where_they_do():
+    found = Places("a number", ("here", "1"), ("there", "2")).judged()
+    assert (found.status, found.proof) == (Status.FAILS, None)
+    assert Places("a number", ("here", "1"), ("there", "1")).judged().status is Status.UNDECIDED
+
+
+def test_the_weakest_of_kinds_is_last_in_their_order():
+    assert [kind.value for kind in Proof] == ["kernel", "exact", "enclosed", "argued", "float", "sampled"]
+    assert weakest([Proof.EXACT, Proof.SAMPLED, Proof.ARGUED]) is Proof.SAMPLED
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.id)
+def test_a_changed_datum_is_another_sentence(fact):
+    for said in (fact.printed, fact.corrected):
+        for mutant in statement_mutants(said):
+            if not isinstance(mutant.statement, Argument):
+                assert sentence(mutant.statement) != sentence(said), mutant.kind
+
+
+def test_outcomes_relations_numbers_learners_and_lists_are_altered():
+    kinds = {mutant.kind for fact in FACTS for mutant in statement_mutants(fact.printed)}
+    assert {"does", "relation", "number", "learner", "problem", "left out", "connective", "negation", "kind"} <= kinds
+
+
+def test_a_falsified_sentence_is_not_left_standing():
+    statement = on("baird", All((diverges("td"), converges("htd", eta=16))))
+    for mutant in statement_mutants(statement):
+        if mutant.kind in ("does", "negation", "learner"):
+            assert mutant.statement.judged().status in (Status.FAILS, Status.HOLDS)
+    flipped = on("baird", All((diverges("td"), diverges("htd", eta=16))))
+    assert flipped in [mutant.statement for mutant in statement_mutants(statement)]
+    assert flipped.judged().status is Status.FAILS
+
+
+def alike_and_confirmed(every):
+    score = statement_score(FACTS, every)
+    for outcome in score.outcomes:
+        if outcome.status is outcome.before and not isinstance(outcome.mutant.statement, Argument):
+            value = {Status.HOLDS: True, Status.FAILS: False}.get(outcome.status)
+            assert outcome.mutant.statement.recheck({}) in (value, None), sentence(outcome.mutant.statement)
+    return score
+
+
+def test_a_sample_of_the_mutants_comes_out_otherwise_or_is_confirmed():
+    score = alike_and_confirmed(every=53)
+    assert sum(outcome.status is not outcome.before for outcome in score.outcomes) > 0.4 * len(score.outcomes)
+
+
+README = " ".join((Path(__file__).parents[3] / "verify" / "README.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.slow
+def test_the_score_of_statements_in_the_readme_is_what_their_mutants_give():
+    pattern = r"Of (\d+) mutants of statements in words (\d+) come out otherwise, and (\d+) alike"
+    told = tuple(map(int, re.search(pattern, README).groups()))
+    outcomes = alike_and_confirmed(every=1).outcomes
+    alike = sum(outcome.status is outcome.before for outcome in outcomes)
+    assert told == (len(outcomes), len(outcomes) - alike, alike)
+
+
+def test_the_counts_of_proofs_in_the_readme_are_those_of_the_report(report):
+    printed, corrected = proof_counts([*report.values(), *answers(FACTS)])
+    rows = re.findall(r"\| `?(\w+)`?(?:: two places)? \| (\d+) \| (\d+) \|", README)
+    assert {(name, int(one), int(other)) for name, one, other in rows} == {
+        (name, printed[name], corrected[name]) for name in printed | corrected
+    }
+    assert len(report) == len(CLAIMS)
+
+
+_JUDGED = """
+import json, sys
+from verify.paper.registry import find_statement
+from verify.paper.report import answer
+print(json.dumps([answer(find_statement(name)).to_json() for name in sys.argv[1:]]))
+"""
+
+
+def judged_by(*flags, names):
+    command = [sys.executable, *flags, "-c", _JUDGED, *names]
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    return json.loads(subprocess.run(command, capture_output=True, check=True, env=environment).stdout)
+
+
+def assert_same_without_assertions(names):
+    assert judged_by("-O", names=names) == judged_by(names=names)
+
+
+def test_no_proof_rests_on_an_assertion():
+    names = ("determinant.of-G", "text.convergent-where-TD-is", "background.td-no-objective", "contradiction.beta")
+    assert_same_without_assertions(names)
+
+
+@pytest.mark.slow
+def test_no_proof_of_the_report_rests_on_an_assertion():
+    assert_same_without_assertions([statement.id for statement in STATEMENTS])
