@@ -32,7 +32,8 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
         (name, told, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
         for name, told in (
             ("printed", "As printed"),
-            ("proof", "Weaker proof"),
+            ("printed_proof", "Its proof"),
+            ("corrected_proof", "Proof of the correction"),
             ("kind", "Kind"),
             ("finding", "Finding"),
         )

@@ -95,4 +95,5 @@ def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(acce
     page = build([OnPaper(request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)
     assert ("not checked here: not asked for" in page) == (not accepted)
-    assert ('data-proof="kernel"' in page) == bool(accepted)
+    assert ('data-corrected_proof="kernel"' in page) == bool(accepted)
+    assert 'data-printed_proof="exact"' in page

@@ -36,7 +36,9 @@ def asked(monkeypatch, tmp_path):
 
 
 def proofs(page):
-    return re.findall(r'<tbody id="part-1-claims-([^"]+)"[^>]* data-proof="([a-z]+)"', page)
+    kinds = r'data-printed_proof="([a-z]*)" data-corrected_proof="([a-z]*)"'
+    rows = re.findall(rf'<tbody id="part-1-claims-([^"]+)"[^>]* {kinds}', page)
+    return [(claim, corrected or printed) for claim, printed, corrected in rows]
 
 
 @pytest.mark.slow

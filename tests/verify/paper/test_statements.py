@@ -18,6 +18,7 @@ from verify.check import Proof, Status, weakest
 from verify.paper.facts import FACTS
 from verify.paper.facts.argument import Argument, Places
 from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run, converges, diverges
+from verify.paper.facts.distributions import FiniteMoment, Geometric
 from verify.paper.facts.fact import sentence
 from verify.paper.facts.mutants import statement_mutants
 from verify.paper.facts.quantities import Above, Compared, Constant, Entry, Rate, Somewhere
@@ -111,6 +112,25 @@ def test_a_changed_datum_is_another_sentence(fact):
 def test_outcomes_relations_numbers_learners_and_lists_are_altered():
     kinds = {mutant.kind for fact in FACTS for mutant in statement_mutants(fact.printed)}
     assert {"does", "relation", "number", "learner", "problem", "left out", "connective", "negation", "kind"} <= kinds
+
+
+@pytest.mark.parametrize("base", [2, 3])
+@pytest.mark.parametrize("ratio", [1, 4])
+@pytest.mark.parametrize("powers", [(0, 2), (0, 4), (1, 3), (2, 2), (2, 4), (4, 0)])
+def test_moments_are_finite_where_partial_sums_stop_growing(base, ratio, powers):
+    sample = Geometric(Fraction(1, 256), base, ratio)
+    rho, x = powers
+    terms = [
+        255 * Fraction(1, 256) ** n * Fraction(ratio) ** (-n * (rho > 0) + n * rho) * base ** (n * x)
+        for n in range(1, 40)
+    ]
+    finite = FiniteMoment(rho=rho, x=x)
+    assert finite.truth({"sample": sample}).value is (terms[-1] < terms[0] / 100) is finite.recheck({"sample": sample})
+
+
+def test_probabilities_of_a_distribution_sum_to_1():
+    sample = Geometric(Fraction(1, 8), 2)
+    assert 1 - sum((1 / sample.q - 1) * sample.q**n for n in range(1, 40)) == sample.q**39
 
 
 def test_a_falsified_sentence_is_not_left_standing():

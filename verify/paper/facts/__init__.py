@@ -1,4 +1,8 @@
-"""The paper's claims in words, a family a file. A new one is a Fact in a family's tuple; a new family a line here."""
+"""The paper's claims in words, a family a file. A new one is a Fact in a family's tuple; a new family a line here.
+
+A Fact is data: what is printed and what is true, each a tree of `statement.py` over atoms (`atoms.py`, `properties.py`,
+`quantities.py`, `constant_steps.py`, `update_terms.py`, `distributions.py`), a formula, or one of `argument.py`.
+"""
 
 from verify.paper.facts import (
     contradictions,

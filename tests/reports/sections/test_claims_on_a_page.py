@@ -1,0 +1,36 @@
+"""How a page shows what is known of a claim: what is printed and what is corrected, each with its own kind of proof."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def rows(paper_page):
+    page = paper_page.read_text(encoding="utf-8")
+    found = re.findall(r'<tbody id="part-\d+-claims-([^"]+)"(.*?)</tbody>', page, re.DOTALL)
+    return {claim: row.partition('<tr class="more">')[0] for claim, row in found}
+
+
+def badges(row):
+    return re.findall(r'class="proof ([a-z]+)"', row)
+
+
+def test_printed_and_corrected_each_have_their_own_kind_of_proof(rows):
+    assert badges(rows["background.errors-vanish"]) == ["exact", "argued"]
+    assert badges(rows["determinant.of-G"]) == ["exact", "exact"]
+    assert badges(rows["background.td-no-objective"]) == ["argued"]
+
+
+def test_two_places_that_contradict_each_other_have_no_badge(rows):
+    row = rows["contradiction.batch-steps"]
+    assert badges(row) == []
+    assert 'data-printed_proof="" data-corrected_proof="" data-kind="contradiction"' in row
+
+
+def test_every_kind_of_proof_is_explained_in_its_order(paper_page):
+    page = paper_page.read_text(encoding="utf-8")
+    legend = page[page.index("Kinds of evidence") :]
+    assert badges(legend)[:6] == ["kernel", "exact", "enclosed", "argued", "float", "sampled"]
