@@ -19,7 +19,7 @@ class Finding(Enum):
 MEANING = {
     Finding.ERROR: "Errors (E): as printed these are false, by a counterexample; where it says argued, by an argument.",
     Finding.CONTRADICTION: f"Contradictions ({CONTRADICTIONS}): two places of the paper, or the paper and what "
-    "reproduces its tables, do not agree. They are quoted in our words, and no proof is claimed.",
+    "reproduces its tables, do not agree. Where they are only quoted, in our words, no proof is claimed.",
     Finding.OVERSTATED: "Overstated (R): remarks that go too far only when they are read word for word, without what "
     "the paper says elsewhere or what a reader would supply. These are no errors; each stands here with the reading "
     "that fails and with what is true.",

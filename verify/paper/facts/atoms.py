@@ -19,7 +19,7 @@ from verify.paper.facts import recheck
 from verify.paper.facts.evaluated import conditions_at, rechecked_at, setting_at, verdict_at
 from verify.paper.facts.recheck import Data
 from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.truth import Scope, Statement, Truth, at_values
 from verify.paper.judgement import Step
 
 Parameter = Fraction | int | str
@@ -65,9 +65,7 @@ class Run:
 
 def where(run: Run, scope: Scope) -> str:
     """Return a run and the problem it is on, with the values that quantifiers give."""
-    values = {name: value for name in ("beta", "eta") if isinstance(value := getattr(run, name), str)}
-    given = [f"{name} = {scope[variable]}" for name, variable in values.items()]
-    return ", ".join([f"{run.text()} on {problem_named(scope['problem']).title}", *given])
+    return f"{run.text()} on {problem_named(scope['problem']).title}{at_values(scope)}"
 
 
 class Does(Enum):
@@ -101,7 +99,7 @@ class OfAProblem(Statement):
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
         value, shown = self.decided(scope)
-        reason = f"{problem_named(scope['problem']).title}: {self.sentence()}"
+        reason = f"{problem_named(scope['problem']).title}: {self.sentence()}{at_values(scope)}"
         return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
 
     def recheck(self, scope: Scope) -> bool | None:

@@ -22,8 +22,8 @@ class Settles(OfAProblem):
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        step = parameter_text("alpha", self.alpha)
-        return f"at the constant step size {step} the expected weights of {self.run.text()} converge"
+        step = parameter_text("constant alpha", self.alpha).replace("that ", "that constant ")
+        return f"at {step} the expected weights of {self.run.text()} converge"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the characteristic polynomial."""

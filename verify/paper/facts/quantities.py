@@ -18,7 +18,7 @@ from verify.paper.facts.evaluated import setting_at, verdict_at
 from verify.paper.facts.recheck import Data
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS
-from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.truth import Scope, Statement, Truth, at_values
 from verify.paper.judgement import Step
 from verify.region import Region, region
 
@@ -176,7 +176,7 @@ class Compared(Statement):
         left, right = self.left.value(scope), self.right.value(scope)
         enclosed = isinstance(left, Enclosure) or isinstance(right, Enclosure)
         where_ = f"{problem_named(scope['problem']).title}: " if "problem" in scope else ""
-        step = Step(f"{where_}{self.sentence()}", f"{_shown(left)} and {_shown(right)}")
+        step = Step(f"{where_}{self.sentence()}{at_values(scope)}", f"{_shown(left)} and {_shown(right)}")
         return Truth(self._compared(left, right), Proof.ENCLOSED if enclosed else Proof.EXACT, (step,))
 
     def _compared(self, left: Value, right: Value) -> bool | None:
@@ -276,8 +276,9 @@ class Above(OfAProblem):
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        end = f"{self.low}" if self.low == self.high else f"a value between {self.low} and {self.high}"
-        return f"{self.run.text()} converges at every {self.over} > {end}, and at no other"
+        if self.low == self.high:
+            return f"{self.run.text()} converges exactly where {self.over} > {self.low}"
+        return f"{self.run.text()} converges exactly above one {self.over}, between {self.low} and {self.high}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact region."""

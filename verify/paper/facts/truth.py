@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from verify.check import Proof, Status
@@ -11,6 +12,15 @@ from verify.paper.judgement import Judgement, Step
 
 Scope = Mapping[str, Any]
 """The problem's name and the parameters' values that quantifiers give."""
+
+
+def at_values(scope: Scope) -> str:
+    """Return the numbers of a scope, to stand behind a statement.
+
+    >>> at_values({"problem": "baird", "eta": Fraction(1, 7)})
+    ', eta = 1/7'
+    """
+    return "".join(f", {name} = {value}" for name, value in scope.items() if isinstance(value, int | Fraction))
 
 
 @dataclass(frozen=True, slots=True)
