@@ -149,3 +149,14 @@ def test_no_file_names_a_place_on_one_persons_machine():
     ]
     assert len(git_files()) > 50
     assert found == []
+
+
+@pytest.mark.parametrize(
+    "file", [f for f in FILES if relative(f).startswith(("verify/", "tdrc_theory/"))], ids=relative
+)
+def test_assertions_only_narrow_types_so_that_no_answer_changes_without_them(file):
+    # `python -O` leaves them out; what would change an answer raises Inconsistent, or leaves it undecided.
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assert):
+            written = ast.unparse(node.test)
+            assert re.fullmatch(r"[\w.]+ is not None|isinstance\(\w+, \w+\)", written), f"line {node.lineno}: {written}"
