@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from verify.paper.facts.lemmas import SUM_OF_SQUARES
+from verify.paper.facts.on_policy import SUM_OF_SQUARES
 
 from tdrc_theory.formula.expression import (
     at_least,
