@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from verify.paper.facts.on_policy import SUM_OF_SQUARES
 
 from tdrc_theory.formula.expression import (
     at_least,
@@ -17,6 +16,7 @@ from tdrc_theory.formula.expression import (
     less,
     symbols,
 )
+from verify.paper.facts.on_policy import SUM_OF_SQUARES
 from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.paper.terminal import explanation
 
