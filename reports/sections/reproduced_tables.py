@@ -13,9 +13,9 @@ from reports.page.table import Table
 from simulate.store import Store
 from simulate.tables.cell import Cell, cells
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import PROBLEMS, ROWS, STEP_SIZES
 from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
 from simulate.tables.variant import AS_RUN
+from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
 
 RUNS = 200
 """As many as the paper's."""

@@ -12,12 +12,12 @@ from simulate.store import Store
 from simulate.tables.cell import cells
 from simulate.tables.conclusions import conclusions
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import PROBLEMS, ROWS, STEP_SIZES
 from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.options import add_json, add_store, add_workers
+from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
 
 PROG = "python -m simulate.tables"
 

@@ -10,11 +10,11 @@ from typing import Any
 from simulate.compute import compute
 from simulate.store import Store
 from simulate.tables.areas import Areas
-from simulate.tables.published import Place, Published, printed_like, published
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
 from tdrc_theory.finite import finite
+from tdrc_theory.published import Place, Published, printed_like, published
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,17 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from simulate.tables.areas import Areas
-from simulate.tables.published import PROBLEMS, ROWS, Place
+from tdrc_theory.published import COMPARABLE, PROBLEMS, ROWS, Place
 
-COMPARABLE = Fraction(9, 8)
-"""Words such as "comparable" and "noticeably": up to an eighth higher is comparable, more is noticeably worse."""
-GOOD = Fraction(5, 4)
-"""Words such as "performs well" and "slightly worse": up to a quarter above the best."""
 CERTAIN = 2.0
 """Standard errors of the mean of paired differences from which on one cell is taken to be lower than another."""
 

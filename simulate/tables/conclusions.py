@@ -9,9 +9,9 @@ from simulate.store import Store
 from simulate.tables.cell import Cell, cells
 from simulate.tables.comparison import Evidence
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import STEP_SIZES
 from simulate.tables.statements import STATEMENTS
 from simulate.tables.variant import VARIANTS, Variant
+from tdrc_theory.published import STEP_SIZES
 
 
 def conclusions(store: Store, *, runs: int, seed: int, workers: int | None = None) -> list[Judged]:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from simulate.environment import Environment
 from simulate.step_sizes import StepSize
-from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.paper_settings import SWEPT_BETAS
+from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, published
 
 _ALL = range(-6, 7)
 _ETAS = {"gtd2": _ALL, "tdc": range(7), "htd": range(7)}

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from simulate.tables.cell import Cell
-from simulate.tables.published import STEP_SIZES, printed_like
 from simulate.tables.variant import Variant
 from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.published import STEP_SIZES, printed_like
 
 _TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
 

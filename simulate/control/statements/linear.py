@@ -9,8 +9,8 @@ import numpy as np
 from simulate.bootstrap import mean, ratio_of_means
 from simulate.control.linear.study import StepSizeStudy, late_mean
 from simulate.statement import Statement, Support, every
-from simulate.tables.comparison import COMPARABLE
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.published import COMPARABLE
 
 FAILS = 2
 """Words such as "fails to reach a reasonable policy": over twice the steps of those that reach one."""

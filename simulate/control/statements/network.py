@@ -14,7 +14,7 @@ from simulate.control.history import History
 from simulate.control.settings import Settings
 from simulate.control.summary import diverged, overall, stuck
 from simulate.statement import Statement, Support, every
-from simulate.tables.comparison import COMPARABLE
+from tdrc_theory.published import COMPARABLE
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from statistics import median
 
 from simulate.statement import Statement, Support
-from simulate.tables.comparison import COMPARABLE, Evidence, as_good, lower, ratio, worse
-from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
+from simulate.tables.comparison import Evidence, as_good, lower, ratio, worse
 from simulate.tables.statements.wording import SHORT, by_problem, means, number
+from tdrc_theory.published import COMPARABLE, PROBLEMS, STEP_SIZES, Place, published
 
 
 def _settings(evidence: Evidence) -> Support:

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from simulate.statement import Statement, Support
 from simulate.tables.areas import Areas
-from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio
-from simulate.tables.published import PROBLEMS, Place
+from simulate.tables.comparison import Evidence, as_good, lower, ratio
 from simulate.tables.statements.wording import SHORT, by_problem
+from tdrc_theory.published import COMPARABLE, GOOD, PROBLEMS, Place
 
 _THREE = ("random-walk-inverted", "boyan", "baird")
 _WIDE = 8

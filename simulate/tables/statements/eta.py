@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulate.statement import Statement, Support
 from simulate.tables.comparison import Evidence, as_good, ratio, worse
-from simulate.tables.published import PROBLEMS, Place
 from simulate.tables.statements.wording import SHORT, by_problem, number
+from tdrc_theory.published import PROBLEMS, Place
 
 
 def _smallest(evidence: Evidence) -> Support:

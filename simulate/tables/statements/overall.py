@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from simulate.statement import Statement, Support
-from simulate.tables.comparison import COMPARABLE, GOOD, Evidence, as_good, lower, ratio, worse
+from simulate.tables.comparison import Evidence, as_good, lower, ratio, worse
 from simulate.tables.statements.wording import WALKS, by_problem, means, number
+from tdrc_theory.published import COMPARABLE, GOOD
 
 _ADAGRAD = "adagrad"
 _COMPLETE = ("gtd2", "tdc", "td", "tdrc")

@@ -12,9 +12,9 @@ from simulate.store import Store
 from simulate.tables.areas import Areas, Setting
 from simulate.tables.cell import Cell, cells
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
 from tdrc_theory.errors import UnknownName
+from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
 def found(variant, *wanted, runs=200, more=False):

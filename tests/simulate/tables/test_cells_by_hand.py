@@ -12,8 +12,8 @@ from simulate.compute import compute
 from simulate.store import Store
 from simulate.tables.environments import ERROR_WEIGHTS, replayed
 from simulate.tables.grids import Grids, Wanted
-from simulate.tables.published import PROBLEMS
 from simulate.tables.variant import AS_RUN
+from tdrc_theory.published import PROBLEMS
 
 NEARLY = {"rtol": 1e-9, "atol": 1e-12}
 

@@ -15,10 +15,10 @@ from simulate.statement import Judged, Statement, judged_text
 from simulate.tables import statements
 from simulate.tables.areas import Areas, Setting
 from simulate.tables.comparison import Evidence, as_good, lower, ratio, worse
-from simulate.tables.published import PROBLEMS, STEP_SIZES, Place, published
 from simulate.tables.statements import STATEMENTS
 from simulate.tables.variant import VARIANTS
 from tdrc_theory.problems import find_problem
+from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, published
 
 BY_KEY = {one.key: one for one in STATEMENTS}
 RUNS = 20

@@ -1,15 +1,20 @@
-"""The 84 published cells."""
+"""The 84 cells of the published tables, and what vague words on them mean."""
 
 from __future__ import annotations
 
 import csv
 import functools
+from fractions import Fraction
 from importlib.resources import files
 from typing import NamedTuple
 
 STEP_SIZES = ("constant", "adagrad", "adam")
 ROWS = ("gtd2", "tdc", "htd", "td", "vtrace", "tdrc")
 PROBLEMS = ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "boyan", "baird")
+COMPARABLE = Fraction(9, 8)
+"""Words such as "comparable" and "noticeably": up to an eighth higher is comparable, more is noticeably worse."""
+GOOD = Fraction(5, 4)
+"""Words such as "performs well" and "slightly worse": up to a quarter above the best."""
 
 
 class Place(NamedTuple):
@@ -36,7 +41,7 @@ class Published(NamedTuple):
 @functools.cache
 def published() -> dict[Place, Published]:
     """Return the printed cells, in the order of the tables; HTD and V-trace have none on Boyan's chain."""
-    text = files("simulate.tables").joinpath("published.csv").read_text(encoding="utf-8")
+    text = files("tdrc_theory").joinpath("published.csv").read_text(encoding="utf-8")
     cells = {
         Place(line["stepsize"], line["algorithm"], line["problem"]): Published(
             line["mean"], line["standard_error"], line["bold_in_paper"] == "1"
