@@ -1,4 +1,4 @@
-"""What the numbers of findings mean: errors, contradictions, and what goes too far only when read word for word."""
+"""What is found of claims: errors, contradictions, what goes too far only word for word, and what is not decided."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ class Finding(Enum):
     ERROR = "error"
     CONTRADICTION = "contradiction"
     OVERSTATED = "overstated"
+    UNDECIDED = "undecided"
 
 
 MEANING = {
@@ -23,12 +24,14 @@ MEANING = {
     Finding.OVERSTATED: "Overstated (R): remarks that go too far only when they are read word for word, without what "
     "the paper says elsewhere or what a reader would supply. These are no errors; each stands here with the reading "
     "that fails and with what is true.",
+    Finding.UNDECIDED: "Undecided: what there is as evidence decides nothing of these as printed; no number is given.",
 }
 
 COUNTED = {
     Finding.ERROR: "errors",
     Finding.CONTRADICTION: "contradictions",
     Finding.OVERSTATED: "overstated remarks",
+    Finding.UNDECIDED: "undecided claims",
 }
 """What several of a kind are called."""
 

@@ -50,8 +50,9 @@ class Answer:
 
     @property
     def finding(self) -> Finding | None:
-        """Return whether this is an error, a contradiction or overstated; None for what holds as printed."""
-        return finding(self.claim.erratum)
+        """Return whether this is an error, a contradiction, overstated or undecided; None for what holds as printed."""
+        undecided = self.claim.erratum is None and self.printed.status is Status.UNDECIDED
+        return Finding.UNDECIDED if undecided else finding(self.claim.erratum)
 
     @property
     def kind(self) -> str:

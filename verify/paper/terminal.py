@@ -34,7 +34,8 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     counts = []
     for kind, meaning in MEANING.items():
         found = [answer for answer in answers if answer.finding is kind]
-        counts.append(counted(len(found), COUNTED[kind].removesuffix("s")))
+        if found or kind is not Finding.UNDECIDED:
+            counts.append(counted(len(found), COUNTED[kind].removesuffix("s")))
         if found:
             yield from wrap(meaning, 120)
             yield ""
@@ -99,7 +100,7 @@ def _pair(answer: Answer) -> Iterator[str]:
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     printed, corrected = labels(answer)
-    yield f"{claim.erratum}  {claim.title} ({claim.source})"
+    yield f"{claim.erratum or claim.id}  {claim.title} ({claim.source})"
     yield f"  {printed:12} {sentence(claim.printed)}"
     first, *others = evidence(claim, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"

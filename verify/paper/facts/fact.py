@@ -23,6 +23,7 @@ class Fact:
         id, title, source, role, erratum, remark: as a Claim has them.
         printed: what the paper says.
         corrected: what is true, where that is not.
+        undecided: whether the evidence that there is decides nothing of what is printed; the remark says why.
     """
 
     id: str
@@ -33,17 +34,21 @@ class Fact:
     corrected: Said | None = None
     erratum: str | None = None
     remark: str = ""
+    undecided: bool = False
     theorem: None = None
 
     def __post_init__(self) -> None:
-        """Check that a correction belongs to an error."""
+        """Check that a correction belongs to an error, and that what is not decided is none and has its reason."""
         if self.corrected is not None and not self.erratum:
             raise BadClaim(f"{self.id}: a correction needs an erratum")
+        if self.undecided and (self.erratum or not self.remark):
+            raise BadClaim(f"{self.id}: what is undecided needs a remark, and is no erratum")
 
     @property
     def expected(self) -> tuple[str, str | None]:
         """Return the statuses that the registry expects of what is printed and what is corrected."""
-        return ("holds" if self.erratum is None else "fails", None if self.corrected is None else "holds")
+        printed = "undecided" if self.undecided else "holds" if self.erratum is None else "fails"
+        return (printed, None if self.corrected is None else "holds")
 
     @property
     def kind(self) -> str:
