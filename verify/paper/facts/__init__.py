@@ -5,7 +5,10 @@ A Fact is data: what is printed and what is true, each a tree of `statement.py` 
 """
 
 from verify.paper.facts import (
+    background,
     contradictions,
+    control,
+    convergence,
     limits,
     noise,
     objectives,
@@ -15,11 +18,13 @@ from verify.paper.facts import (
     scaling,
     second_step_size,
     soundness,
+    tables,
     values,
 )
 from verify.paper.facts.fact import Fact
 
 FAMILIES = (
+    background,
     values,
     objectives,
     soundness,
@@ -27,9 +32,12 @@ FAMILIES = (
     relatives,
     limits,
     noise,
+    convergence,
     proof_details,
     scaling,
     parameters,
+    tables,
+    control,
     contradictions,
 )
 FACTS: tuple[Fact, ...] = tuple(fact for family in FAMILIES for fact in family.FACTS)

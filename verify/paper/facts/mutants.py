@@ -14,6 +14,7 @@ from typing import Any
 
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import HYPOTHESES, TITLES
+from verify.paper.facts.cells import TABLES
 from verify.paper.facts.fact import Said
 from verify.paper.facts.properties import PLAIN, Plain
 from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over
@@ -22,6 +23,11 @@ from verify.paper.facts.truth import Statement
 _OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "learner": (("td", "vtrace"), ("tdc", "htd", "gtd2"), ("tdrc", "tdc++")),
     "learners": (tuple(TITLES),),
+    "others": (tuple(TITLES),),
+    "other": (tuple(TITLES),),
+    "tables": (tuple(TABLES),),
+    "table": (tuple(TABLES),),
+    "against": (tuple(TABLES),),
     "relation": (tuple(RELATIONS),),
     "problem": (("baird", "two-state"), ("random-walk-tabular", "skewed", "steep", "two-state", "baird")),
     "matrix": (("A", "C"),),

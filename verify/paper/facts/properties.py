@@ -40,6 +40,8 @@ class Plain(OfAProblem):
             return errors == {
                 0
             }, f"w = ({', '.join(w.column_texts())}); TD errors {', '.join(map(str, sorted(errors)))}"
+        if self.name == "few-features":
+            return problem.k < len(problem.live_states), f"{problem.k} features, {len(problem.live_states)} states"
         if self.name == "mspbe":
             joint, rank = Matrix.block([[key.C, key.A, key.b]]).rank(), key.C.rank()
             return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
@@ -73,6 +75,7 @@ def _error(problem: Any, transition: Any, w: Matrix) -> Any:
 PLAIN = {
     "on-policy": "behaviour and target policy are the same",
     "errors-vanish": "at a TD fixed point every TD error is 0",
+    "few-features": "there are fewer features than states",
     "mspbe": "b - A w is in range(C) for every w",
     "values": "the expected discounted sum of rewards exists from every state",
     "representable": "the features represent the values of the target policy",

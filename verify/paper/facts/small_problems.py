@@ -103,6 +103,7 @@ def delayed() -> Problem:
 
 SMALL: dict[str, Callable[[], Problem]] = {
     "one-state": one_state,
+    "one-state-discounted": lambda: one_state(gamma=_HALF),
     "coin": coin,
     "steep": steep,
     "steep-half": lambda: steep(_HALF),

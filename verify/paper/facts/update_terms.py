@@ -131,3 +131,47 @@ def _beta_powers(coefficient: Any) -> set[int]:
 
     (beta,) = notation.sympy_symbols("beta")
     return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
+
+
+@dataclass(frozen=True, slots=True)
+class Costs(OfUpdates):
+    """Learners multiply so many times as often for each feature as another does, and keep so many times its weights.
+
+    Counted are the multiplications of a component, features being dense: one for each of the inner products w.x and
+    w.x' (where delta occurs) and h.x (where delta_hat does), and one for each of the vectors x, x' and h that is added
+    to w or to h. Numbers are first multiplied together; they do not depend on the number of features.
+    """
+
+    learners: tuple[str, ...]
+    times: int
+    other: str
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        names, other = joined(TITLES.get(name, name) for name in self.learners), TITLES.get(self.other, self.other)
+        return (
+            f"{names} take {self.times} times as many multiplications for each feature as {other}, "
+            f"and keep {self.times} times as many weights"
+        )
+
+    def decided(self) -> tuple[bool | None, str]:
+        """Count them."""
+        try:
+            counts = {name: _costs(name) for name in (*self.learners, self.other)}
+        except BadAlgorithm as reason:  # it compares a symbol with a number
+            return None, str(reason)
+        shown = "; ".join(
+            f"{name}: {products} a feature, {kept} n weights" for name, (products, kept) in counts.items()
+        )
+        wanted = tuple(self.times * count for count in counts[self.other])
+        return all(counts[name] == wanted for name in self.learners), shown
+
+
+def _costs(learner: str) -> tuple[int, int]:
+    """Return (multiplications for each feature, weights for each feature), for general rho, gamma and beta."""
+    symbols = dict(zip(("rho", "gamma", "beta"), notation.sympy_symbols("rho", "gamma", "beta"), strict=True))
+    parts = _at(learner, symbols)
+    keys = [key for part in parts for key in part]
+    inner = 2 * any(key[3] for key in keys) + any(key[4] for key in keys)
+    vectors = sum(len({key[:3] for key in part}) for part in parts)
+    return inner + vectors, sum(bool(part) for part in parts)
