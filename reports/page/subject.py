@@ -141,7 +141,7 @@ class OnPaper:
     def headline(self) -> Headline:
         """Return how many claims hold as printed."""
         counts = Counter(answer.finding for answer in self.answers)
-        told = [f"{counts[kind]} {name}" for kind, name in COUNTED.items()]
+        told = [counted(counts[kind], name.removesuffix("s")) for kind, name in COUNTED.items()]
         return Headline(f"{counts[None]} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
 
 

@@ -62,8 +62,9 @@ def _evidence_counts(answers: Sequence[Answer]) -> str:
 
 
 ON_WORDS = (
-    "A claim in words is exact or enclosed where the sentence is made from what was evaluated, and argued where a "
-    "person concludes it from lemmas that were checked: that argument is for the reader to follow"
+    "A claim in words is exact or enclosed where the sentence is made from what was evaluated, sampled where that is "
+    "published means, and argued where a person concludes it from lemmas that were checked: that argument is for the "
+    "reader to follow"
 )
 ON_FORMULAS = (
     "Formulas are about every dimension, eta > 0, beta >= 0, gamma in [0, 1], complex z, real A, and symmetric "

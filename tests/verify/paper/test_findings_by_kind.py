@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from tdrc_theory.claims.claim import BadClaim
 from verify.check import Proof, Status
 from verify.paper.__main__ import main
 from verify.paper.facts import FACTS
@@ -13,7 +15,7 @@ from verify.paper.facts.argument import Places
 from verify.paper.finding import MEANING, Finding, finding, order
 from verify.paper.judgement import Judgement, Step
 from verify.paper.registry import STATEMENTS
-from verify.paper.report import Answer
+from verify.paper.report import Answer, answer
 from verify.paper.terminal import errata
 
 NUMBERS = {statement.erratum for statement in STATEMENTS if statement.erratum is not None}
@@ -54,6 +56,22 @@ def test_a_kind_that_nothing_has_is_not_announced():
     lines = list(errata([made("proof.upsilon")]))
     assert lines[0].startswith("Overstated (R)")
     assert not any(line.startswith(("Errors", "Contradictions")) for line in lines)
+
+
+def test_what_is_not_decided_is_no_claim_that_holds_and_stands_with_its_reason():
+    (fact,) = [fact for fact in FACTS if fact.undecided]
+    lines = list(errata([answer(fact)]))
+    assert lines[0].startswith("Undecided")
+    assert any(line.startswith(fact.id) for line in lines)
+    assert any(fact.remark in line for line in lines)
+    assert lines[-1].endswith("0 hold as printed, 0 errors, 0 contradictions, 0 overstated remarks, 1 undecided claim")
+
+
+@pytest.mark.parametrize("wrong", [{"remark": ""}, {"erratum": "R1"}])
+def test_what_is_undecided_has_a_reason_and_no_number(wrong):
+    (fact,) = [fact for fact in FACTS if fact.undecided]
+    with pytest.raises(BadClaim, match="undecided"):
+        replace(fact, **wrong)
 
 
 def test_every_kind_has_a_meaning():
