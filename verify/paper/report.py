@@ -56,7 +56,7 @@ class Answer:
 
     @property
     def kind(self) -> str:
-        """Return what kind of claim it is: `formula`, `problem`, `words` or `contradiction`."""
+        """Return what kind of claim it is: `formula`, `problem`, `words`, `experiment` or `contradiction`."""
         return self.claim.kind if isinstance(self.claim, Fact) else "formula"
 
     @property

@@ -140,3 +140,13 @@ def test_sentences_are_made_from_what_is_compared():
         "under Adagrad the areas of TD and HTD are each more than 9/8 times TDC's"
     )
     assert Tables(("tdc",), "adam", "<=", "adagrad").sentence() == "under Adam TDC's area is at most that under Adagrad"
+
+
+def test_statements_on_the_tables_are_of_experiments_and_their_witnesses_have_the_cells():
+    kinds = {fact.id: fact.kind for fact in tables.FACTS}
+    assert {name for name, kind in kinds.items() if kind != "experiment"} == {
+        "tables.vtrace-no-remedy",
+        "tables.reward-scales",
+    }
+    witness = judged(BY_NAME["tables.tdc-against-gtd2"].printed).witness
+    assert {"cell": "TDC on boyan under Adagrad", "mean": "0.639 ± 0.001"} in witness["evaluated"]

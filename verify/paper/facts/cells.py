@@ -26,7 +26,21 @@ CERTAIN = 2
 """Standard errors of a difference beyond which it counts."""
 
 
-class OfCells(Statement):
+class OfTables(Statement):
+    """A statement on what the published tables show on a problem."""
+
+    __slots__ = ()
+
+    def places(self, problem: str) -> list[Place]:
+        """Return the cells that it speaks of."""
+        raise NotImplementedError
+
+    def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
+        """Return those cells that are printed."""
+        return tuple({"cell": _place(p), "mean": _cell(p)} for p in self.places(scope["problem"]) if p in published())
+
+
+class OfCells(OfTables):
     """Every pair of published means is in one relation, beyond two standard errors of the difference.
 
     The errors are combined as those of independent means. In what reproduces the tables the learners have the same
@@ -47,6 +61,10 @@ class OfCells(Statement):
     def pairs(self, problem: str) -> Iterator[tuple[Place, Place]]:
         """Yield the cells that are compared."""
         raise NotImplementedError
+
+    def places(self, problem: str) -> list[Place]:
+        """Return the cells that are compared, each once."""
+        return list(dict.fromkeys(place for pair in self.pairs(problem) for place in pair))
 
     def truth(self, scope: Scope) -> Truth:
         """Compare the cells."""
@@ -136,7 +154,7 @@ class Tables(OfCells):
 
 
 @dataclass(frozen=True, slots=True)
-class Bold(Statement):
+class Bold(OfTables):
     """In each table the bold cell of a column has the least printed mean; alone, or not.
 
     Attributes:
@@ -154,12 +172,16 @@ class Bold(Statement):
         rest = ", and no other cell has it" if self.alone else ""
         return f"{_under(self.tables)} the bold cell has the least printed mean{rest}"
 
+    def places(self, problem: str) -> list[Place]:
+        """Return the columns."""
+        return [Place(table, row, problem) for table in self.tables for row in ROWS]
+
     def truth(self, scope: Scope) -> Truth:
         """Compare the printed means, exactly."""
         failing = []
         for table in self.tables:
-            places = [Place(table, row, scope["problem"]) for row in ROWS]
-            cells = {place: published()[place] for place in places if place in published()}
+            column = [place for place in self.places(scope["problem"]) if place.step_size == table]
+            cells = {place: published()[place] for place in column if place in published()}
             if not cells:
                 return Truth(None, Proof.EXACT, (Step(f"{scope['problem']} {_under([table])}", "has no cells"),))
             least = min(Fraction(cell.mean) for cell in cells.values())
@@ -170,8 +192,3 @@ class Bold(Statement):
                 failing.append(Step("the least means of a column", names))
         done = Step("columns compared", f"{len(self.tables)} on {scope['problem']}")
         return Truth(not failing, Proof.EXACT, tuple(failing) or (done,))
-
-    def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
-        """Return the columns' means."""
-        places = [Place(table, row, scope["problem"]) for table in self.tables for row in ROWS]
-        return tuple({"cell": _place(place), "mean": _cell(place)} for place in places if place in published())

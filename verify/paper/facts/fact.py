@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 
 from tdrc_theory.claims.claim import BadClaim, Role
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
 from verify.paper.facts.argument import Argument, Places, judge
+from verify.paper.facts.cells import OfTables
 from verify.paper.facts.truth import Statement
 from verify.paper.judgement import Judgement
 
@@ -54,7 +55,14 @@ class Fact:
     def kind(self) -> str:
         """Return what the printed statement is, as the contract names it."""
         kinds = ((Places, "contradiction"), (Argument, "words"), (Expr, "formula"))
-        return next((name for kind, name in kinds if isinstance(self.printed, kind)), "problem")
+        found = next((name for kind, name in kinds if isinstance(self.printed, kind)), "problem")
+        return "experiment" if found == "problem" and _reads_tables(self.printed) else found
+
+
+def _reads_tables(node: object) -> bool:
+    """Return whether published cells are somewhere in a statement."""
+    inside = [getattr(node, field.name) for field in fields(node)] if is_dataclass(node) else node
+    return isinstance(node, OfTables) or (isinstance(inside, list | tuple) and any(map(_reads_tables, inside)))
 
 
 def sentence(said: Said) -> str:
