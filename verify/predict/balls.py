@@ -1,59 +1,16 @@
-"""Matrices of balls, made of exact numbers and of floats; steps of a recursion in balls."""
+"""Matrices of balls around exact numbers and around floats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import flint
 import numpy as np
 
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import to_arb, to_fmpq
+from tdrc_theory.exact.convert import to_arb
 from verify.predict.moving import Moving
-from verify.predict.recursion import RESTART
 from verify.predict.sample_update import ZERO
-
-Blocks = list[flint.arb_mat]
-"""A symmetric matrix for each mode."""
-Parts = tuple[Blocks, Blocks, Blocks]
-"""What multiplies 1, alpha and alpha^2."""
-
-
-class BallStep(NamedTuple):
-    """One step of a recursion; `target` is the number of modes where an episode ends. U and V have a row for each pair.
-
-    An update without pairs has one of zeros.
-    """
-
-    source: int
-    target: int
-    probability: flint.arb
-    U: flint.arb_mat
-    V: flint.arb_mat
-
-
-def ball_steps(made: Moving, size: int) -> list[BallStep]:
-    """Return the steps at the working precision; size is n + 1, or n without the constant."""
-    known: dict[tuple[Number, ...], flint.arb_mat] = {}
-
-    def rows(vectors: Sequence[Sequence[Number]]) -> flint.arb_mat:
-        key = tuple(v for vector in vectors for v in vector)
-        if key not in known:
-            known[key] = exact_balls([[*vector, ZERO][:size] for vector in vectors or [[ZERO] * size]])
-        return known[key]
-
-    return [
-        BallStep(
-            step.source,
-            made.recursion.modes if step.target == RESTART else step.target,
-            flint.arb(to_fmpq(step.probability)),
-            rows([u for u, _ in pairs]),
-            rows([v for _, v in pairs]),
-        )
-        for step, pairs in zip(made.recursion.steps, made.updates, strict=True)
-    ]
-
 
 def common_balls(made: Moving, alpha: flint.arb, size: int) -> flint.arb_mat:
     """Return I + alpha times the part that all updates share."""

@@ -12,9 +12,10 @@ import numpy as np
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import precision
-from verify.predict.balls import ball_steps, common_balls, exact_balls
+from verify.predict.balls import common_balls, exact_balls
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moving import Moving
+from verify.predict.ring import BALLS, ring_steps
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
 ABSOLUTE = 1e-30
@@ -37,7 +38,7 @@ class BallRecursion:
         self.alpha = flint.arb(to_fmpq(alpha))
         self.L = common_balls(made, self.alpha, made.n + 1)
         self.start = [flint.arb(to_fmpq(p)) for p in made.recursion.start]
-        self.steps = ball_steps(made, made.n + 1)
+        self.steps = ring_steps(made, made.n + 1, BALLS)
 
     def first(self) -> list[flint.arb_mat]:
         """Return E[z z^T; mode s] before any update."""

@@ -1,12 +1,11 @@
-"""The largest constant step sizes with bounded first and second moments, searched in floats, enclosed by proofs."""
+"""The largest constant step sizes with bounded first and second moments, and where they are bounded again."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from fractions import Fraction
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from tdrc_theory.algorithm import Algorithm
@@ -15,11 +14,14 @@ from tdrc_theory.problem import Problem
 from verify.check import Proof
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
-from verify.predict.crossings import COARSE, FINE, NotFound, crossings
+from verify.predict.changes import Change, changes_of, is_whole, weakest
+from verify.predict.classes import classes
+from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.spectrum import Spectrum
+from verify.predict.stability import Stability, enclosed_stability, exact_stability
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
@@ -27,9 +29,6 @@ _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
-
-_NEAR = Fraction(999, 1000)
-"""Share of a lower end up to which the proof has to reach that no smaller step size is unstable, for it to be moved."""
 
 
 class Found(Enum):
@@ -47,22 +46,43 @@ class Limit:
 
     Attributes:
         status: whether there is one.
-        value: between both; None where there is none.
-        lower, upper: None where none was proven.
-        proof: how `lower` and `upper`, or that there is none, are known.
+        changes: every change of stability that was found, ascending; the first is the limit where there is one.
+        proof: how the limit's ends, or that there is none, are known.
         below: how it is known that every smaller step size is stable too; None where there is no value.
-        others: further step sizes at which stability is lost or regained, in floats (Markov sampling only).
+        everywhere: how it is known that stability changes nowhere else; None where that is not looked at.
         reason: one line.
     """
 
     status: Found
-    value: float | None
-    lower: float | None
-    upper: float | None
+    changes: tuple[Change, ...] = ()
     proof: Proof
-    below: Proof | None
-    others: tuple[float, ...]
+    below: Proof | None = None
+    everywhere: Proof | None = None
     reason: str
+
+    @property
+    def _first(self) -> Change | None:
+        return self.changes[0] if self.status is Found.FOUND else None
+
+    @property
+    def value(self) -> float | None:
+        """Return the limit, None where there is none."""
+        return self._first and self._first.value
+
+    @property
+    def lower(self) -> float | None:
+        """Return a step size just below, None where none was proven."""
+        return self._first and self._first.lower
+
+    @property
+    def upper(self) -> float | None:
+        """Return a step size just above, None where none was proven."""
+        return self._first and self._first.upper
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """Return further step sizes at which stability is lost or regained."""
+        return tuple(change.value for change in self.changes[self.status is Found.FOUND :])
 
     @property
     def weakest(self) -> Proof:
@@ -79,7 +99,9 @@ class Limit:
             "proof": self.weakest.value,
             "ends": self.proof.value,
             "every_smaller_step_size": None if self.below is None else self.below.value,
+            "every_step_size": None if self.everywhere is None else self.everywhere.value,
             "other_crossings": list(self.others),
+            "changes": [change.to_json() for change in self.changes],
             "reason": self.reason,
         }
 
@@ -115,95 +137,12 @@ def limits(
     return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling))
 
 
-def step_size_limits(made: Moving) -> Limits:
-    """Return the largest step sizes with bounded first and second moments, off the directions that never move.
-
-    With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
-    stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one: the limit
-    is where stability is first lost, going up from 0, on a scan of step sizes, and certificates that hold on whole
-    intervals of them then prove that none below is unstable (`cover`), as far as they reach.
-    """
-    if not made.n:
-        nothing = _none(Proof.EXACT, "nothing ever moves")
-        return Limits(nothing, nothing)
-    if _indifferent(made):
-        free = _none(
-            Proof.EXACT, "at every step size the radius is at least 1: no update sees some direction that moves"
-        )
-        return Limits(free, free)
-    iid = made.recursion.sampling == "iid"
-    stable, proof, why = averaged_stability(made)
-    if iid and stable is False:
-        never = _none(proof, f"at every step size the radius is at least 1: {why}")
-        return Limits(never, never)
-    arrays, certifier = layout(made).linear(), Certifier(made)
-    spectrum, size = Spectrum(arrays), arrays.scale()
-    fine = FINE if operator_size(made) <= _SMALL else COARSE
-
-    def searched(
-        radius: Callable[[float], float],
-        bounded: Callable[[Fraction], bool | None] | None,
-        digits: tuple[int, ...],
-        bounded_to: Callable[[Fraction, float], Fraction],
-    ) -> Limit:
-        try:
-            rising = crossings(radius, interval=iid, fine=fine, size=size)
-        except NotFound as at:
-            return _not_found(f"no eigenvalue was found near {at}")
-        if stable is False or not rising or rising[0] < 0:
-            return _not_stable_from_zero(stable, proof, why, rising)
-        lower, upper = _enclosed(rising[0], bounded, digits)
-        if iid or lower is None:
-            return _limit(rising, lower, upper, all_below=iid)
-        known = bounded_to(Fraction(lower), rising[0])
-        near = known if known >= lower else Fraction(_shorter(known, rising[0]))
-        reached = near >= _NEAR * Fraction(lower)
-        return _limit(rising, float(near) if reached else lower, upper, all_below=reached)
-
-    def mean_bounded_to(end: Fraction, value: float) -> Fraction:
-        if square.lower is None or square.below is not Proof.ENCLOSED:
-            return Fraction(0)
-        known = Fraction(square.lower)  # where second moments are bounded, first moments are
-        return end if end <= known else certifier.first_bounded_from(known, end, value)
-
-    square = searched(
-        spectrum.second,
-        certifier.second_bounded if certifier.second_in_reach else None,
-        _SQUARE_DIGITS,
-        lambda end, _: certifier.second_bounded_to(end),
-    )
-    mean = searched(
-        spectrum.first,
-        certifier.first_bounded if certifier.first_in_reach else None,
-        _MEAN_DIGITS,
-        mean_bounded_to,
-    )
-    return Limits(mean, square)
-
-
-def _shorter(known: Fraction, limit: float) -> float:
-    """Return a decimal a little below, with no more digits than tell it from the limit."""
-    count = max(1, math.floor(-math.log10(max(1 - known / Fraction(limit), Fraction(1, 10**12)))))
-    unit = Fraction(10) ** (math.floor(math.log10(limit)) + 1 - count)
-    return float((math.ceil(known / unit) - 1) * unit) if known else 0.0
-
-
-def _none(proof: Proof, reason: str, others: tuple[float, ...] = ()) -> Limit:
-    return Limit(
-        status=Found.NONE, value=None, lower=None, upper=None, proof=proof, below=None, others=others, reason=reason
-    )
-
-
-def _not_found(reason: str, others: tuple[float, ...] = ()) -> Limit:
-    return replace(_none(Proof.FLOAT, reason, others), status=Found.NOT_FOUND)
-
-
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
     reason = (
         f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
     )
-    limit = replace(_none(Proof.FLOAT, reason), status=Found.NOT_SEARCHED)
+    limit = Limit(status=Found.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
     return Limits(limit, limit)
 
 
@@ -212,41 +151,53 @@ def operator_size(made: Moving) -> int:
     return made.recursion.modes * made.n * (made.n + 1) // 2
 
 
-def _limit(crossings: list[float], lower: float | None, upper: float | None, all_below: bool) -> Limit:
-    proven = lower is not None and upper is not None
-    proof = Proof.ENCLOSED if proven else Proof.FLOAT
-    others = tuple(abs(c) for c in crossings[1:])
-    reason = "spectral radius 1 in floats"
-    if proven:
-        reason = f"bounded {'up to' if all_below else 'at'} {lower!r}, not at {upper!r}"
-    if not all_below:
-        reason += " (enclosed)" if proven else ""
-        reason += "; below, no step size of a scan is unstable (float)"
-    if others:
-        reason += f"; stability changes again at {', '.join(f'{v:.6g}' for v in others)} (float)"
-    return Limit(
-        status=Found.FOUND,
-        value=crossings[0],
-        lower=lower,
-        upper=upper,
-        proof=proof,
-        below=proof if all_below else Proof.FLOAT,
-        others=others,
-        reason=reason,
-    )
+def step_size_limits(made: Moving) -> Limits:
+    """Return the largest step sizes with bounded first and second moments, off the directions that never move.
+
+    With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
+    stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.
+    """
+    parts = classes(made)
+    if not parts:
+        return _both(_none("nothing ever moves" if not made.n else "nothing moves twice"))
+    if any(part.recursion.closed and _indifferent(part) for part in parts):
+        return _both(_none("at every step size the radius is at least 1: no update sees some direction that moves"))
+    small = averaged_stability(made) if len(parts) == 1 and parts[0] is made else (None, Proof.FLOAT, "")
+    if made.recursion.sampling == "iid" and small[0] is False:
+        return _both(_none(f"at every step size the radius is at least 1: {small[2]}", small[1]))
+    known = [_stability(part) for part in parts]
+    square, mean = (reduce(and_, each) for each in zip(*known, strict=True))
+    return Limits(_limit(mean, small), _limit(square, small))
 
 
-def _not_stable_from_zero(stable: bool | None, proof: Proof, why: str, crossings: list[float]) -> Limit:
-    others = tuple(abs(c) for c in crossings)
-    islands = (
-        f"stable in places above 0, between {', '.join(f'{v:.6g}' for v in others)} (float)"
-        if others
-        else ("no step size on a scan is stable (float)")
+def _stability(made: Moving) -> tuple[Stability, Stability]:
+    """Return what is known of the second and of the first moments of one class."""
+    iid = made.recursion.sampling == "iid"
+    arrays = layout(made).linear()
+    spectrum = Spectrum(arrays)
+    fine = FINE if operator_size(made) <= _SMALL else COARSE
+
+    def search(radius: Any) -> Any:
+        return lambda: crossings(radius, interval=iid, fine=fine, size=arrays.scale())
+
+    on_second, on_first = Certifier.second(made), Certifier.first(made)
+    square = exact_stability(on_second, _SQUARE_DIGITS) or enclosed_stability(
+        on_second, search(spectrum.second), _SQUARE_DIGITS, interval=iid
     )
-    if stable is False:
-        return _none(proof, f"small step sizes are unstable: {why}; {islands}", others)
-    known = f"small enough step sizes are stable ({proof.value}), though not seen to be" if stable else why
-    return _not_found(f"{known}; {islands}", others)
+    # Where second moments are bounded, first moments are.
+    stable = tuple(stretch for stretch in square.stretches if stretch.stable)
+    mean = exact_stability(on_first, _MEAN_DIGITS) or enclosed_stability(
+        on_first, search(spectrum.first), _MEAN_DIGITS, stable=stable, interval=iid
+    )
+    return square, mean
+
+
+def _both(limit: Limit) -> Limits:
+    return Limits(limit, limit)
+
+
+def _none(reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = ()) -> Limit:
+    return Limit(status=Found.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof)
 
 
 def _indifferent(made: Moving) -> bool:
@@ -255,20 +206,71 @@ def _indifferent(made: Moving) -> bool:
     return Matrix(sorted(rows, key=str)).rank() < made.n
 
 
-def _enclosed(
-    value: float, bounded: Callable[[Fraction], bool | None] | None, digits: tuple[int, ...]
-) -> tuple[float | None, float | None]:
-    """Return step sizes just below and above a crossing at which boundedness was proven and refuted."""
-    if bounded is None:
-        return None, None
-    ends: list[float | None] = [None, None]
-    for count in digits:
-        unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - count)
-        below = math.floor(Fraction(value) / unit)
-        for end, place in ((0, 0), (0, -1), (1, 1), (1, 2)):
-            alpha = float((below + place) * unit)
-            if ends[end] is None and alpha > 0 and bounded(Fraction(alpha)) is (end == 0):
-                ends[end] = alpha
-        if None not in ends:
-            break
-    return ends[0], ends[1]
+def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
+    """Return the limit that stretches and floats show.
+
+    Args:
+        small: whether small step sizes are stable, as far as the averaged update shows, how that is known, and why not.
+    """
+    changes = tuple(changes_of(known))
+    whole = is_whole(known.stretches)
+    everywhere = weakest(known.stretches) if whole else Proof.FLOAT
+    first = known.stretches[0] if known.stretches else None
+    from_zero = first is not None and not first.low
+    stable = first.stable if first is not None and from_zero else small[0]
+    if first is not None and whole and not changes:
+        if first.stable:
+            return _none("moments are bounded at every step size", everywhere)
+        return _none(": ".join(filter(None, ("at every step size the radius is at least 1", small[2]))), everywhere)
+    if stable is False:
+        proof = first.proof if first is not None and from_zero else small[1]
+        why = ": ".join(filter(None, ("small step sizes are unstable", small[2])))
+        limit = _none(f"{why}; {_islands(changes, everywhere)}", proof, changes)
+        return replace(limit, everywhere=everywhere)
+    if known.trouble or not changes or changes[0].regained:
+        why = f"small enough step sizes are stable ({small[1].value}), though not seen to be" if stable else small[2]
+        reason = "; ".join(filter(None, (known.trouble, why, _islands(changes, everywhere))))
+        return Limit(status=Found.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes, everywhere=everywhere)
+    proof, below = changes[0].proof, Proof.FLOAT
+    if first is not None and from_zero and first.stable and changes[0].lower == first.high:
+        below = first.proof
+    reason = _found_reason(changes, below, everywhere)
+    return Limit(
+        status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason
+    )
+
+
+def _islands(changes: tuple[Change, ...], everywhere: Proof) -> str:
+    """Return in words where moments are bounded though they are not at small step sizes."""
+    if not changes:
+        return f"no step size {'is' if everywhere is not Proof.FLOAT else 'on a scan is'} stable ({everywhere.value})"
+    return f"bounded {_intervals(changes, everywhere)}"
+
+
+def _intervals(changes: tuple[Change, ...], everywhere: Proof) -> str:
+    """Return in words where moments are bounded, given changes of which the first is a gain."""
+    shown = []
+    for gain, loss in zip(changes[::2], [*changes[1::2], None], strict=False):
+        shown.append(f"between {gain.value:.6g} and {loss.value:.6g}" if loss else f"from {gain.value:.6g} on")
+    proof = max((everywhere, *(change.proof for change in changes)), key=list(Proof).index)
+    return f"{' and '.join(shown)} ({proof.value})"
+
+
+def _found_reason(changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
+    limit, others = changes[0], changes[1:]
+    if limit.lower is None or limit.upper is None:
+        reason = "spectral radius 1 in floats"
+    else:
+        reason = f"bounded {'at' if below is Proof.FLOAT else 'up to'} {limit.lower!r}, not at {limit.upper!r}"
+    if not others and everywhere is not Proof.FLOAT:
+        reason += " or above"
+    if limit.degree:
+        reason += f"; the root of a polynomial of degree {limit.degree}"
+    if below is Proof.FLOAT:
+        reason += "" if limit.lower is None else f" ({limit.proof.value})"
+        reason += "; below, no step size of a scan is unstable (float)"
+    if others:
+        reason += f"; bounded again {_intervals(others, everywhere)}"
+    elif everywhere is Proof.FLOAT:
+        reason += "; above, no step size of a scan is stable (float)"
+    return reason

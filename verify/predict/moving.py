@@ -62,7 +62,7 @@ def moving(made: Recursion) -> Moving:
     diagonal, pairs = _common_diagonal(made)
     basis, pivots = _basis(made.dimension, diagonal, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
-        basis, pivots = echelon(made.dimension, _columns(made))  # some of what is spanned may never move
+        basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
     return in_coordinates(made, basis, pivots)
 
 
@@ -153,8 +153,8 @@ def _averaged(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Matrix
     return (update.G @ basis).select(pivots, range(len(pivots)))
 
 
-def _columns(made: Recursion) -> Iterable[Vector]:
-    """Yield the columns of every G_t, and every g_t: together they span the ranges, and no more than these."""
+def columns(made: Recursion) -> Iterable[Vector]:
+    """Yield the columns of every G_t, and every g_t: together they span what moves, and no more than that."""
     m = made.dimension
     for update in dict.fromkeys(step.update for step in made.steps):
         rows = [list(row) for row in _diagonal_rows(m, update.diagonal)]

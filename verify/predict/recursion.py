@@ -53,6 +53,14 @@ class Recursion:
         return len(self.start)
 
     @property
+    def closed(self) -> bool:
+        """Return whether the chain never leaves these modes."""
+        mass = [ZERO] * self.modes
+        for step in self.steps:
+            mass[step.source] += step.probability * (sum(self.start, ZERO) if step.target == RESTART else ONE)
+        return all(total == 1 for total in mass)
+
+    @property
     def dimension(self) -> int:
         """Return m, the number of weights: 2k, or k where there is no h."""
         return self.problem.k * (2 if self.algorithm.has_h else 1)

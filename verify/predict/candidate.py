@@ -1,0 +1,190 @@
+"""Candidates Z of certificates, in floats: solutions of r Z - X(t)(Z) = I, with X(t) an operator on moments.
+
+X(t) is T* at alpha = t, or, reversed, T* / alpha^2 at alpha = 1 / t, which is T_2* + t T_1* + t^2 T_0*.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from verify.predict.moving import Moving
+from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.spectrum import Spectrum, first_matrix
+from verify.predict.squaring import Half, written_out
+
+LARGEST_SECOND = 5100
+"""Rows of the second-moment operator up to which candidates are found."""
+LARGEST_FIRST = 200
+"""Rows of the first-moment operator up to which candidates are found."""
+
+
+class Candidates(Protocol):
+    """What finds candidates of one operator."""
+
+    @property
+    def in_reach(self) -> bool:
+        """Whether the operator is small enough."""
+        ...
+
+    @property
+    def coverable(self) -> bool:
+        """Whether it is small enough for intervals of step sizes too, which take some dozens of times as long."""
+        ...
+
+    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
+        """Return symmetric Z (modes, n, n), None where there is none."""
+        ...
+
+    def radius(self, t: float, reverse: bool = False) -> float:
+        """Return about the spectral radius of X(t)."""
+        ...
+
+    def at_zero(self) -> np.ndarray | None:
+        """Return the limit of Z / trace(Z) towards alpha = 0, the same in each mode, where T_0* leaves it as it is."""
+        ...
+
+
+@dataclass(frozen=True)
+class SecondCandidates:
+    """Candidates for the second-moment operator."""
+
+    made: Moving
+
+    @cached_property
+    def _arrays(self) -> Layout:
+        return layout(self.made).linear()
+
+    @cached_property
+    def _half(self) -> Half:
+        return Half(self._arrays.modes, self._arrays.size)
+
+    @property
+    def in_reach(self) -> bool:
+        """Whether the operator can be written out."""
+        return self._half.size <= LARGEST_SECOND
+
+    @property
+    def coverable(self) -> bool:
+        """Whether intervals are tried."""
+        return self._half.size <= 1500
+
+    @cached_property
+    def _written(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        unit = 1 / self._arrays.scale()  # of alpha: at it no part is lost beside the others
+        still, up, down = (written_out(adjoint(self._arrays), self._half, a) for a in (0.0, unit, -unit))
+        move = (up - down) / 2
+        return still, move / unit, (up - still - move) / unit**2
+
+    def _at(self, t: float, reverse: bool) -> np.ndarray:
+        still, once, twice = self._written[::-1] if reverse else self._written
+        return still + t * once + t**2 * twice
+
+    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
+        """Return Z."""
+        ones = self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
+        try:
+            solved = np.linalg.solve(r * np.eye(self._half.size) - self._at(t, reverse), ones)
+        except np.linalg.LinAlgError:
+            return None
+        return self._half.unpack(solved) if np.isfinite(solved).all() else None
+
+    def radius(self, t: float, reverse: bool = False) -> float:
+        """Return about the spectral radius of X(t), by squaring: of a map that preserves a cone it is an eigenvalue."""
+        power = self._at(t, reverse)
+        log, steps = 0.0, 1
+        for _ in range(12):
+            size = float(np.abs(power).max())
+            if not 0 < size < np.inf:
+                return 0.0 if size == 0 else np.inf
+            power = power / size
+            log, steps = 2 * (log + np.log(size)), 2 * steps
+            power = power @ power
+        return float(np.exp((log + np.log(max(np.abs(power).max(), 1e-300))) / steps))
+
+    def at_zero(self) -> np.ndarray | None:
+        """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""
+        from scipy.linalg import solve_continuous_lyapunov
+
+        made, modes = self._arrays, self._arrays.modes
+        mixing = np.zeros((modes, modes))
+        for s, t, p in zip(made.source, made.target, made.probability, strict=True):
+            mixing[:, s] += p * (made.start if t == modes else np.eye(modes)[t])
+        if not self.made.recursion.closed:
+            return None
+        everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
+        share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
+        each = np.einsum(
+            "t,tri,trj->ij", share[made.source] * made.probability, made.U[made.update], made.V[made.update]
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nothing is believed
+            try:
+                Z = solve_continuous_lyapunov((made.common + each).T, -np.eye(made.size))
+            except np.linalg.LinAlgError:
+                return None
+        if not np.isfinite(Z).all() or not np.trace(Z):
+            return None
+        return np.broadcast_to((Z + Z.T) / 2, (modes, *Z.shape))
+
+
+@dataclass(frozen=True)
+class FirstCandidates:
+    """Candidates for P -> B^T P B, with B the first-moment operator."""
+
+    made: Moving
+
+    @cached_property
+    def _arrays(self) -> Layout:
+        return layout(self.made).linear()
+
+    @property
+    def _size(self) -> int:
+        return self._arrays.modes * self._arrays.size
+
+    @property
+    def in_reach(self) -> bool:
+        """Whether Stein's equation can be solved."""
+        return self._size <= LARGEST_FIRST
+
+    @property
+    def coverable(self) -> bool:
+        """Whether intervals are tried."""
+        return self._size <= 120
+
+    @cached_property
+    def _halves(self) -> tuple[np.ndarray, np.ndarray]:
+        still = first_matrix(self._arrays, 0.0)
+        unit = 1 / self._arrays.scale()
+        return still, (first_matrix(self._arrays, unit) - still) / unit
+
+    def _at(self, t: float, reverse: bool) -> np.ndarray:
+        still, move = self._halves[::-1] if reverse else self._halves
+        return still + t * move
+
+    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
+        """Return P with r P - B^T P B near I, corrected once by its own residual."""
+        from scipy.linalg import solve_discrete_lyapunov
+
+        B = self._at(t, reverse) / np.sqrt(r)
+        P, one = np.zeros_like(B), np.eye(len(B))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # that it is hard is no reason not to try: nothing is believed
+            try:
+                for _ in range(2):
+                    P = P + solve_discrete_lyapunov(B.T, one - P + B.T @ P @ B)
+            except (np.linalg.LinAlgError, ValueError):
+                return None
+        return ((P + P.T) / 2)[None] if np.isfinite(P).all() else None
+
+    def radius(self, t: float, reverse: bool = False) -> float:
+        """Return about the square of the spectral radius of B."""
+        return float(np.abs(np.linalg.eigvals(self._at(t, reverse))).max()) ** 2
+
+    def at_zero(self) -> None:
+        """Return None: first moments are covered from 0 by second ones."""
+        return

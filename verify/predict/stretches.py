@@ -1,0 +1,40 @@
+"""What is known of all step sizes: stretches on which moments are bounded, or are not, and changes between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verify.check import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Step sizes from low to high, both included (but 0 never), at each of which the radius is below 1, or at none.
+
+    Attributes:
+        high: None for infinity.
+    """
+
+    low: Fraction
+    high: Fraction | None
+    stable: bool
+    proof: Proof
+
+    def reaches(self, alpha: Fraction) -> bool:
+        """Return whether it goes on up to a step size at least."""
+        return self.high is None or self.high >= alpha
+
+
+def joined(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """Return stretches in order, those that touch and are alike made one."""
+    found: list[Stretch] = []
+    for each in sorted(stretches, key=lambda s: (s.low, s.high is None, s.high or 0)):
+        last = found[-1] if found else None
+        if last is not None and last.stable is each.stable and last.reaches(each.low):
+            high = None if last.high is None or each.high is None else max(last.high, each.high)
+            found[-1] = replace(last, high=high, proof=max(last.proof, each.proof, key=list(Proof).index))
+        else:
+            found.append(each)
+    return found
