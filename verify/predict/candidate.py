@@ -5,6 +5,7 @@ X(t) is T* at alpha = t, or, reversed, T* / alpha^2 at alpha = 1 / t, which is T
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ LARGEST_SECOND = 5100
 """Rows of the second-moment operator up to which candidates are found."""
 LARGEST_FIRST = 200
 """Rows of the first-moment operator up to which candidates are found."""
+_POWERS = 240
+"""Applications of an operator whose growth is taken to be its radius."""
 
 
 class Candidates(Protocol):
@@ -63,6 +66,10 @@ class SecondCandidates:
     def _half(self) -> Half:
         return Half(self._arrays.modes, self._arrays.size)
 
+    @cached_property
+    def _ones(self) -> np.ndarray:
+        return self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
+
     @property
     def in_reach(self) -> bool:
         """Whether the operator can be written out."""
@@ -86,25 +93,23 @@ class SecondCandidates:
 
     def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
         """Return Z."""
-        ones = self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
         try:
-            solved = np.linalg.solve(r * np.eye(self._half.size) - self._at(t, reverse), ones)
+            solved = np.linalg.solve(r * np.eye(self._half.size) - self._at(t, reverse), self._ones)
         except np.linalg.LinAlgError:
             return None
         return self._half.unpack(solved) if np.isfinite(solved).all() else None
 
     def radius(self, t: float, reverse: bool = False) -> float:
-        """Return about the spectral radius of X(t), by squaring: of a map that preserves a cone it is an eigenvalue."""
-        power = self._at(t, reverse)
-        log, steps = 0.0, 1
-        for _ in range(12):
-            size = float(np.abs(power).max())
+        """Return about the spectral radius of X(t), from its powers at a point inside the cone."""
+        operator, vector, growth = self._at(t, reverse), self._ones / np.linalg.norm(self._ones), 0.0
+        for k in range(_POWERS):
+            vector = operator @ vector
+            size = float(np.linalg.norm(vector))
             if not 0 < size < np.inf:
-                return 0.0 if size == 0 else np.inf
-            power = power / size
-            log, steps = 2 * (log + np.log(size)), 2 * steps
-            power = power @ power
-        return float(np.exp((log + np.log(max(np.abs(power).max(), 1e-300))) / steps))
+                return 0.0 if size == 0 else math.inf
+            vector /= size
+            growth += math.log(size) if k >= _POWERS // 2 else 0.0
+        return math.exp(growth / (_POWERS - _POWERS // 2))
 
     def at_zero(self) -> np.ndarray | None:
         """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""

@@ -3,16 +3,17 @@
 T* is quadratic in alpha, so for a Z that is a polynomial of degree q in alpha, r Z - T*(Z) is one of degree q + 2.
 Where the Bernstein coefficients of a polynomial on [a, b] are positive definite, so is the polynomial on all of [a, b].
 So a few matrices decide for all step sizes of an interval at once, as those of `certificate` do for one:
-- with r = 1, Z positive definite at one end is so at the other too (at the first place where it were not, it would be
+- where r = 1, Z positive definite at one end is so at the other too (at the first place where it were not, it would be
   singular and equal to T*(Z) + something positive definite), and then the radius is below 1 on the interval;
-- with r >= 1, Z not positive semidefinite at one end is so nowhere, and then the radius is at least r.
-With r > 1 only the largest eigenvalue is beyond r, where others may cross 1.
+- where r >= 1, Z not positive semidefinite at one end is so nowhere, and then the radius is at least r.
+r may be a quadratic polynomial too. Just below the radius, it has only the largest eigenvalue above it, while others
+may cross 1.
 
 At alpha = 0 nothing is stable: M = I. There Z = Z_0 in every mode, so that Z - T*(Z) = 0 at alpha = 0 exactly, since
 probabilities sum to 1. With its other coefficients positive definite the same holds for 0 < alpha <= b.
 
-Towards infinity t = 1 / alpha goes to 0, and T* / alpha^2 is quadratic in t: where its radius is at least r > t^2, that
-of T* is above 1.
+Towards infinity t = 1 / alpha goes to 0, and X = T* / alpha^2 is quadratic in t: where its radius is at least r and
+r >= t^2, that of T* is at least 1.
 
 Z interpolates the solution of r Z - T*(Z) = I divided by its trace, which keeps it bounded towards 0 and towards where
 the radius is r. It is made in floats, and may be wrong: then nothing is proven.
@@ -21,6 +22,7 @@ the radius is r. It is made in floats, and may be wrong: then nothing is proven.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,9 +42,9 @@ _MOST = 60
 """Intervals that are tried: a failed one is cut in two."""
 _WIDEST = 2
 """Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
-_SHARES = (0.7, 0.2, 0.0)
-"""Where r is tried, between 1 and the radius."""
-_FAR = (4, 32, 256)
+_SHARES = (0.9, 0.98, 0.6, 0.0)
+"""Where r is tried, between its least value and the radius."""
+_FAR = (2, 8, 64, 1024)
 """Multiples of a step size from which on all are tried to be shown unstable at once."""
 
 
@@ -74,99 +76,135 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
 
 
 def _unstable_from(certifier: Certifier, alpha: Fraction) -> bool:
-    end = 1 / alpha
-    r = Fraction(certifier.candidates.radius(0.0, reverse=True) / 2)
-    return r > end * end and _Trial(certifier, r, reverse=True).label(Fraction(0), end) is False
+    return _Trial(certifier, Fraction(0), 1 / alpha, reverse=True).is_unstable()
 
 
 def _label(certifier: Certifier, low: Fraction, high: Fraction) -> bool | None:
     """Return whether all step sizes of an interval are stable, or all unstable (False); None where not proven."""
-    trial = _Trial(certifier, Fraction(1), reverse=False)
+    trial = _Trial(certifier, low, high, reverse=False)
     if not low or trial.is_stable_at((low + high) / 2):
-        return trial.label(low, high)
-    radius = min(certifier.candidates.radius(float(end)) for end in (low, high))
-    for share in _SHARES:
-        r = 1 + Fraction(share) * Fraction(radius - 1) if 1 < radius < math.inf else Fraction(1)
-        stable = _Trial(certifier, r, reverse=False).label(low, high)
-        if stable is not None:
-            return stable
-    return None
+        return trial.label((Fraction(1),) * 3)
+    return False if trial.is_unstable() else None
+
+
+Quadratic = tuple[Fraction, Fraction, Fraction]
+"""Bernstein coefficients of degree 2 on an interval."""
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """The operator along t with an r."""
+    """The operator along low <= t <= high."""
 
     certifier: Certifier
-    r: Fraction
+    low: Fraction
+    high: Fraction
     reverse: bool
 
     def is_stable_at(self, t: Fraction) -> bool:
         """Return whether it looks stable in floats."""
-        Z = self.certifier.candidates.at(float(t), float(self.r))
+        Z = self.certifier.candidates.at(float(t))
         return Z is not None and bool(np.linalg.eigvalsh(Z).min() > 0)
 
-    def label(self, low: Fraction, high: Fraction) -> bool | None:
-        """Return False where the radius is at least r for low <= t <= high, True where r is 1 and it is below."""
-        starts_at_rest = not low and not self.reverse
-        # The ends are themselves floats; nodes between them need not be where they were meant to be.
-        share = (1 - np.cos(np.pi * np.arange(_DEGREE + 1) / _DEGREE)) / 2
-        nodes = [self._node(float(low) + s * float(high - low)) for s in share]
-        values = [node for node in nodes if node is not None]
-        if len(values) <= _DEGREE:
+    def is_unstable(self) -> bool:
+        """Return whether it was proven to be unstable on all of the interval."""
+        low, high = self.low, self.high
+        least = (low * low, low * high, high * high) if self.reverse else (Fraction(1),) * 3
+        places = (float(low), float(low + high) / 2, float(high))
+        radii = [self.certifier.candidates.radius(t, self.reverse) for t in places]
+        if not all(map(math.isfinite, radii)):
+            return False
+        radius = (radii[0], 2 * radii[1] - (radii[0] + radii[2]) / 2, radii[2])
+        for share in map(Fraction, _SHARES):
+            r = [a + share * (Fraction(b) - a) for a, b in zip(least, radius, strict=True)]
+            if all(x >= a for x, a in zip(r, least, strict=True)) and self.label((r[0], r[1], r[2])) is False:
+                return True
+        return False
+
+    def label(self, r: Quadratic) -> bool | None:
+        """Return False where the radius is at least r on the interval, True where r is 1 and it is below."""
+        at_rest = not self.low and not self.reverse
+        coefficients = self._candidate(r)
+        if coefficients is None:
             return None
-        coefficients = _interpolated(share, np.array(values))
-        if starts_at_rest:
-            coefficients[0] = values[0]
         with precision(BITS):
             Z = [symmetric_balls(blocks) for blocks in coefficients]
-            residual = _residual(Z, [self._parts(blocks) for blocks in Z], (low, high), self.r, starts_at_rest)
-            if not all(is_positive(block) for blocks in residual[starts_at_rest:] for block in blocks):
+            parts = [self.certifier.parts(blocks)[:: -1 if self.reverse else 1] for blocks in Z]
+            residual = _residual(Z, parts, (self.low, self.high), r, at_rest)
+            if not all(is_positive(block) for blocks in residual[at_rest:] for block in blocks):
                 return None
-            end = Z[-1]
-            if any(has_negative(block) for block in end):
+            if any(has_negative(block) for block in Z[-1]):
                 return False
-            return True if self.r == 1 and not self.reverse and all(is_positive(block) for block in end) else None
+            one = not self.reverse and all(x == 1 for x in r)
+            return True if one and all(is_positive(block) for block in Z[-1]) else None
 
-    def _node(self, t: float) -> np.ndarray | None:
-        if not t and not self.reverse:
-            Z = self.certifier.candidates.at_zero()
-        else:
-            Z = self.certifier.candidates.at(t, float(self.r), self.reverse)
+    def _candidate(self, r: Quadratic) -> np.ndarray | None:
+        """Return the Bernstein coefficients of a polynomial that is a solution at some places of the interval."""
+        # The ends are themselves floats; nodes between them need not be where they were meant to be.
+        share = (1 - np.cos(np.pi * np.arange(_DEGREE + 1) / _DEGREE)) / 2
+        start, step = float(self.low), float(self.high - self.low)
+        r_at = bernstein(2, share) @ [float(x) for x in r]
+        values = []
+        for s, factor in zip(share, r_at, strict=True):
+            Z = self._solution(start + s * step, float(factor))
+            if Z is None:
+                return None
+            values.append(Z)
+        table = np.array(values)
+        coefficients = np.linalg.solve(bernstein(_DEGREE, share), table.reshape(len(share), -1)).reshape(table.shape)
+        coefficients[0] = values[0]  # at rest it has to be the same in each mode exactly
+        return coefficients
+
+    def _solution(self, t: float, r: float) -> np.ndarray | None:
+        candidates = self.certifier.candidates
+        Z = candidates.at(t, r, self.reverse) if t or self.reverse else candidates.at_zero()
         if Z is None:
             return None
         trace = np.trace(Z, axis1=1, axis2=2).sum()
         return Z / abs(trace) if trace else None
 
-    def _parts(self, blocks: Blocks) -> Parts:
-        parts = self.certifier.parts(blocks)
-        return parts[::-1] if self.reverse else parts
 
-
-def _interpolated(share: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the Bernstein coefficients of the polynomial with these values at these shares of the interval."""
-    choose = np.array([math.comb(_DEGREE, k) for k in range(_DEGREE + 1)])
-    places = np.arange(_DEGREE + 1)
-    basis = choose * share[:, None] ** places * (1 - share[:, None]) ** places[::-1]
-    return np.linalg.solve(basis, values.reshape(len(share), -1)).reshape(values.shape)
+def bernstein(degree: int, share: np.ndarray) -> np.ndarray:
+    """Return the basis polynomials at shares of the interval (shares, degree + 1)."""
+    places = np.arange(degree + 1)
+    choose = np.array([math.comb(degree, k) for k in places])
+    return choose * share[:, None] ** places * (1 - share[:, None]) ** places[::-1]
 
 
 def _residual(
-    Z: list[Blocks], parts: list[Parts], ends: tuple[Fraction, Fraction], r: Fraction, at_rest: bool = False
+    Z: list[Blocks], parts: list[Parts], ends: tuple[Fraction, Fraction], r: Quadratic, at_rest: bool = False
 ) -> list[Blocks]:
-    """Return the Bernstein coefficients of r Z - X(Z), of degree q + 2; the first is wrong where it starts at rest."""
+    """Return the Bernstein coefficients of r Z - X(Z), of degree q + 2; the first is wrong where it starts at rest.
+
+    Args:
+        at_rest: whether r is 1 and Z - X(Z) is 0 at the lower end, which is 0.
+    """
     still, once, twice = ([part[i] for part in parts] for i in range(3))
-    factor = flint.arb(to_fmpq(r))
-    difference = [_combined(a, factor, b, flint.arb(-1)) for a, b in zip(Z, still, strict=True)]
-    if at_rest:
-        difference[0] = [block * 0 for block in difference[0]]
     ones = Fraction(1), Fraction(1)
-    terms = (
-        _times(_times(difference, ones), ones),
-        _times(_times(once, ends), ones),
-        _times(_times(twice, ends), ends),
-    )
-    return [[x - y - z for x, y, z in zip(*blocks, strict=True)] for blocks in zip(*terms, strict=True)]
+    if at_rest:
+        scaled = [_combined(a, flint.arb(1), b, flint.arb(-1)) for a, b in zip(Z, still, strict=True)]
+        scaled[0] = [block * 0 for block in scaled[0]]
+        positive, negative = [_times(_times(scaled, ones), ones)], []
+    else:
+        positive, negative = [_quadratic(Z, r)], [_times(_times(still, ones), ones)]
+    negative += [_times(_times(once, ends), ones), _times(_times(twice, ends), ends)]
+    total = positive[0]
+    for term in negative:
+        total = [_combined(a, flint.arb(1), b, flint.arb(-1)) for a, b in zip(total, term, strict=True)]
+    return total
+
+
+def _quadratic(coefficients: list[Blocks], r: Quadratic) -> list[Blocks]:
+    """Return the coefficients of a polynomial of degree q times a quadratic one: of degree q + 2."""
+    q = len(coefficients) - 1
+    made = []
+    for k in range(q + 3):
+        block = [b * 0 for b in coefficients[0]]
+        for j in range(3):
+            if 0 <= k - j <= q:
+                weight = Fraction(math.comb(2, j) * math.comb(q, k - j), math.comb(q + 2, k)) * r[j]
+                block = _combined(block, flint.arb(1), coefficients[k - j], flint.arb(to_fmpq(weight)))
+        made.append(block)
+    return made
 
 
 def _times(coefficients: list[Blocks], ends: tuple[Fraction, Fraction]) -> list[Blocks]:
