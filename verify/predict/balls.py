@@ -12,6 +12,7 @@ from tdrc_theory.exact.convert import to_arb
 from verify.predict.moving import Moving
 from verify.predict.sample_update import ZERO
 
+
 def common_balls(made: Moving, alpha: flint.arb, size: int) -> flint.arb_mat:
     """Return I + alpha times the part that all updates share."""
     entries = [list(row[:size]) for row in made.common] + [[ZERO] * size] * (size - made.n)

@@ -18,12 +18,18 @@ from verify.predict.operator import Layout, adjoint, layout
 from verify.predict.spectrum import Spectrum, first_matrix
 from verify.predict.squaring import Half, written_out
 
+LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
+"""Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
 LARGEST_SECOND = 5100
 """Rows of the second-moment operator up to which candidates are found."""
 LARGEST_FIRST = 200
 """Rows of the first-moment operator up to which candidates are found."""
 _POWERS = 240
 """Applications of an operator whose growth is taken to be its radius."""
+_SOLVED = 1000
+"""Rows up to which a linear system is quicker than a spectral radius."""
+_NEAR_1, _ALL = 1.02, 1000
+"""Radius up to which all eigenvalues are found instead, and rows up to which they are."""
 
 
 class Candidates(Protocol):
@@ -41,6 +47,14 @@ class Candidates(Protocol):
 
     def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
         """Return symmetric Z (modes, n, n), None where there is none."""
+        ...
+
+    def excess(self, alpha: float) -> float:
+        """Return a number with the sign of radius - 1, as floats see it, that goes through 0 as the radius does."""
+        ...
+
+    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
+        """Return r Z - X(t)(Z)."""
         ...
 
     def radius(self, t: float, reverse: bool = False) -> float:
@@ -63,6 +77,10 @@ class SecondCandidates:
         return layout(self.made).linear()
 
     @cached_property
+    def _spectrum(self) -> Spectrum:
+        return Spectrum(self._arrays)
+
+    @cached_property
     def _half(self) -> Half:
         return Half(self._arrays.modes, self._arrays.size)
 
@@ -78,7 +96,7 @@ class SecondCandidates:
     @property
     def coverable(self) -> bool:
         """Whether intervals are tried."""
-        return self._half.size <= 1500
+        return self._half.size <= LARGEST_SECOND_COVERED
 
     @cached_property
     def _written(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -99,6 +117,20 @@ class SecondCandidates:
             return None
         return self._half.unpack(solved) if np.isfinite(solved).all() else None
 
+    def excess(self, alpha: float) -> float:
+        """Return 1 / trace(Z), which is 0 where 1 is an eigenvalue, with the sign of radius - 1."""
+        if self._half.size > _SOLVED:
+            return self._spectrum.second(alpha) - 1
+        Z = self.at(alpha)
+        if Z is None:
+            return math.nan
+        size = self._half.size / abs(float(np.trace(Z, axis1=1, axis2=2).sum()))
+        return -size if np.linalg.eigvalsh(Z).min() > 0 else size
+
+    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
+        """Return r Z - X(t)(Z)."""
+        return r * Z - self._half.unpack(self._at(t, reverse) @ self._half.pack(Z))
+
     def radius(self, t: float, reverse: bool = False) -> float:
         """Return about the spectral radius of X(t), from its powers at a point inside the cone."""
         operator, vector, growth = self._at(t, reverse), self._ones / np.linalg.norm(self._ones), 0.0
@@ -109,7 +141,10 @@ class SecondCandidates:
                 return 0.0 if size == 0 else math.inf
             vector /= size
             growth += math.log(size) if k >= _POWERS // 2 else 0.0
-        return math.exp(growth / (_POWERS - _POWERS // 2))
+        radius = math.exp(growth / (_POWERS - _POWERS // 2))
+        if not reverse and radius < _NEAR_1 and self._half.size <= _ALL:  # eigenvalues lie close to each other there
+            return float(np.linalg.eigvals(operator).real.max())
+        return radius
 
     def at_zero(self) -> np.ndarray | None:
         """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""
@@ -159,7 +194,7 @@ class FirstCandidates:
     @property
     def coverable(self) -> bool:
         """Whether intervals are tried."""
-        return self._size <= 120
+        return self._size <= LARGEST_FIRST_COVERED
 
     @cached_property
     def _halves(self) -> tuple[np.ndarray, np.ndarray]:
@@ -175,7 +210,9 @@ class FirstCandidates:
         """Return P with r P - B^T P B near I, corrected once by its own residual."""
         from scipy.linalg import solve_discrete_lyapunov
 
-        B = self._at(t, reverse) / np.sqrt(r)
+        if not r > 0:
+            return None
+        B = self._at(t, reverse) / math.sqrt(r)
         P, one = np.zeros_like(B), np.eye(len(B))
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # that it is hard is no reason not to try: nothing is believed
@@ -185,6 +222,17 @@ class FirstCandidates:
             except (np.linalg.LinAlgError, ValueError):
                 return None
         return ((P + P.T) / 2)[None] if np.isfinite(P).all() else None
+
+    def excess(self, alpha: float) -> float:
+        """Return the spectral radius of B, less 1."""
+        if not self.in_reach:
+            return Spectrum(self._arrays).first(alpha) - 1
+        return float(np.abs(np.linalg.eigvals(self._at(alpha, reverse=False))).max()) - 1
+
+    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
+        """Return r P - B^T P B."""
+        B = self._at(t, reverse)
+        return r * Z - B.T @ Z @ B
 
     def radius(self, t: float, reverse: bool = False) -> float:
         """Return about the square of the spectral radius of B."""

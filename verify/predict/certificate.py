@@ -10,6 +10,7 @@ positive definite in every mode, then
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -64,7 +65,7 @@ class Certifier:
         return self._parts(blocks)
 
     @cached_property
-    def _parts(self):  # type: ignore[no-untyped-def]  # noqa: ANN202
+    def _parts(self) -> Callable[[Blocks], Parts]:
         with precision(BITS):
             return self.pencil.parts(BALLS)
 

@@ -15,14 +15,13 @@ probabilities sum to 1. With its other coefficients positive definite the same h
 Towards infinity t = 1 / alpha goes to 0, and X = T* / alpha^2 is quadratic in t: where its radius is at least r and
 r >= t^2, that of T* is at least 1.
 
-Z interpolates the solution of r Z - T*(Z) = I divided by its trace, which keeps it bounded towards 0 and towards where
-the radius is r. It is made in floats, and may be wrong: then nothing is proven.
+Z interpolates the solution of r Z - T*(Z) = I, divided by its trace where that keeps its sign: then Z is bounded
+towards 0 and towards where the radius is r. It comes from floats, and may be wrong: then nothing is proven.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,14 +37,18 @@ from verify.predict.positive import has_negative, is_positive
 from verify.predict.stretches import Stretch, joined
 
 _DEGREE = 8
-_MOST = 60
+_MOST = 120
 """Intervals that are tried: a failed one is cut in two."""
 _WIDEST = 2
 """Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
+_NARROWEST = Fraction(1001, 1000)
+"""Ratio of the ends of an interval up to which a failed one is cut in two."""
+_LOOKS = 12
+"""Places at which floats look first."""
 _SHARES = (0.9, 0.98, 0.6, 0.0)
 """Where r is tried, between its least value and the radius."""
-_FAR = (2, 8, 64, 1024)
-"""Multiples of a step size from which on all are tried to be shown unstable at once."""
+_FAR, _NEAR = (2, 8, 64, 1024), 8
+"""Multiples of a step size from which on all are tried to be shown unstable at once; up to which, where none is."""
 
 
 def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[Stretch]:
@@ -55,12 +58,10 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
     far: list[Stretch] = []
     if high is None:
         start = low or Fraction(1)
-        for multiple in _FAR:
-            if _unstable_from(certifier, start * multiple):
-                far, high = [Stretch(start * multiple, None, False, Proof.ENCLOSED)], start * multiple
-                break
-        else:
-            high = start * _FAR[-1]
+        tried = (start * multiple for multiple in _FAR)
+        reached = next((alpha for alpha in tried if _unstable_from(certifier, alpha)), None)
+        far = [Stretch(reached, None, False, Proof.ENCLOSED)] if reached else []
+        high = reached or start * _NEAR
     waiting, found = [(low, high)], far
     for _ in range(_MOST):
         if not waiting:
@@ -69,7 +70,7 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
         stable = None if 0 < _WIDEST * a < b else _label(certifier, a, b)
         if stable is None:
             middle = Fraction(math.sqrt(a * b) if a else float(b) / 8)
-            waiting += [(middle, b), (a, middle)] if a < middle < b else []
+            waiting += [(middle, b), (a, middle)] if b > a * _NARROWEST else []
         else:
             found.append(Stretch(a, b, stable, Proof.ENCLOSED))
     return joined(found)
@@ -124,11 +125,11 @@ class _Trial:
         """Return False where the radius is at least r on the interval, True where r is 1 and it is below."""
         at_rest = not self.low and not self.reverse
         coefficients = self._candidate(r)
-        if coefficients is None:
+        if coefficients is None or not self._is_promising(coefficients, r):
             return None
         with precision(BITS):
             Z = [symmetric_balls(blocks) for blocks in coefficients]
-            parts = [self.certifier.parts(blocks)[:: -1 if self.reverse else 1] for blocks in Z]
+            parts = [self._parts(blocks) for blocks in Z]
             residual = _residual(Z, parts, (self.low, self.high), r, at_rest)
             if not all(is_positive(block) for blocks in residual[at_rest:] for block in blocks):
                 return None
@@ -150,17 +151,33 @@ class _Trial:
                 return None
             values.append(Z)
         table = np.array(values)
+        traces = np.trace(table, axis1=2, axis2=3).sum(axis=1)
+        if not (np.abs(traces) > 0).all():
+            return None
+        if (traces > 0).all() or (traces < 0).all():
+            table /= np.abs(traces)[:, None, None, None]
         coefficients = np.linalg.solve(bernstein(_DEGREE, share), table.reshape(len(share), -1)).reshape(table.shape)
-        coefficients[0] = values[0]  # at rest it has to be the same in each mode exactly
+        coefficients[0] = table[0]  # at rest it has to be the same in each mode exactly
         return coefficients
+
+    def _is_promising(self, coefficients: np.ndarray, r: Quadratic) -> bool:
+        """Return whether floats see r Z - X(Z) positive definite between the places: that is cheap."""
+        share = (np.arange(1, _LOOKS) - 0.5) / (_LOOKS - 1)
+        basis, factors = bernstein(_DEGREE, share), bernstein(2, share) @ [float(x) for x in r]
+        for s, weights, factor in zip(share, basis, factors, strict=True):
+            t, Z = float(self.low) + s * float(self.high - self.low), np.tensordot(weights, coefficients, 1)
+            residual = self.certifier.candidates.residual(Z, t, float(factor), self.reverse)
+            if not np.linalg.eigvalsh((residual + residual.swapaxes(-1, -2)) / 2).min() > 0:
+                return False
+        return True
+
+    def _parts(self, blocks: Blocks) -> Parts:
+        still, once, twice = self.certifier.parts(blocks)
+        return (twice, once, still) if self.reverse else (still, once, twice)
 
     def _solution(self, t: float, r: float) -> np.ndarray | None:
         candidates = self.certifier.candidates
-        Z = candidates.at(t, r, self.reverse) if t or self.reverse else candidates.at_zero()
-        if Z is None:
-            return None
-        trace = np.trace(Z, axis1=1, axis2=2).sum()
-        return Z / abs(trace) if trace else None
+        return candidates.at(t, r, self.reverse) if t or self.reverse else candidates.at_zero()
 
 
 def bernstein(degree: int, share: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import Any
 
@@ -20,8 +20,8 @@ from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.spectrum import Spectrum
 from verify.predict.stability import Stability, enclosed_stability, exact_stability
+from verify.predict.stretches import Stretch
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
@@ -67,17 +67,17 @@ class Limit:
     @property
     def value(self) -> float | None:
         """Return the limit, None where there is none."""
-        return self._first and self._first.value
+        return None if self._first is None else self._first.value
 
     @property
     def lower(self) -> float | None:
         """Return a step size just below, None where none was proven."""
-        return self._first and self._first.lower
+        return None if self._first is None else self._first.lower
 
     @property
     def upper(self) -> float | None:
         """Return a step size just above, None where none was proven."""
-        return self._first and self._first.upper
+        return None if self._first is None else self._first.upper
 
     @property
     def others(self) -> tuple[float, ...]:
@@ -173,22 +173,19 @@ def step_size_limits(made: Moving) -> Limits:
 def _stability(made: Moving) -> tuple[Stability, Stability]:
     """Return what is known of the second and of the first moments of one class."""
     iid = made.recursion.sampling == "iid"
-    arrays = layout(made).linear()
-    spectrum = Spectrum(arrays)
-    fine = FINE if operator_size(made) <= _SMALL else COARSE
+    fine, size = FINE if operator_size(made) <= _SMALL else COARSE, layout(made).linear().scale()
 
-    def search(radius: Any) -> Any:
-        return lambda: crossings(radius, interval=iid, fine=fine, size=arrays.scale())
+    def on(certifier: Certifier, digits: tuple[int, ...], stable: tuple[Stretch, ...] = ()) -> Stability:
+        exact = exact_stability(certifier, digits)
+        if exact is not None:
+            return exact
+        search = partial(crossings, certifier.candidates.excess, interval=iid, fine=fine, size=size)
+        return enclosed_stability(certifier, search, digits, stable, interval=iid)
 
-    on_second, on_first = Certifier.second(made), Certifier.first(made)
-    square = exact_stability(on_second, _SQUARE_DIGITS) or enclosed_stability(
-        on_second, search(spectrum.second), _SQUARE_DIGITS, interval=iid
-    )
+    square = on(Certifier.second(made), _SQUARE_DIGITS)
     # Where second moments are bounded, first moments are.
     stable = tuple(stretch for stretch in square.stretches if stretch.stable)
-    mean = exact_stability(on_first, _MEAN_DIGITS) or enclosed_stability(
-        on_first, search(spectrum.first), _MEAN_DIGITS, stable=stable, interval=iid
-    )
+    mean = on(Certifier.first(made), _MEAN_DIGITS, stable)
     return square, mean
 
 
@@ -234,10 +231,8 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
-    reason = _found_reason(changes, below, everywhere)
-    return Limit(
-        status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason
-    )
+    reason = _found_reason(known.stretches, changes, below, everywhere)
+    return Limit(status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason)
 
 
 def _islands(changes: tuple[Change, ...], everywhere: Proof) -> str:
@@ -256,7 +251,7 @@ def _intervals(changes: tuple[Change, ...], everywhere: Proof) -> str:
     return f"{' and '.join(shown)} ({proof.value})"
 
 
-def _found_reason(changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
+def _found_reason(stretches: tuple[Stretch, ...], changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
     limit, others = changes[0], changes[1:]
     if limit.lower is None or limit.upper is None:
         reason = "spectral radius 1 in floats"
@@ -272,5 +267,8 @@ def _found_reason(changes: tuple[Change, ...], below: Proof, everywhere: Proof) 
     if others:
         reason += f"; bounded again {_intervals(others, everywhere)}"
     elif everywhere is Proof.FLOAT:
+        last = stretches[-1] if stretches else None
+        if last is not None and not last.stable and last.high and last.high > last.low:
+            reason += f"; no step size up to {float(last.high):.4g} is stable either ({last.proof.value})"
         reason += "; above, no step size of a scan is stable (float)"
     return reason

@@ -162,7 +162,7 @@ class FirstPencil:
                 for i in range(n) if p else ():
                     still[to + i][at + i] += p
                     for j, x in enumerate(update[i]):
-                        move[to + i][at + j] += p * x  # type: ignore[operator,assignment]
+                        move[to + i][at + j] += p * x
         return still, move  # type: ignore[return-value]
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:

@@ -17,7 +17,7 @@ from verify.predict.sample_update import ZERO
 
 
 class Ring(NamedTuple):
-    """Where numbers and matrices (rows of numbers) are taken to; matrices of all rings share *, +, - and transpose()."""
+    """Where numbers and matrices (rows of numbers) are taken to; all matrices share *, +, - and transpose()."""
 
     number: Callable[[Number], Any]
     matrix: Callable[[Sequence[Sequence[Number]]], Any]

@@ -54,6 +54,7 @@ class Spectrum:
             return half.pack(self._forward(half.unpack(vector.reshape(1, -1)), step))[0]
 
         start = half.pack(np.broadcast_to(np.eye(half.N), (half.modes, half.N, half.N)))
+
         def in_the_cone(vector: np.ndarray) -> bool:
             values = np.linalg.eigvalsh(half.unpack(vector))
             return bool(min(-values.min(), values.max()) <= _OFF_CONE * np.abs(values).max())

@@ -1,4 +1,4 @@
-"""What is known of the stability of one operator at all step sizes: exactly where it is small, by certificates elsewhere.
+"""The stability of one operator at all step sizes: exact where it is small, proven by certificates elsewhere.
 
 A small rational operator is decided by its boundary polynomial. Of others floats suggest where the radius crosses 1;
 certificates enclose each crossing, and certificates on intervals say how it is between them, as far as they reach.
@@ -7,7 +7,7 @@ certificates enclose each crossing, and certificates on intervals say how it is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -23,6 +23,8 @@ from verify.predict.stretches import Stretch, joined
 
 _NEAR = Fraction(999, 1000)
 """Share of an end up to which what holds on intervals has to reach, for the end to be moved there."""
+_LARGEST_FAR = 64
+"""Rows of a block up to which what is beyond the last crossing is looked at."""
 _LEAST = 1024
 """What part of an end an interval starts at where nothing is known towards 0."""
 
@@ -39,7 +41,7 @@ class Stability:
     """
 
     stretches: tuple[Stretch, ...]
-    crossings: dict[float, int | None] = field(default_factory=dict)
+    crossings: Mapping[float, int | None] = field(default_factory=dict)
     trouble: str = ""
 
     def __and__(self, other: Stability) -> Stability:
@@ -52,7 +54,7 @@ class Stability:
             if a.stable and b.stable and a.reaches(b.low) and b.reaches(a.low)
         ]
         return Stability(
-            tuple(joined((*unstable, *stable))), self.crossings | other.crossings, self.trouble or other.trouble
+            tuple(joined((*unstable, *stable))), {**self.crossings, **other.crossings}, self.trouble or other.trouble
         )
 
 
@@ -123,8 +125,8 @@ def enclosed_stability(
         signed = search()
     except NotFound as at:
         return Stability(stable, trouble=f"no eigenvalue was found near {at}")
-    crossings: dict[float, int | None] = {abs(c): None for c in signed}
     ends = [_enclosed(abs(c), c < 0, certifier, digits) for c in signed]
+    crossings = {_inside(abs(c), *pair): None for c, pair in zip(signed, ends, strict=True)}
     if interval:
         stretches = [Stretch(Fraction(0), low, True, Proof.ENCLOSED) for low, _ in ends if low]
         stretches += [Stretch(high, None, False, Proof.ENCLOSED) for _, high in ends if high]
@@ -138,10 +140,15 @@ def enclosed_stability(
     return Stability(tuple(joined((*found, *stable))), crossings)
 
 
+def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
+    """Return what floats say where it is between the ends, their middle where it is not."""
+    return value if low is None or high is None or low <= value <= high else float((low + high) / 2)
+
+
 def _segment(
     certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...]
 ) -> Iterator[Stretch]:
-    """Yield what is proven between two crossings: all of it where it gets near both; their ends alone where it does not.
+    """Yield what is proven between two crossings: all of it where it gets near both, else their ends.
 
     Args:
         low: 0, or a step size that is proven to be as all of it seems to be; so is high, unless it is None.
@@ -153,7 +160,8 @@ def _segment(
         return
     if not start and certifier.candidates.at_zero() is None:
         start = Fraction(1 if high is None else high) / _LEAST
-    found = covered(certifier, start, high)
+    far = high is None and certifier.pencil.n > _LARGEST_FAR
+    found = [] if far else covered(certifier, start, high)
     yield from found
     near_low = any(s.low <= low / _NEAR for s in found)
     near_high = any(s.reaches(high * _NEAR) for s in found) if high else True
@@ -183,4 +191,19 @@ def _enclosed(
                 ends[end] = alpha
         if None not in ends:
             break
-    return ends[0], ends[1]
+    low, high = ends
+    return (low, high) if low is None or high is None else _narrowed(low, high, falls, certifier, digits[0])
+
+
+def _narrowed(
+    low: Fraction, high: Fraction, falls: bool, certifier: Certifier, digits: int
+) -> tuple[Fraction, Fraction]:
+    """Return ends with so many digits, or as near to each other as is proven."""
+    unit = Fraction(10) ** (math.floor(math.log10(high)) + 1 - digits)
+    while high - low > unit * Fraction(3, 2):
+        middle = Fraction(float(round((low + high) / 2 / unit) * unit))
+        stable = certifier.bounded(middle) if low < middle < high else None
+        if stable is None:
+            break
+        low, high = (middle, high) if stable is not falls else (low, middle)
+    return low, high
