@@ -47,21 +47,28 @@ _LOOKS = 12
 """Places at which floats look first."""
 _SHARES = (0.9, 0.98, 0.6, 0.0)
 """Where r is tried, between its least value and the radius."""
-_FAR, _NEAR = (2, 8, 64, 1024), 8
-"""Multiples of a step size from which on all are tried to be shown unstable at once; up to which, where none is."""
+_FAR = (2, 8, 64, 1024)
+"""Multiples of a step size from which on all are tried to be shown unstable at once."""
+_NILPOTENT = 1e-6
+"""Share of a radius below which another is taken for 0."""
 
 
 def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[Stretch]:
-    """Return what is proven between two step sizes, `high` None standing for infinity, both included where not 0."""
+    """Return what is proven between two step sizes, both included where not 0.
+
+    Args:
+        high: None for infinity: then nothing is looked at unless all step sizes from some on are unstable at once.
+    """
     if not certifier.candidates.coverable:
         return []
     far: list[Stretch] = []
     if high is None:
         start = low or Fraction(1)
         tried = (start * multiple for multiple in _FAR)
-        reached = next((alpha for alpha in tried if _unstable_from(certifier, alpha)), None)
-        far = [Stretch(reached, None, False, Proof.ENCLOSED)] if reached else []
-        high = reached or start * _NEAR
+        high = next((alpha for alpha in tried if _unstable_from(certifier, alpha)), None)
+        if high is None:
+            return []
+        far = [Stretch(high, None, False, Proof.ENCLOSED)]
     waiting, found = [(low, high)], far
     for _ in range(_MOST):
         if not waiting:
@@ -112,7 +119,7 @@ class _Trial:
         least = (low * low, low * high, high * high) if self.reverse else (Fraction(1),) * 3
         places = (float(low), float(low + high) / 2, float(high))
         radii = [self.certifier.candidates.radius(t, self.reverse) for t in places]
-        if not all(map(math.isfinite, radii)):
+        if not all(map(math.isfinite, radii)) or radii[0] < _NILPOTENT * radii[2]:
             return False
         radius = (radii[0], 2 * radii[1] - (radii[0] + radii[2]) / 2, radii[2])
         for share in map(Fraction, _SHARES):

@@ -98,7 +98,7 @@ def _words(pencil: Pencil, largest: int) -> tuple[list[Word], list[int]] | None:
         return None
     words: list[Word] = [(-1, -1)]
     blocks = [start]
-    echelon = _Echelon(rows_of(pencil), largest + 1)
+    echelon = _Echelon(rows_of(pencil), largest + 2)
     echelon.add(_integers(start))
     at = 0
     while at < len(blocks) and len(echelon.pivots) < rows_of(pencil):
@@ -109,7 +109,7 @@ def _words(pencil: Pencil, largest: int) -> tuple[list[Word], list[int]] | None:
                 if len(words) > largest:
                     return None
         at += 1
-    return words, echelon.pivots
+    return (words, echelon.pivots) if len(words) <= largest else None
 
 
 class _Echelon:

@@ -231,7 +231,7 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
-    reason = _found_reason(known.stretches, changes, below, everywhere)
+    reason = _found_reason(changes, below, everywhere)
     return Limit(status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason)
 
 
@@ -251,7 +251,7 @@ def _intervals(changes: tuple[Change, ...], everywhere: Proof) -> str:
     return f"{' and '.join(shown)} ({proof.value})"
 
 
-def _found_reason(stretches: tuple[Stretch, ...], changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
+def _found_reason(changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
     limit, others = changes[0], changes[1:]
     if limit.lower is None or limit.upper is None:
         reason = "spectral radius 1 in floats"
@@ -267,8 +267,5 @@ def _found_reason(stretches: tuple[Stretch, ...], changes: tuple[Change, ...], b
     if others:
         reason += f"; bounded again {_intervals(others, everywhere)}"
     elif everywhere is Proof.FLOAT:
-        last = stretches[-1] if stretches else None
-        if last is not None and not last.stable and last.high and last.high > last.low:
-            reason += f"; no step size up to {float(last.high):.4g} is stable either ({last.proof.value})"
         reason += "; above, no step size of a scan is stable (float)"
     return reason

@@ -28,7 +28,7 @@ def is_positive(matrix: Symmetric) -> bool:
     if not np.isfinite(inverse).all():
         return False
     W = _like(matrix, inverse)
-    rows: list[list[Any]] = (W * matrix * W.transpose()).tolist()  # type: ignore[assignment]
+    rows: list[list[Any]] = (W * matrix * W.transpose()).tolist()
     return all(row[i] > sum((abs(x) for j, x in enumerate(row) if j != i), row[i] * 0) for i, row in enumerate(rows))
 
 

@@ -1,24 +1,26 @@
 """Stability on whole intervals of step sizes: what is proven there against radii by brute force."""
 
 from fractions import Fraction
+from functools import partial
 
-import flint
 import numpy as np
 import pytest
 
 from tdrc_theory import ALGORITHMS, Problem
-from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.exact.enclosure import precision
-from verify.predict import certificate
+from verify.predict import boundary, candidate
 from verify.predict.balls import float_balls
 from verify.predict.certificate import Certifier
-from verify.predict.cover import _residual
+from verify.predict.cover import _residual, covered
+from verify.predict.crossings import crossings
 from verify.predict.limits import step_size_limits
 from verify.predict.operator import adjoint, layout
 from verify.predict.prediction import prepared
+from verify.predict.spectrum import first_matrix
+from verify.predict.stability import enclosed_stability, exact_stability
 
 
 def turn(second="1/3"):
@@ -33,35 +35,61 @@ def turn(second="1/3"):
     )
 
 
-def test_a_gap_between_stable_ends_is_never_covered():
+def covered_to(certifier, low, high):
+    """Return up to where stability was proven from low on."""
+    reached = [s.high for s in covered(certifier, low, high) if s.stable and s.low == low]
+    return reached[0] if reached else low
+
+
+@pytest.mark.parametrize("moment", ["first", "second"])
+def test_a_gap_between_stable_ends_is_seen(moment):
+    certifier = getattr(Certifier, moment)(prepared(turn(), "td"))
     # Stable up to 5 - sqrt(7) = 2.354, and again between 5 + sqrt(7) = 7.646 and 10.
-    certifier = Certifier(prepared(turn(), "td"))
-    assert certifier.second_bounded(Fraction(8)) is certifier.first_bounded(Fraction(8)) is True
-    assert 2 < certifier.second_bounded_to(Fraction(8)) < 5 - 7**0.5
-    assert 2 < certifier.first_bounded_from(Fraction(1), Fraction(8), 10.0) < 5 - 7**0.5
+    low = Fraction(1)
+    assert certifier.bounded(Fraction(8)) is True
+    assert 2 < covered_to(certifier, low, Fraction(8)) < 5 - 7**0.5
     end = Fraction(2354, 1000)
-    assert certifier.second_bounded_to(end) == certifier.first_bounded_from(Fraction(1), end, 5 - 7**0.5) == end
-    assert certifier.first_bounded_from(Fraction(8), Fraction(9), 10.0) == 9
+    assert covered_to(certifier, low, end) == end
+    assert covered_to(certifier, Fraction(8), Fraction(9)) == 9
+    (unstable,) = covered(certifier, Fraction(3), Fraction(7))
+    assert (unstable.low, unstable.high, unstable.stable) == (3, 7, False)
+    (beyond,) = covered(certifier, Fraction(11), None)
+    assert (beyond.low, beyond.high, beyond.stable) == (11, None, False)
 
 
-def test_what_is_unstable_however_small_the_step_is_never_covered():
-    certifier = Certifier(prepared("baird", "td", sampling="markov"))
-    assert certifier.second_bounded_to(Fraction(1, 10**6)) == 0
+def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
+    assert covered_to(Certifier.second(prepared(turn(), "td")), Fraction(0), Fraction(2)) == 2
+    certifier = Certifier.second(prepared("baird", "td", sampling="markov"))
+    assert covered_to(certifier, Fraction(0), Fraction(1, 10**6)) == 0
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_step_size_that_is_covered_is_unstable_by_brute_force(brute_force, seed):
+def test_no_step_size_that_is_covered_is_what_it_is_not_by_brute_force(brute_force, monkeypatch, seed):
+    monkeypatch.setattr(boundary, "LARGEST", 0)
     made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling="markov")
-    found = step_size_limits(made)
-    if found.mean_square.value is None:
-        assert Certifier(made).second_bounded_to(Fraction(1, 1000)) == 0
-        return
-    assert found.mean_square.below is found.mean_square.proof is Proof.ENCLOSED
-    assert found.mean.lower >= found.mean_square.lower
-    for share in (1e-3, 0.03, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0):
-        assert brute_force(made, share * found.mean_square.lower)[1] < 1
-        assert brute_force(made, share * found.mean.lower)[0] < 1 or found.mean.below is Proof.FLOAT
-    assert brute_force(made, found.mean_square.upper)[1] > 1
+    first, second = Certifier.first(made), Certifier.second(made)
+    decided = 0
+    for certifier, moment in ((first, 0), (second, 1)):
+        for stretch in (*covered(certifier, Fraction(1, 10), Fraction(9)), *covered(certifier, Fraction(50), None)):
+            ends = (stretch.low, stretch.high or stretch.low * 1000)
+            for alpha in np.geomspace(*map(float, ends), 7):
+                assert (brute_force(made, alpha)[moment] < 1) is stretch.stable
+                decided += 1
+    assert decided > 20
+
+
+@pytest.mark.parametrize("case", [("random-walk-inverted", "td", "markov"), ("baird", "tdrc", "iid")])
+def test_certificates_and_the_boundary_polynomial_say_the_same(case):
+    name, algorithm, sampling = case
+    certifier = Certifier.second(prepared(name, algorithm, sampling=sampling))
+    exact = exact_stability(certifier, (9,))
+    search = partial(crossings, certifier.candidates.excess, interval=False)
+    enclosed = enclosed_stability(certifier, search, (9, 7))
+    assert [s.stable for s in exact.stretches] == [s.stable for s in enclosed.stretches] == [True, False]
+    assert exact.stretches[0].proof is Proof.EXACT
+    for one, other in zip(exact.stretches, enclosed.stretches, strict=True):
+        for end, same in ((one.low, other.low), (one.high, other.high)):
+            assert end is same is None or float(end) == pytest.approx(float(same), rel=3e-9)
 
 
 ALL = [(name, a.name) for name, _ in PROBLEMS for a in ALGORITHMS if name != "two-state"]
@@ -77,12 +105,14 @@ def test_every_limit_along_a_chain_of_the_paper_is_enclosed_down_to_0(name, algo
         if limit.value is None:
             assert limit.proof is Proof.EXACT
         else:
-            assert limit.weakest is Proof.ENCLOSED
+            assert limit.weakest in (Proof.EXACT, Proof.ENCLOSED)
             assert limit.reason.startswith(f"bounded up to {limit.lower!r}, not at {limit.upper!r}")
 
 
 def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
-    monkeypatch.setattr(certificate, "LARGEST_SECOND_COVERED", 1)
+    monkeypatch.setattr(boundary, "LARGEST", 0)
+    for name in ("LARGEST_SECOND_COVERED", "LARGEST_FIRST_COVERED"):
+        monkeypatch.setattr(candidate, name, 0)
     found = step_size_limits(prepared(turn(), "td"))
     for limit in (found.mean, found.mean_square):
         assert (limit.proof, limit.below, limit.weakest) == (Proof.ENCLOSED, Proof.FLOAT, Proof.FLOAT)
@@ -91,19 +121,19 @@ def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
 
 def test_bernstein_coefficients_are_those_of_the_residual_in_floats():
     made = prepared("random-walk-dependent", "htd", sampling="markov")
-    certifier, rng, ends = Certifier(made), np.random.default_rng(1), (Fraction(1, 4), Fraction(3, 2))
+    certifier, rng, ends = Certifier.second(made), np.random.default_rng(1), (Fraction(1, 4), Fraction(3, 2))
     arrays = layout(made).linear()
     shape = (4, arrays.modes, arrays.size, arrays.size)
     made_up = rng.normal(size=shape)
-    made_up = made_up + made_up.swapaxes(-1, -2)
+    made_up, r = made_up + made_up.swapaxes(-1, -2), (Fraction(1), Fraction(5, 4), Fraction(3, 2))
     with precision(128):
         Z = [[float_balls(block) for block in blocks] for blocks in made_up]
-        coefficients = _residual(Z, [certifier.second_parts(blocks) for blocks in Z], ends)
+        coefficients = _residual(Z, [certifier.parts(blocks) for blocks in Z], ends, r)
         values = np.array([[[float(x.mid()) for x in block.entries()] for block in blocks] for blocks in coefficients])
     for t in (0.0, 0.3, 1.0):
-        alpha = float(ends[0]) + t * float(ends[1] - ends[0])
+        alpha, factor = float(ends[0]) + t * float(ends[1] - ends[0]), 1 + t / 2
         at = np.tensordot(bernstein(3, t), made_up, 1)
-        expected = at - adjoint(arrays)(at[None], np.array([alpha]))[0]
+        expected = factor * at - adjoint(arrays)(at[None], np.array([alpha]))[0]
         assert np.tensordot(bernstein(5, t), values, 1).ravel() == pytest.approx(expected.ravel(), rel=1e-9, abs=1e-9)
 
 
@@ -115,12 +145,10 @@ def bernstein(degree, t):
 
 
 def test_parts_of_the_first_moments_are_those_of_the_operator():
-    made, alpha = prepared("random-walk-dependent", "td", sampling="markov"), Fraction(1, 3)
-    certifier = Certifier(made)
+    made, alpha = prepared("random-walk-dependent", "td", sampling="markov"), 1 / 3
+    B = first_matrix(layout(made).linear(), alpha)
+    P = B + B.T
     with precision(128):
-        a = flint.arb(to_fmpq(alpha))
-        B = certifier._first_balls(alpha)
-        P = B + B.transpose()
-        still, once, twice = (part[0] for part in certifier.first_parts([P]))
-        difference = still + once * a + twice * (a * a) - B.transpose() * P * B
-        assert all(abs(float(x.mid())) < 1e-25 for x in difference.entries())
+        parts = [part[0] for part in Certifier.first(made).parts([float_balls(P)])]
+        still, once, twice = (np.array([float(x.mid()) for x in part.entries()]).reshape(P.shape) for part in parts)
+    assert still + once * alpha + twice * alpha**2 == pytest.approx(B.T @ P @ B, rel=1e-12, abs=1e-12)

@@ -12,6 +12,8 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
+from verify.predict import boundary
+from verify.predict.candidate import SecondCandidates
 from verify.predict.certificate import Certifier
 from verify.predict.crossings import crossings
 from verify.predict.limits import Found, step_size_limits
@@ -42,7 +44,8 @@ def test_one_weight_and_independent_samples_are_solved_by_hand(values):
     assert mean < 0
     assert found.mean.lower < -2 / mean < found.mean.upper
     assert found.mean_square.lower < -2 * mean / square < found.mean_square.upper
-    assert found.mean_square.proof is found.mean_square.below is Proof.ENCLOSED
+    assert found.mean_square.proof is found.mean_square.below is found.mean_square.everywhere is Proof.EXACT
+    assert found.mean_square.others == found.mean.others == ()
 
 
 def test_under_markov_sampling_stability_can_be_lost_and_regained():
@@ -59,7 +62,8 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
     for limit in (found.mean, found.mean_square):
         assert limit.value == pytest.approx(5 - 7**0.5, rel=1e-9)
         assert limit.others == pytest.approx((5 + 7**0.5, 10), rel=1e-9)
-        assert limit.proof is limit.below is Proof.ENCLOSED
+        assert limit.proof is limit.below is limit.everywhere is Proof.EXACT
+        assert [change.regained for change in limit.changes] == [False, True, False]
     independent = limits(turn, "td", "iid")
     assert independent.mean.value == pytest.approx(2 / (5 / 9))
     assert independent.mean_square.value == pytest.approx((1 + 1 / 9) / ((1 + 1 / 81) / 2))
@@ -92,10 +96,8 @@ def test_certificates_never_contradict_brute_force(brute_force, seed):
     decided = 0
     for alpha in (Fraction(1, 50), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7)):
         radii = brute_force(made, float(alpha))
-        certifier = Certifier(made)
-        for radius, bounded in zip(
-            radii, (certifier.first_bounded(alpha), certifier.second_bounded(alpha)), strict=True
-        ):
+        certifiers = (Certifier.first(made), Certifier.second(made))
+        for radius, bounded in zip(radii, [certifier.bounded(alpha) for certifier in certifiers], strict=True):
             decided += bounded is not None
             assert bounded in (None, radius < 1)
     assert decided >= 8
@@ -104,7 +106,7 @@ def test_certificates_never_contradict_brute_force(brute_force, seed):
 @pytest.mark.parametrize("sampling", [pytest.param("markov", marks=pytest.mark.slow), "iid"])
 def test_baird_has_a_limit_for_tdrc_and_none_for_td(sampling):
     found = limits("baird", "tdrc", sampling)
-    assert found.mean_square.proof is Proof.ENCLOSED
+    assert found.mean_square.proof is found.mean_square.everywhere is Proof.EXACT
     assert 0 < found.mean_square.lower < found.mean_square.upper < found.mean.lower
     nothing = limits("baird", "td", sampling)
     assert nothing.mean_square.value is nothing.mean.value is None
@@ -121,7 +123,7 @@ def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G()
 
 def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc(brute_force):
     found = limits("two-state", "tdc").mean_square
-    assert found.proof is Proof.ENCLOSED
+    assert found.proof is Proof.EXACT
     made = prepared("two-state", "tdc")
     assert brute_force(made, found.lower)[1] < 1 < brute_force(made, found.upper)[1]
     nothing = limits("two-state", "tdrc").mean_square
@@ -196,12 +198,13 @@ def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
         looked_at.append(alpha)
         return 1 + (alpha - 0.5) if alpha > 0.3 else 1.0
 
-    assert crossings(radius, interval=False) == [pytest.approx(0.5)]
+    assert crossings(lambda alpha: radius(alpha) - 1, interval=False) == [pytest.approx(0.5)]
     assert min(looked_at) > 1e-3
 
 
-def test_a_crossing_beside_which_no_radius_is_found_is_no_limit(monkeypatch):
-    monkeypatch.setattr(Spectrum, "second", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha + 0.4)
+def test_a_crossing_beside_which_nothing_is_found_is_no_limit(monkeypatch):
+    monkeypatch.setattr(boundary, "LARGEST", 0)
+    monkeypatch.setattr(SecondCandidates, "excess", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha - 0.6)
     found = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
     assert (found.mean_square.status, found.mean_square.value) == (Found.NOT_FOUND, None)
     assert "no eigenvalue was found near 0.6" in found.mean_square.reason
@@ -224,11 +227,11 @@ def test_a_limit_is_found_in_whatever_unit_features_are(unit, sampling):
     found, known = limits(turn(unit), "td", sampling), limits(turn(1), "td", sampling)
     for one, other in ((found.mean, known.mean), (found.mean_square, known.mean_square)):
         assert one.value == pytest.approx(other.value / float(unit) ** 2, rel=1e-9)
-        assert one.weakest is Proof.ENCLOSED
+        assert one.weakest is Proof.EXACT
 
 
 @pytest.mark.parametrize("sampling", ["iid", "markov"])
-def test_where_small_steps_are_proven_stable_a_scan_that_sees_none_is_no_proof_that_there_is_none(sampling):
+def test_a_limit_that_no_float_sees_is_found(sampling, brute_force):
     near = Problem(
         name="near",
         gamma="9/10",
@@ -238,11 +241,13 @@ def test_where_small_steps_are_proven_stable_a_scan_that_sees_none_is_no_proof_t
         target=[["1/2", "1/2"], [0, 1]],
     )
     found = limits(near, "tdc", sampling).mean_square
-    assert (found.status, found.value, found.proof) == (Found.NOT_FOUND, None, Proof.FLOAT)
-    assert str(found).startswith("not found (float): small enough step sizes are stable (exact)")
+    assert (found.status, found.proof, found.everywhere) == (Found.FOUND, Proof.EXACT, Proof.EXACT)
+    made = prepared(near, "tdc", sampling=sampling)
+    assert brute_force(made, 1e4 * found.upper)[1] > 1
 
 
 def test_moments_that_stay_where_they_are_are_not_said_to_grow():
+    # State 1 is never left, and moves w_1 alone: w_1 <- w_1 - alpha w_1 / 2. Then w_0 stays, whatever it is.
     caught = Problem(
         name="caught",
         gamma="1/2",
@@ -252,8 +257,29 @@ def test_moments_that_stay_where_they_are_are_not_said_to_grow():
         target=[[1], [1]],
     )
     for limit in (limits(caught, "td").mean, limits(caught, "td").mean_square):
-        assert (limit.status, limit.proof) == (Found.NOT_FOUND, Proof.FLOAT)
-        assert "eigenvalue on the imaginary axis, of which first order says nothing" in limit.reason
+        assert (limit.value, limit.weakest, limit.everywhere) == (pytest.approx(4), Proof.EXACT, Proof.EXACT)
+
+
+def test_a_state_that_is_never_left_has_limits_worked_out_by_hand():
+    # There w_1 is multiplied by 1 - alpha / 5 and by 1 in turn at random: |1 - alpha / 10| <= 1 for its mean, and
+    # (1 + (1 - alpha / 5)^2) / 2 <= 1 for its square. On the way there, half the time w_0 is not moved at all.
+    absorbing = Problem(
+        name="one absorbing state",
+        gamma="9/10",
+        features=[[1, 0], [0, 1]],
+        transitions=[(0, 0, 1, 1, 5), (0, 1, 0, 1, 0), (1, 0, 1, 1, 0), (1, 1, 1, 1, 0)],
+        behaviour=[["1/2", "1/2"]] * 2,
+        target=[[1, 0], [1, 0]],
+        initial_weights=[1, 1],
+    )
+    found = limits(absorbing, "td")
+    assert (found.mean.value, found.mean_square.value) == (pytest.approx(20), pytest.approx(10))
+    for limit, alpha in ((found.mean, Fraction(19)), (found.mean_square, Fraction(9))):
+        assert limit.weakest is limit.everywhere is Proof.EXACT
+        curve = predicted(prepared(absorbing, "td"), alpha, 20_000, 10_000)
+        assert np.isfinite(curve.mean_weights).all()
+    assert np.isfinite(predicted(prepared(absorbing, "td"), Fraction(9), 20_000, 10_000).mspbe).all()
+    assert np.isinf(predicted(prepared(absorbing, "td"), Fraction(11), 20_000, 10_000).mspbe[-1])
 
 
 @pytest.mark.slow
@@ -261,7 +287,7 @@ def test_eigenvalues_that_lie_close_to_each_other_are_told_apart_by_a_power():
     made = prepared(garnet(40, 2, 3, 40, seed=1, gamma=Fraction(9, 10)), "tdrc", sampling="iid")
     alpha = Fraction(3, 1000)
     assert 1 - 1e-8 < Spectrum(layout(made).linear()).second(float(alpha)) < 1 - 1e-9
-    assert Certifier(made).second_bounded(alpha)
+    assert Certifier.second(made).bounded(alpha)
 
 
 def _one_state(feature, **given):

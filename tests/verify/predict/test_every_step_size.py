@@ -1,0 +1,121 @@
+"""Step-size limits for all step sizes at once, each against two computations that share nothing with them.
+
+One is the spectral radius of the Kronecker form in floats, the other the sign of its determinant in balls.
+"""
+
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+
+from tdrc_theory import ALGORITHMS
+from tdrc_theory.problems.garnet import garnet
+from verify.check import Proof
+from verify.exact.enclosure import precision
+from verify.predict.boundary import boundary
+from verify.predict.invariant import restricted
+from verify.predict.limits import step_size_limits
+from verify.predict.pencil import FirstPencil, SecondPencil
+from verify.predict.prediction import prepared
+from verify.predict.recursion import RESTART
+
+KNOWN = [
+    ("two-state", "tdc", "iid", [0.4196609850]),
+    ("baird", "tdrc", "iid", [0.03486434524]),
+    pytest.param("baird", "tdrc", "markov", [0.03676716672], marks=pytest.mark.slow),
+    ("random-walk-inverted", "td", "markov", [1.5906169697]),
+    pytest.param(
+        "random-walk-inverted", "tdc++", "markov", [0.0355508147, 0.0555596574, 0.0775398538], marks=pytest.mark.slow
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "algorithm", "sampling", "values"), KNOWN)
+def test_every_change_is_one_of_the_radius_and_of_the_determinants_sign(brute_force, name, algorithm, sampling, values):
+    made = prepared(name, algorithm, sampling=sampling)
+    found = step_size_limits(made).mean_square
+    assert [change.value for change in found.changes] == pytest.approx(values, rel=1e-9)
+    assert found.everywhere in (Proof.EXACT, Proof.ENCLOSED)
+    for change in found.changes:
+        below, above = (brute_force(made, change.value * factor)[1] for factor in (1 - 1e-4, 1 + 1e-4))
+        assert (below > 1 > above) if change.regained else (below < 1 < above)
+        signs = [determinant_sign(made, Fraction(end)) for end in (change.lower, change.upper)]
+        assert sorted(signs) == [-1, 1]
+    beyond = np.geomspace(1.01 * found.changes[-1].upper, 1000, 12)
+    assert all(brute_force(made, alpha)[1] > 1 for alpha in beyond)
+
+
+def determinant_sign(made, alpha):
+    """Return the sign of det(I - T) on symmetric blocks, with T built entry by entry, in balls of 200 bits."""
+    n, modes = made.n, made.recursion.modes
+    places = [(i, j) for i in range(n) for j in range(i, n)]
+    size = len(places)
+    with precision(200):
+        total = [[flint.arb(int(i == j)) for j in range(modes * size)] for i in range(modes * size)]
+        for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
+            M = [[(i == j) + alpha * made.common[i][j] for j in range(n)] for i in range(n)]
+            for u, v in pairs:
+                M = [[M[i][j] + alpha * u[i] * v[j] for j in range(n)] for i in range(n)]
+            M = [[flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, row)] for row in M]
+            arrive = dict(enumerate(made.recursion.start)) if step.target == RESTART else {step.target: Fraction(1)}
+            moved = [  # of the unit block at (k, l), entry (i, j) of M Q M^T
+                [M[i][k] * M[j][m] + (M[i][m] * M[j][k] if k != m else 0) for k, m in places] for i, j in places
+            ]
+            for mode, share in arrive.items():
+                weight = Fraction(step.probability * share)
+                p = flint.arb(flint.fmpq(weight.numerator, weight.denominator))
+                for a, row in enumerate(moved if weight else []):
+                    for b, x in enumerate(row):
+                        total[mode * size + a][step.source * size + b] -= p * x
+        value = flint.arb_mat(total).det()
+        assert value > 0 or value < 0
+        return 1 if value > 0 else -1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, seed):
+    sampling = ("markov", "iid")[seed % 2]
+    made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling=sampling)
+    found = step_size_limits(made)
+    for moment, limit in enumerate((found.mean, found.mean_square)):
+        assert limit.everywhere is Proof.EXACT
+        for alpha in np.geomspace(1e-2, 1e3, 40):
+            if all(abs(alpha - change.value) > 1e-3 * alpha for change in limit.changes):
+                before = [change for change in limit.changes if change.value < alpha]
+                first = limit.value is not None or any(not change.regained for change in limit.changes[:1])
+                stable = before[-1].regained if before else first
+                assert (brute_force(made, alpha)[moment] < 1) is stable
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm", "sampling"),
+    [("baird", "tdrc", "iid"), ("baird", "td", "markov"), (garnet(3, 2, 2, 2, seed=1), "tdc", "markov")],
+)
+def test_the_radius_on_the_invariant_space_is_that_of_the_whole_operator(brute_force, problem, algorithm, sampling):
+    made = prepared(problem, algorithm, sampling=sampling)
+    for pencil, power in ((FirstPencil(made), 2), (SecondPencil(made), 1)):
+        space = restricted(pencil, 200)
+        X = [np.array([float(x) for x in part.entries()]).reshape(2 * (space.dimension,)) for part in space.X]
+        for alpha in (0.01, 0.3, 2.0):
+            radius = np.abs(np.linalg.eigvals(X[0] + alpha * X[1] + alpha**2 * X[2])).max()
+            assert radius == pytest.approx(brute_force(made, alpha)[power == 1] ** power, rel=1e-7)
+
+
+def test_symmetry_makes_the_operator_of_bairds_problem_small():
+    made = prepared("baird", "tdrc", sampling="markov")
+    assert restricted(SecondPencil(made), 40).dimension == 32
+
+
+def test_an_eigenvalue_that_is_1_at_every_step_size_leaves_no_polynomial():
+    # gamma = 1 and one state that leads to itself: no update sees w, and nothing moves it.
+    made = prepared(blind(), "td", sampling="iid")
+    found = boundary(SecondPencil(made))
+    assert (found.polynomial.degree, found.roots, found.stable) == (-1, (), (False,))
+
+
+def blind():
+    """Return a problem whose TD errors are blind to the mean of the weights, which noise moves."""
+    from dataclasses import replace
+
+    return replace(garnet(3, 2, 2, 3, seed=5), gamma=1, features=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
