@@ -31,6 +31,9 @@ from verify.outcome import Outcome, Verdict
 from verify.scale.ball import Ball
 from verify.scale.verified import HOW, Stability, prove_stability
 
+_LOOSE = 1.0
+"""Width of an enclosure, relative to its end next to 0, beyond which it is said to be loose."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnclosedUpdate:
@@ -112,4 +115,14 @@ def _verdict(
     abscissa: Enclosure | None = None,
     proof: Proof = Proof.ENCLOSED,
 ) -> Verdict:
-    return Verdict(status=status, proof=proof, reason=reason, spectral_abscissa=abscissa, evidence=evidence)
+    loose = "" if abscissa is None else _looseness(abscissa)
+    return Verdict(status=status, proof=proof, reason=reason + loose, spectral_abscissa=abscissa, evidence=evidence)
+
+
+def _looseness(abscissa: Enclosure) -> str:
+    """Return in words that an enclosure says little more than a sign; empty where it says more."""
+    near, width = min(abs(abscissa.lower), abs(abscissa.upper)), abscissa.upper - abscissa.lower
+    if width <= _LOOSE * near:
+        return ""
+    factor = f"{width / near:.2g} times as wide as it is far from 0" if near else "it reaches 0"
+    return f"; the enclosure of the spectral abscissa is loose: {factor}"

@@ -15,7 +15,9 @@ from verify import check_conditions
 from verify.check import Proof
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import _out_of_reach, verdict
+from verify.exact.enclosure import Enclosure
 from verify.outcome import Outcome
+from verify.scale.verdict import _verdict
 
 
 def both(problem, algorithm, beta=1, eta=1):
@@ -181,3 +183,11 @@ def test_taxi_converges_to_a_set_that_unvisited_states_span(name):
     assert (found.status, found.proof) == (Outcome.CONVERGENT_TO_A_SET, Proof.ENCLOSED)
     assert len(found.evidence["resting"]) == (200 if name in ("tdc", "gtd2", "htd") else 100)
     assert found.spectral_abscissa.upper < 0
+
+
+def test_an_enclosure_that_says_little_more_than_a_sign_is_said_to_be_loose():
+    made = _verdict(Outcome.CONVERGENT, "stable", {}, Enclosure(-0.501, -8.7e-5))
+    assert made.reason == (
+        "stable; the enclosure of the spectral abscissa is loose: 5.8e+03 times as wide as it is far from 0"
+    )
+    assert _verdict(Outcome.CONVERGENT, "stable", {}, Enclosure(-0.501, -0.5)).reason == "stable"
