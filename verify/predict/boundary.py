@@ -52,9 +52,12 @@ def boundary(pencil: Pencil) -> Boundary | None:
         return Boundary(polynomial, (), (False,))
     polynomial = polynomial.square_free()
     try:
-        roots = [root for root in real_roots(polynomial) if root > 0]
+        real = real_roots(polynomial)
     except Unseparated:
         return None
+    if not all(root > 0 or root < 0 for root in real):
+        return None
+    roots = [root for root in real if root > 0]
     stable = [_stable(space, alpha) for alpha in _between(roots)]
     return Boundary(polynomial, tuple(roots), tuple(stable))
 

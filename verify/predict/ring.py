@@ -15,6 +15,8 @@ from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
 from verify.predict.sample_update import ZERO
 
+HALF = Fraction(1, 2)
+
 
 class Ring(NamedTuple):
     """Where numbers and matrices (rows of numbers) are taken to; all matrices share *, +, - and transpose()."""
@@ -79,6 +81,3 @@ def ring_steps(made: Moving, size: int, ring: Ring) -> list[RingStep]:
         )
         for step, pairs in zip(made.recursion.steps, made.updates, strict=True)
     ]
-
-
-HALF = Fraction(1, 2)

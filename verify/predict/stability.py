@@ -72,8 +72,11 @@ def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability 
     if found is None:
         return None
     for count in (digits[0], 15):
-        brackets = [_bracket(root, count) for root in found.roots]
-        if all(low > 0 for low, _ in brackets) and all(a < b for (_, a), (b, _) in pairwise(brackets)):
+        tried = [_bracket(root, count) for root in found.roots]
+        brackets = [pair for pair in tried if pair is not None]
+        if len(brackets) == len(tried) and all(
+            a < b for (_, a), (b, _) in pairwise([(Fraction(0), Fraction(0)), *brackets])
+        ):
             return _between(found, brackets)
     return None
 
@@ -95,15 +98,15 @@ def _between(found: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stab
     return Stability(tuple(kept), crossings)
 
 
-def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction]:
-    """Return two floats with few digits, the lower one below a root and the other at it or above."""
+def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction] | None:
+    """Return two floats with few digits, one below a root and one above, None where its ball is wider."""
     value = float(root.mid())
     unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
     place = math.floor(Fraction(value) / unit)
     ends = [Fraction(float((place + j) * unit)) for j in range(-2, 4)]
     below = [end for end in ends if root > flint.fmpq(end.numerator, end.denominator)]
     above = [end for end in ends if root < flint.fmpq(end.numerator, end.denominator)]
-    return max(below), min(above)
+    return (max(below), min(above)) if below and above else None
 
 
 def enclosed_stability(
