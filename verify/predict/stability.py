@@ -74,9 +74,8 @@ def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability 
     for count in (digits[0], 15):
         tried = [_bracket(root, count) for root in found.roots]
         brackets = [pair for pair in tried if pair is not None]
-        if len(brackets) == len(tried) and all(
-            a < b for (_, a), (b, _) in pairwise([(Fraction(0), Fraction(0)), *brackets])
-        ):
+        ordered = all(a < b for (_, a), (b, _) in pairwise([(Fraction(0), Fraction(0)), *brackets]))
+        if ordered and len(brackets) == len(tried):
             return _between(found, brackets)
     return None
 

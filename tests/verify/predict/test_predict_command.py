@@ -26,6 +26,9 @@ def test_the_object_keeps_the_contract(ask):
     evidence = found["limit_evidence"]["mean_square"]
     assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
     assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed",) * 3
+    assert evidence["every_step_size"] == "enclosed"
+    (change,) = evidence["changes"]
+    assert (change["lower"], change["upper"], change["regained"]) == (evidence["lower"], evidence["upper"], False)
     assert found["proof"] == {"curve": "float", "floor": "float"}
     assert any("E[sqrt(MSPBE)]" in line for line in found["assumptions"])
     spread = np.array(found["weight_covariance"]["covariance"])
