@@ -12,8 +12,19 @@ def brute_force():
     return radii
 
 
+@pytest.fixture(scope="session")
+def kronecker_forms():
+    """Return the function below."""
+    return forms
+
+
 def radii(made, alpha):
-    """Return the spectral radii of the first- and second-moment operators, as Kronecker products, mode by mode."""
+    """Return the spectral radii of the first- and second-moment operators."""
+    return [float(np.abs(np.linalg.eigvals(form)).max()) for form in forms(made, alpha)]
+
+
+def forms(made, alpha):
+    """Return the first- and second-moment operators as Kronecker products, mode by mode."""
     n, modes = made.n, made.recursion.modes
     first, second = np.zeros((modes, n, modes, n)), np.zeros((modes, n * n, modes, n * n))
     common = np.array([[float(x) for x in row[:n]] for row in made.common])
@@ -25,7 +36,4 @@ def radii(made, alpha):
             p = float(step.probability * share)
             first[t, :, step.source] += p * M
             second[t, :, step.source] += p * np.kron(M, M)
-    return [
-        float(np.abs(np.linalg.eigvals(m.reshape(modes * s, modes * s))).max())
-        for m, s in ((first, n), (second, n * n))
-    ]
+    return [m.reshape(modes * s, modes * s) for m, s in ((first, n), (second, n * n))]

@@ -1,5 +1,6 @@
 """Chains with states that are left for good: which moments can grow, against cases solved by hand."""
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -45,3 +46,41 @@ def test_a_state_that_is_never_left_has_limits_worked_out_by_hand():
         assert np.isfinite(curve.mean_weights).all()
     assert np.isfinite(predicted(prepared(absorbing, "td"), Fraction(9), 20_000, 10_000).mspbe).all()
     assert np.isinf(predicted(prepared(absorbing, "td"), Fraction(11), 20_000, 10_000).mspbe[-1])
+
+
+def chain_with_states_left_for_good(seed):
+    """Return a random problem whose states 0 and 1 may be left for good, and 2 and 3 never."""
+    draw = random.Random(seed)
+    after = [draw.choice([s, s, *range(s, 4)] if s < 2 else [2, 3]) for s in range(4) for _ in range(2)]
+    return Problem(
+        name="left for good",
+        gamma="9/10",
+        features=[[draw.randint(-1, 2) for _ in range(2)] for _ in range(4)],
+        transitions=[(i // 2, i % 2, s, 1, 1) for i, s in enumerate(after)],
+        behaviour=[["1/2", "1/2"]] * 4,
+        target=[["3/4", "1/4"]] * 4,
+        state_weights=["1/4"] * 4,
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_powers_of_the_kronecker_form_grow_only_where_a_limit_says_so(kronecker_forms, seed):
+    problem, looks = chain_with_states_left_for_good(seed), 0
+    made, found = prepared(problem, "tdc", sampling="markov"), limits(problem, "tdc", sampling="markov")
+    for moment, limit in enumerate((found.mean, found.mean_square)):
+        if "no update sees" in limit.reason:  # the linear part is bounded, noise along what is not seen is not
+            continue
+        assert limit.everywhere is Proof.EXACT
+        for alpha in np.geomspace(0.05, 30, 9):
+            changes = limit.changes
+            if any(abs(alpha - change.value) < 0.02 * alpha for change in changes):
+                continue
+            before = [change for change in changes if change.value < alpha]
+            at_first = not changes[0].regained if changes else "bounded at every step size" in limit.reason
+            stable = before[-1].regained if before else at_first
+            form = kronecker_forms(made, alpha)[moment]
+            with np.errstate(all="ignore"):
+                early, late = (np.linalg.norm(np.linalg.matrix_power(form, power)) for power in (20_000, 40_000))
+            assert bool(late < 1.2 * early + 1e-6) is stable
+            looks += 1
+    assert looks or not found.mean.changes
