@@ -37,6 +37,7 @@ class Claim:
         corrected: the true one, where the printed one fails.
         erratum: its number among the known errors, such as "E1"; a claim with a correction has one or says "new" there.
         theorem: the theorem of `tdrc_theory/proofs` that states the claim (the corrected one where there is one).
+        refutation: the theorem of `tdrc_theory/proofs` that refutes the printed formula.
         remark: what a reader should know, in a sentence.
     """
 
@@ -48,6 +49,7 @@ class Claim:
     corrected: Expr | None = None
     erratum: str | None = None
     theorem: str | None = None
+    refutation: str | None = None
     remark: str = ""
 
     def __post_init__(self) -> None:
@@ -55,8 +57,8 @@ class Claim:
         for formula in (self.printed, self.corrected):
             if formula is not None and shape(formula) != TRUTH:
                 raise BadClaim(f"{self.id}: a formula is a relation, which is true or false")
-        if self.corrected is not None and self.erratum is None:
-            raise BadClaim(f"{self.id}: a correction needs an erratum")
+        if self.erratum is None and (self.corrected is not None or self.refutation is not None):
+            raise BadClaim(f"{self.id}: a correction or a refutation needs an erratum")
 
     @property
     def expected(self) -> tuple[str, str | None]:

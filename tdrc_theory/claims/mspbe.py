@@ -3,12 +3,14 @@
 from fractions import Fraction
 
 from tdrc_theory.claims.claim import Claim, Role
-from tdrc_theory.formula.expression import E, equal, expr, grad, implies, inv, symbols
+from tdrc_theory.formula.expression import E, equal, expr, grad, iff, implies, inv, nonsingular, symbols
 
-A, C, b, w, h, x, x_next, R, rho, gamma, delta = symbols("A C b w h x x' R rho gamma delta")
+A, C, b, w, h, x, x_next, R, rho, gamma, delta, zero = symbols("A C b w h x x' R rho gamma delta 0")
 
 _mspbe = (b - A * w).T * inv(C) * (b - A * w)
 _least_squares = equal(C * h, b - A * w)
+_at_a_minimum = equal(A.T * inv(C) * (b - A * w), zero)
+"""The gradient is 0, which for a convex quadratic is a minimum."""
 
 CLAIMS = (
     Claim(
@@ -46,8 +48,18 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.REMARK,
         printed=equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))),
-        corrected=implies(_least_squares, equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2")))),
+        corrected=iff(equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))), _least_squares),
         erratum="E9",
-        remark="GTD2's is A^T h for every h; TDC's is A^T h + (b - A w - C h)",
+        remark="exactly where h solves the least squares: GTD2's is A^T h at every h, TDC's A^T h + (b - A w - C h)",
+    ),
+    Claim(
+        id="mspbe.minimum",
+        title="the minimum of the objective is the TD fixed point",
+        source="Section 2, TD and objectives",
+        role=Role.REMARK,
+        printed=implies(nonsingular(C), iff(_at_a_minimum, equal(A * w, b))),
+        corrected=implies(nonsingular(C), equal(A * h, b), iff(_at_a_minimum, equal(A * w, b))),
+        erratum="E18",
+        remark="where a TD fixed point h exists; for a singular A and b outside range(A) the minimum is no fixed point",
     ),
 )

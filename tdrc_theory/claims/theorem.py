@@ -4,11 +4,12 @@ from tdrc_theory.claims.claim import Claim, Role
 from tdrc_theory.formula.expression import (
     I,
     at_least,
-    block,
+    at_most,
     both,
     det,
     eigmax,
     eigmin,
+    equal,
     greater,
     hurwitz,
     iff,
@@ -22,12 +23,16 @@ from tdrc_theory.formula.expression import (
 )
 
 A, C, H, A_beta, C_beta, beta, eta, eta_0, G, G_tdc = symbols("A C H A_beta C_beta beta eta eta_0 G_tdrc G_tdc")
+b, h, w, zero = symbols("b h w 0")
 THEOREM = "Theorem 3.1"
 SUBSTITUTION = "Appendix, main proof, eqs. 18 and 19"
 _beta_printed = less(beta, -eigmax(inv(H) * A * A.T))
 _beta_corrected = less(beta * eigmax(-inv(A * A.T) * H), 1)
+_beta_at_most = at_most(beta * eigmax(-inv(A * A.T) * H), 1)
 _eta = greater(eta, -eigmin(inv(C) * H))
-_any_eta = block([[-eta_0 * C_beta, -eta_0 * A], [A.T - C, -A]])
+_at_rest = (equal(eta_0 * (b - C_beta * h - A * w), zero), equal(A * w, b + (A.T - C) * h))
+"""The expected updates of h and w are 0, for any eta >= 0: where the weights converge to, from there at the latest."""
+
 _not_definite = negation(posdef(A))
 
 CLAIMS = (
@@ -36,11 +41,13 @@ CLAIMS = (
         title="case (i): A positive definite",
         source=THEOREM,
         role=Role.SUFFICIENT,
-        printed=implies(nonsingular(A_beta), nonsingular(C), posdef(A), hurwitz(_any_eta)),
+        printed=implies(nonsingular(A_beta), nonsingular(C), posdef(A), *_at_rest, equal(A * w, b)),
         corrected=implies(posdef(A), hurwitz(G)),
         erratum="E8",
         theorem="case_i",
-        remark="eta = 0 is printed as allowed, but then h never moves; C need not be nonsingular here",
+        refutation="eta_0_refuted",
+        remark="eta = 0 is printed as allowed, but then h never moves, and where w rests A w is b shifted by what h is; "
+        "C need not be nonsingular here",
     ),
     Claim(
         id="theorem-3.1.case-ii",
@@ -60,14 +67,30 @@ CLAIMS = (
         remark="what the proof shows: sufficient for every nonsingular A and C",
     ),
     Claim(
+        id="theorem-3.1.case-ii-at-the-bound",
+        title="case (ii) with beta at its bound, where A + beta I is nonsingular",
+        source=THEOREM,
+        role=Role.SUFFICIENT,
+        printed=implies(nonsingular(A), nonsingular(C), nonsingular(A_beta), _beta_at_most, _eta, hurwitz(G)),
+        remark="not in the paper; eta must stay above its own bound: with both at theirs a root may be imaginary",
+    ),
+    Claim(
+        id="theorem-3.1.A-nonsingular",
+        title="either case as printed makes A nonsingular, which the theorem does not ask for",
+        source=THEOREM,
+        role=Role.NECESSARY,
+        printed=both(implies(posdef(A), nonsingular(A)), implies(_beta_printed, nonsingular(A))),
+        remark="not in the paper; so E14 takes nothing from the theorem as it stands",
+    ),
+    Claim(
         id="theorem-3.1.note-beta",
         title="the note: where A is not positive definite the bound on beta is positive",
         source=THEOREM,
         role=Role.REMARK,
         printed=implies(nonsingular(A), nonsingular(C), _not_definite, greater(-eigmax(inv(H) * A * A.T), 0)),
-        corrected=implies(nonsingular(A), posdef(-H), greater(-eigmax(inv(H) * A * A.T), 0)),
+        corrected=implies(nonsingular(A), iff(greater(-eigmax(inv(H) * A * A.T), 0), posdef(-H))),
         erratum="E2",
-        remark="for indefinite H it is negative, so that no beta meets case (ii)",
+        remark="exactly where H is negative definite; for indefinite H it is negative, so that no beta meets case (ii)",
     ),
     Claim(
         id="theorem-3.1.note-eta",

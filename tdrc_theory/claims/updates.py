@@ -53,9 +53,9 @@ CLAIMS = (
         source="Section 3, below eq. 6",
         role=Role.REMARK,
         printed=equal(grad(beta * norm2(h), "h"), beta * h),
-        corrected=equal(grad(beta * expr(Fraction(1, 2)) * norm2(h), "h"), beta * h),
-        erratum="R9",
-        remark="the step of -beta h belongs to (beta / 2) |h|^2 beside (1/2) E[(delta - h.x)^2]",
+        corrected=equal(expr(Fraction(-1, 2)) * grad(beta * norm2(h), "h"), -(beta * h)),
+        erratum="R21",
+        remark="word for word a factor 2 is missing; with the factor -1/2 of the paper's other gradients it is right",
     ),
     Claim(
         id="update.ridge-regression",

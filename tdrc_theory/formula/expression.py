@@ -193,6 +193,11 @@ def at_least(left: Any, right: Any) -> Expr:
     return Expr(">=", (expr(left), expr(right)))
 
 
+def at_most(left: Any, right: Any) -> Expr:
+    """Return left <= right."""
+    return Expr("<=", (expr(left), expr(right)))
+
+
 def posdef(matrix: Expr) -> Expr:
     """Return: z^T M z > 0 for every real z other than 0."""
     return Expr("posdef", (matrix,))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from tdrc_theory.algebra.free import Free, is_column
+from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, implies
 from tdrc_theory.formula.written import latex, text
 from verify.paper.entailment import sequents
 from verify.paper.identities import assume
 from verify.paper.judgement import Step
+from verify.paper.knowledge import Knowledge, inverted
 from verify.paper.meaning import Meaning, OutsideTheAlgebra, is_never_zero
 
 _ROUNDS = 3
@@ -60,7 +62,7 @@ def _with_left_side(formula: Expr, equation: Expr) -> Expr:
 
 
 def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
-    meaning = Meaning()
+    meaning = Meaning(sampled=_sampled((*equations, goal)))
     steps = assume(equations, meaning)
     left, right = goal.args
     for _ in range(2):
@@ -70,8 +72,12 @@ def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
     return [*steps, Step("then both sides are the same", text(goal))]
 
 
+def _sampled(formulas: Sequence[Expr]) -> bool:
+    return any(formula.has("E") for formula in formulas)
+
+
 def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None:
-    meaning = Meaning()
+    meaning = Meaning(sampled=_sampled((*hypotheses, goal)))
     inverses = [Free.scalar(1)]
     for hypothesis in hypotheses:
         if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
@@ -82,9 +88,10 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
         equations += [(e, f"from {text(hypothesis)}") for e in _differences(hypothesis, meaning)]
         inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
     goals = _differences(goal, meaning)
+    definite = _definite_letters(hypotheses, goal, meaning)
     steps: list[Step] = []
     for wanted in goals:
-        found = _reach(equations, wanted, inverses, meaning)
+        found = _reach(equations, wanted, inverses, definite, meaning)
         if found is None:
             return None
         steps += found
@@ -98,12 +105,17 @@ def _differences(equation: Expr, meaning: Meaning) -> list[Free]:
 
 
 def _reach(
-    equations: Sequence[tuple[Free, str]], wanted: Free, inverses: Sequence[Free], meaning: Meaning
+    equations: Sequence[tuple[Free, str]],
+    wanted: Free,
+    inverses: Sequence[Free],
+    definite: Sequence[str],
+    meaning: Meaning,
 ) -> list[Step] | None:
     """Return the steps from equations e = 0 to wanted = 0, each a combination of earlier ones."""
     known: dict[Free, tuple[str, tuple[Free, ...]]] = {e: (why, ()) for e, why in equations}
     for _ in range(_ROUNDS):
-        for e, (why, origin) in list(_following(list(known), inverses, meaning)):
+        reached = chain(_following(list(known), inverses, meaning), _without_square(list(known), definite))
+        for e, (why, origin) in list(reached):
             if len(known) > _MOST:
                 break
             known.setdefault(e, (why, origin))
@@ -138,6 +150,49 @@ def _following(
                     kept = Free({word: c for word, c in f.terms if word[-1] != letter})
                     if kept != f:
                         yield kept, (f"put {letter} = 0", (f, e))
+
+
+def _definite_letters(hypotheses: Sequence[Expr], goal: Expr, meaning: Meaning) -> list[str]:
+    """Return the letters of matrices that are positive definite: C where it is nonsingular, and inverses of such."""
+    formulas = (*hypotheses, goal)
+    needed = [matrix for formula in formulas for matrix in inverted(formula)]
+    known = Knowledge(hypotheses, needed)
+    letters = ["C"] if known.is_nonsingular(Free.letter("C")) else []
+    for matrix in needed:
+        inverse = meaning.one(Expr("inv", (matrix,)))
+        if known.is_definite(meaning.one(matrix)) and [len(word) for word, _ in inverse.terms] == [1]:
+            letters.append(inverse.terms[0][0][0])
+    return letters
+
+
+def _without_square(
+    known: Sequence[Free], definite: Sequence[str]
+) -> Iterator[tuple[Free, tuple[str, tuple[Free, ...]]]]:
+    """Yield M^T v = 0 for M K M^T v = 0, where K is I or positive definite, because v^T M K M^T v = 0."""
+    for e in known:
+        for size in (1, 2):
+            starts = {word[:size] for word, _ in e.terms}
+            if len(starts) != 1 or any(len(word) <= size for word, _ in e.terms):
+                continue
+            M, *K = starts.pop()
+            if is_column(M) or is_row(M) or any(k not in definite for k in K):
+                continue
+            rest = Free({word[size:]: c for word, c in e.terms})
+            for form, used in _modulo(rest, known):
+                if all(word[0] == transposed(M) for word, _ in form.terms):
+                    square = Free.word((M, *K, transposed(M)))
+                    why = f"v^T {square} v = 0 with {transposed(M)} v = {rest}"
+                    yield rest, (why, (e, *used))
+
+
+def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Free, ...]]]:
+    """Yield a sum of words, and the same plus a multiple of what is 0 that cancels a word of it."""
+    yield form, ()
+    for f in known:
+        for word, c in form.terms:
+            theirs = dict(f.terms).get(word)
+            if theirs is not None and is_never_zero(theirs):
+                yield form + f * (-c * theirs.inverse()), (f,)
 
 
 def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]]) -> list[Step]:

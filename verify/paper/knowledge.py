@@ -107,7 +107,7 @@ class Knowledge:
 
     def is_definite(self, matrix: Free) -> bool:
         """Return whether a symmetric matrix is known to be positive definite."""
-        if matrix in self.definite:
+        if matrix in self.definite or (self.is_semidefinite(matrix) and self.is_nonsingular(matrix)):
             return True
         total, definite = matrix, False
         for word, c in matrix.terms:

@@ -21,7 +21,7 @@ from operator import mul
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, symbol
+from tdrc_theory.formula.expression import Expr, I, symbol
 from verify.paper.knowledge import Knowledge, is_nonnegative, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 
@@ -145,15 +145,62 @@ def definite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
         matrix, affirmed = definite_matrix(pencil, known)
         return [matrix] if affirmed else []
     except OutsideTheAlgebra:
-        t = -pencil.rest
-        if not (pencil.largest and pencil.slope == Scalar.number(-1) and is_nonnegative(t)):
-            return []
-    if pencil.product:
-        return _consequences(replace(pencil, rest=Scalar({})), known) if pencil.strict else []
-    square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2
-    if not square or not known.is_semidefinite(pencil.Y) or not (pencil.strict or known.is_definite(pencil.Y)):
+        if pencil.product:
+            below_zero = _is_below_minus_the_largest(pencil) and pencil.strict
+            return _consequences(replace(pencil, rest=Scalar({})), known) if below_zero else []
+    if not _has_negative_eigenvalues(pencil, known):
         return []
-    return [-pencil.X, pencil.Y, *([pencil.Y + pencil.X * t] if pencil.strict else [])]
+    return [-pencil.X, pencil.Y, *([pencil.Y - pencil.X * pencil.rest] if pencil.strict else [])]
+
+
+def semidefinite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
+    """Return matrices that are positive semidefinite if a relation that allows equality holds: the limits of both rules.
+
+    gap >= 0 with a positive definite X says that r X - c Y, or r X + c Y, is positive semidefinite; t <= -lambda_max(X^-1
+    Y), where every eigenvalue is negative, says it of Y + t X.
+    """
+    if pencil.strict or pencil.product:
+        return []
+    if known.is_definite(-pencil.X):
+        turned = replace(pencil, largest=not pencil.largest, X=-pencil.X, slope=-pencil.slope)
+        return semidefinite_consequences(turned, known)
+    if not known.is_definite(pencil.X):
+        return [pencil.Y - pencil.X * pencil.rest] if _has_negative_eigenvalues(pencil, known) else []
+    down = -pencil.slope if pencil.largest else pencil.slope
+    if not is_nonnegative(down):
+        return []
+    return [pencil.X * pencil.rest + pencil.Y * (-down if pencil.largest else down)]
+
+
+def _is_below_minus_the_largest(pencil: Pencil) -> bool:
+    """Return whether the relation is t < -mu or t <= -mu for the largest eigenvalue mu and a t >= 0."""
+    return pencil.largest and pencil.slope == Scalar.number(-1) and is_nonnegative(-pencil.rest)
+
+
+def _has_negative_eigenvalues(pencil: Pencil, known: Knowledge) -> bool:
+    """Return whether every eigenvalue of X^-1 M M^T is negative if the relation holds: then M M^T > 0 and X < 0."""
+    square = len(pencil.Y.terms) == 1 and len(pencil.Y.terms[0][0]) == 2
+    if not square or not known.is_semidefinite(pencil.Y) or not _is_below_minus_the_largest(pencil):
+        return False
+    return pencil.strict or known.is_definite(pencil.Y)
+
+
+def factor_at_its_bound(relation: Expr) -> tuple[Expr, Expr] | None:
+    """Return M and M + t I of a relation t <= -lambda_max(X^-1 M M^T) with t >= 0, or None.
+
+    There M is nonsingular if M + t I is: were it singular, 0 would be an eigenvalue, so t = 0 and M = M + t I.
+    """
+    try:
+        pencil = pencil_of(relation)
+    except OutsideTheAlgebra:
+        return None
+    node = next(node for _, node in relation.walk() if node.op == "eigmax") if pencil.largest else None
+    if node is None or pencil.product or not _is_below_minus_the_largest(pencil) or node.args[0].op != "mul":
+        return None
+    M, turned = node.args[0].args[-2:]
+    t = next(side for side in relation.args if not side.has("eigmax"))
+    is_t = Meaning().one(t).as_scalar() == -pencil.rest
+    return (M, M + t * I) if is_t and turned == M.T else None
 
 
 def _consequences(pencil: Pencil, known: Knowledge) -> list[Free]:

@@ -13,9 +13,10 @@ from itertools import combinations, product
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det
+from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies
 from tdrc_theory.formula.written import latex, text
 from verify.paper.determinants import Product, product_of
+from verify.paper.entailment import sequents
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
@@ -31,10 +32,30 @@ _MOST_ATOMS = 12
 
 
 def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
-    """Prove a formula whose relations are about determinants, definiteness, or extreme eigenvalues."""
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    """Prove a formula whose relations are about determinants, definiteness, or extreme eigenvalues.
+
+    As a whole where that goes; otherwise every conclusion from its own hypotheses, which say more about matrices.
+    """
     if not formula.has("det", "posdef", "eigmax", "eigmin"):
         return None
+    rule = "elementary statements and the laws between them"
+    whole = _proven(formula)
+    if whole is not None:
+        return rule, whole
+    parts = [implies(*hypotheses, goal) if hypotheses else goal for hypotheses, goal in sequents(formula)]
+    if parts == [formula]:
+        return None
+    steps: list[Step] = []
+    for part in parts:
+        proven = _proven(part)
+        if proven is None:
+            return None
+        steps += [Step("to show", text(part), latex(part)), *proven]
+    return rule, tuple(steps)
+
+
+def _proven(formula: Expr) -> tuple[Step, ...] | None:
+    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     try:
         reader = _Reader(Knowledge(hypotheses, inverted(formula)))
         proposition = reader.read(formula)
@@ -53,7 +74,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             return None
     told = [Step("law", _law_text(law)) for law in laws]
     end = Step("true under every assignment that obeys these laws", text(formula), latex(formula))
-    return "elementary statements and the laws between them", (*reader.steps, *told, end)
+    return (*reader.steps, *told, end)
 
 
 def _law_text(law: Law) -> str:
@@ -269,7 +290,7 @@ def _is_multiple(matrix: Free, other: Free) -> bool:
 
 
 def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
-    if symmetric_part(factor) == matrix:
+    if _is_multiple(symmetric_part(factor), matrix):
         laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
         if semidefinite:
             laws.append((f"{factor} is positive semidefinite", (other,), atom))

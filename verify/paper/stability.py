@@ -4,6 +4,10 @@ The argument, for whatever G is asked about: det(G - lambda I) is the determinan
 block steps); an eigenvalue lambda has a z with z* M(lambda) z = 0, a quadratic lambda^2 + p lambda + q; its roots
 have negative real parts if and only if Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0; and these two
 follow from the signs that the hypotheses give the forms.
+
+At the end of a range, where the second may be 0, it suffices that q is 0 with it and that det G is not: the second is
+u_1 u_2 ((u_1 + u_2)^2 + (v_1 - v_2)^2) for roots u + v i, so no real part is positive; where one is 0 the other is not,
+and as their product q is 0, that root is 0, which is no eigenvalue.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.formula.expression import Expr, conjuncts, implies, nonsingular
 from tdrc_theory.formula.written import latex, text
 from verify.paper.certificates import NotProven, contradiction
 from verify.paper.determinants import block_reductions
@@ -21,7 +25,8 @@ from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, form_at, inverted, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
-from verify.paper.pencils import definite_consequences, pencil_of
+from verify.paper.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
+from verify.paper.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"
 _I = Scalar.of("i")
@@ -42,8 +47,13 @@ def prove_stability(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     try:
         matrix, steps = _quadratic_matrix(goal.args[0])
         p, q, read = _quadratic(matrix)
+        at_bounds, hypotheses = _nonsingular_at_bounds(hypotheses)
         signs, learned = _signs(hypotheses)
-        proven = _left_half_plane(p, q, signs)
+        learned = [*at_bounds, *learned]
+        try:
+            proven = _left_half_plane(p, q, signs)
+        except NotProven:
+            proven = [*_left_half_plane_or_zero(p, q, signs), *_no_zero(hypotheses, goal.args[0])]
     except (OutsideTheAlgebra, NotProven):
         return None
     return "the quadratic of an eigenvalue, and the signs of its coefficients", (*steps, *read, *learned, *proven)
@@ -97,34 +107,99 @@ def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     signs: list[Sign] = []
     steps: list[Step] = []
     for hypothesis in hypotheses:
-        for value in _said(hypothesis, known):
-            signs.append(Sign(value, True, ""))
-            steps.append(Step(f"from {text(hypothesis)}, at every z", f"{value} > 0"))
+        for sign in _signs_of(hypothesis, known):
+            signs.append(sign)
+            relation = f"{sign.value} {'>' if sign.strict else '>='} 0"
+            steps.append(Step(f"from {text(hypothesis)}, at every z", relation))
     return signs, steps
 
 
-def _said(hypothesis: Expr, known: Knowledge) -> list[Scalar]:
+def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
     if hypothesis.has("eigmax", "eigmin"):
-        return [_parts(form_at(symmetric_part(m)))[0] for m in definite_consequences(pencil_of(hypothesis), known)]
+        pencil = pencil_of(hypothesis)
+        definite = [Sign(_real_form(m), True, "") for m in definite_consequences(pencil, known)]
+        return [*definite, *(Sign(_real_form(m), False, "") for m in semidefinite_consequences(pencil, known))]
+    positive: list[Scalar] = []
     if hypothesis.op == "posdef":
         matrix = Meaning().one(hypothesis.args[0])
-        return [_parts(form_at(symmetric_part(matrix)))[0], *_NONSINGULAR.get(str(matrix), [])]
-    if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
-        return _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
-    if hypothesis.op in (">", "<"):
-        return [sign.value for sign in known_signs((hypothesis,))[0]]
-    return []
+        positive = [_real_form(matrix), *_NONSINGULAR.get(str(matrix), [])]
+    elif hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+        positive = _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
+    elif hypothesis.op in (">", "<"):
+        return known_signs((hypothesis,))[0]
+    return [Sign(value, True, "") for value in positive]
+
+
+def _real_form(matrix: Free) -> Scalar:
+    return _parts(form_at(symmetric_part(matrix)))[0]
+
+
+def _nonsingular_at_bounds(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
+    """Add to hypotheses that M is nonsingular, where t <= -lambda_max(X^-1 M M^T) and M + t I is nonsingular."""
+    steps, more = [], []
+    stated = Knowledge([h for h in hypotheses if h.op == "!="])
+    for hypothesis in hypotheses:
+        found = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
+        if found is not None and stated.is_nonsingular(Meaning().one(found[1])):
+            more.append(nonsingular(found[0]))
+            why = f"from {text(hypothesis)}: were it singular, 0 would be an eigenvalue and the left side 0"
+            steps.append(Step(why, text(more[-1]), latex(more[-1])))
+    return steps, (*hypotheses, *more)
 
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
-    (re_p, im_p), (re_q, im_q) = _parts(p), _parts(q)
-    third = re_p**2 * re_q + re_p * im_p * im_q - im_q**2
+    (re_p, _), _, third = _criterion(p, q)
     steps = [Step(f"both roots have negative real part if and only if {_LEFT}", f"{re_p} > 0 and {third} > 0")]
     for goal in (re_p, third):
-        content = goal.content()
-        divided = goal * Scalar.of("eta", -content.degree("eta")) if "eta" in content.generators() else goal
-        certificate = contradiction([*signs, Sign(-divided, False, "")], [])
-        named = "; ".join(f"{n} = {value} {'>' if strict else '>='} 0" for n, value, strict in certificate.named)
-        steps.append(Step(f"suppose {divided} <= 0, and put", named))
-        steps.append(Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"))
+        steps += _positive(goal, signs)
     return steps
+
+
+def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
+    """Return the steps that prove that a root has negative real part or is 0, and the other one has."""
+    (re_p, _), (re_q, im_q), third = _criterion(p, q)
+    why = "both roots have negative real part, but for one that may be 0, if Re p > 0, t >= 0, and q = 0 where t = 0"
+    steps = [Step(f"{why}; t = (Re p)^2 Re q + Re p Im p Im q - (Im q)^2", f"{re_p} > 0 and {third} >= 0")]
+    steps += _positive(re_p, signs)
+    steps += _contradicted(f"suppose {third} < 0", [*signs, Sign(-_without_eta(third), True, "")])
+    steps += _contradicted("suppose Re q < 0", [*signs, Sign(-re_q, True, "")])
+    for name, part in (("Re q > 0", re_q), ("(Im q)^2 > 0", im_q**2)):
+        supposed = [*signs, Sign(_without_eta(part), True, ""), Sign(-_without_eta(third), False, "")]
+        steps += _contradicted(f"suppose t <= 0 and {name}", supposed)
+    return steps
+
+
+def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
+    """Return the steps that prove det G != 0.
+
+    Raises:
+        NotProven: the hypotheses about determinants do not give it.
+    """
+    dets = [h for h in hypotheses if h.op == "!=" and h.args[0].op == "det"]
+    proven = prove_proposition(implies(*dets, nonsingular(G))) if dets else None
+    if proven is None:
+        raise NotProven
+    return [*proven[1], Step("so 0 is no eigenvalue", text(nonsingular(G)), latex(nonsingular(G)))]
+
+
+def _criterion(p: Scalar, q: Scalar) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar], Scalar]:
+    (re_p, im_p), (re_q, im_q) = _parts(p), _parts(q)
+    return (re_p, im_p), (re_q, im_q), re_p**2 * re_q + re_p * im_p * im_q - im_q**2
+
+
+def _without_eta(value: Scalar) -> Scalar:
+    """Return a polynomial divided by the power of eta > 0 that all its terms share."""
+    content = value.content()
+    return value * Scalar.of("eta", -content.degree("eta")) if "eta" in content.generators() else value
+
+
+def _positive(goal: Scalar, signs: Sequence[Sign]) -> list[Step]:
+    divided = _without_eta(goal)
+    return _contradicted(f"suppose {divided} <= 0", [*signs, Sign(-divided, False, "")])
+
+
+def _contradicted(supposed: str, signs: Sequence[Sign]) -> list[Step]:
+    certificate = contradiction(signs, [])
+    named = "; ".join(f"{n} = {value} {'>' if strict else '>='} 0" for n, value, strict in certificate.named)
+    contradicts = "no term is negative and one is positive, yet the sum is 0"
+    return [Step(f"{supposed}, and put", named), Step(contradicts, f"0 = {certificate.total}")]
