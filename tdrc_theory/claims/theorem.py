@@ -75,14 +75,6 @@ CLAIMS = (
         remark="not in the paper; eta must stay above its own bound: with both at theirs a root may be imaginary",
     ),
     Claim(
-        id="theorem-3.1.A-nonsingular",
-        title="either case as printed makes A nonsingular, which the theorem does not ask for",
-        source=THEOREM,
-        role=Role.NECESSARY,
-        printed=both(implies(posdef(A), nonsingular(A)), implies(_beta_printed, nonsingular(A))),
-        remark="not in the paper; so E14 takes nothing from the theorem as it stands",
-    ),
-    Claim(
         id="theorem-3.1.note-beta",
         title="the note: where A is not positive definite the bound on beta is positive",
         source=THEOREM,
@@ -104,10 +96,11 @@ CLAIMS = (
     ),
     Claim(
         id="theorem-3.1.note-indefinite",
-        title="an indefinite H makes the printed bound on beta negative",
+        title="the printed bound on beta is met only where H is negative definite and A nonsingular",
         source=THEOREM,
         role=Role.REMARK,
-        printed=implies(nonsingular(A), _beta_printed, posdef(-H)),
+        printed=implies(_beta_printed, both(posdef(-H), nonsingular(A))),
+        remark="not in the paper; so case (ii) as printed makes A nonsingular, as case (i) does, without asking for it",
     ),
     Claim(
         id="bounds.beta",

@@ -11,7 +11,7 @@ from tdrc_theory.formula.written import latex, text
 from verify.paper.entailment import sequents
 from verify.paper.identities import assume
 from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, inverted
+from verify.paper.knowledge import Knowledge, inverted, is_nonsingularity
 from verify.paper.meaning import Meaning, OutsideTheAlgebra, is_never_zero
 
 _ROUNDS = 3
@@ -80,7 +80,7 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
     meaning = Meaning(sampled=_sampled((*hypotheses, goal)))
     inverses = [Free.scalar(1)]
     for hypothesis in hypotheses:
-        if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+        if is_nonsingularity(hypothesis):
             inverse = meaning.one(Expr("inv", hypothesis.args[0].args))
             inverses += [inverse, inverse.T]
     equations: list[tuple[Free, str]] = []

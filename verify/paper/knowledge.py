@@ -62,6 +62,18 @@ def inverted(formula: Expr) -> list[Expr]:
     return [node.args[0] for _, node in formula.walk() if node.op == "inv"]
 
 
+def factors(matrix: Expr) -> list[Expr]:
+    """Return the symbols of a product of symbols and their transposes, without repetition; none of anything else."""
+    parts = matrix.args if matrix.op == "mul" else (matrix,)
+    plain = [part.args[0] if part.op == "T" else part for part in parts]
+    return list(dict.fromkeys(plain)) if all(part.op == "symbol" for part in plain) else []
+
+
+def is_nonsingularity(relation: Expr) -> bool:
+    """Return whether a relation says det(M) != 0, or det(M) > 0."""
+    return relation.op in ("!=", ">") and relation.args[0].op == "det" and relation.args[1].name == "0"
+
+
 class Knowledge:
     """Matrices that hypotheses say are nonsingular or positive definite."""
 
@@ -78,7 +90,7 @@ class Knowledge:
             self.nonsingular.append(Free.letter("C"))  # C z = 0 would give z^T A = 0
 
     def _learn(self, hypothesis: Expr) -> None:
-        if hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+        if is_nonsingularity(hypothesis):
             self.nonsingular.append(Meaning().one(hypothesis.args[0].args[0]))
         elif hypothesis.op == "posdef":
             matrix = Meaning().one(hypothesis.args[0])

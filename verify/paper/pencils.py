@@ -22,7 +22,7 @@ from operator import mul
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, I, symbol
-from verify.paper.knowledge import Knowledge, is_nonnegative, symmetric_part
+from verify.paper.knowledge import Knowledge, factors, is_nonnegative, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 
 
@@ -183,6 +183,19 @@ def _has_negative_eigenvalues(pencil: Pencil, known: Knowledge) -> bool:
     if not square or not known.is_semidefinite(pencil.Y) or not _is_below_minus_the_largest(pencil):
         return False
     return pencil.strict or known.is_definite(pencil.Y)
+
+
+def nonsingular_factors(relation: Expr) -> list[Expr]:
+    """Return the factors of N, which t < -lambda_max(N) with t >= 0 makes nonsingular: no eigenvalue of N is 0."""
+    try:
+        node, slope, rest = _linear(relation)
+    except OutsideTheAlgebra:
+        return []
+    below_zero = node.op == "eigmax" and slope == Scalar.number(-1) and is_nonnegative(-rest)
+    if not below_zero or relation.op not in ("<", ">"):
+        return []
+    parts = node.args[0].args if node.args[0].op == "mul" else (node.args[0],)
+    return [M for part in parts for M in factors(part.args[0] if part.op == "inv" else part)]
 
 
 def factor_at_its_bound(relation: Expr) -> tuple[Expr, Expr] | None:

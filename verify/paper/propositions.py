@@ -13,14 +13,21 @@ from itertools import combinations, product
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies
+from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
 from tdrc_theory.formula.written import latex, text
-from verify.paper.determinants import Product, product_of
+from verify.paper.determinants import Product, factored, product_of
 from verify.paper.entailment import sequents
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.pencils import Pencil, definite_consequences, definite_matrix, form_bound, pencil_of
+from verify.paper.pencils import (
+    Pencil,
+    definite_consequences,
+    definite_matrix,
+    form_bound,
+    nonsingular_factors,
+    pencil_of,
+)
 
 Atom = tuple[str, str]
 Assignment = dict[Atom, bool]
@@ -56,8 +63,9 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
 
 def _proven(formula: Expr) -> tuple[Step, ...] | None:
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    implied = [nonsingular(M) for h in hypotheses if h.has("eigmax") for M in nonsingular_factors(h)]
     try:
-        reader = _Reader(Knowledge(hypotheses, inverted(formula)))
+        reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
         proposition = reader.read(formula)
     except OutsideTheAlgebra:
         return None
@@ -134,6 +142,8 @@ class _Reader:
         except OutsideTheAlgebra:
             said = self._atom(("said", text(relation)))
             self._strictly(pencil, said)
+            for M in nonsingular_factors(relation):
+                self.given += [("no eigenvalue is 0", (said,), atom) for atom in self._factors(factored(Meaning().one(M)))]
             for consequence in definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
                 self.given.append((why, (said,), self._definite(symmetric_part(consequence))))

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts, implies, nonsingular
+from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
 from tdrc_theory.formula.written import latex, text
 from verify.paper.certificates import NotProven, contradiction
 from verify.paper.determinants import block_reductions
 from verify.paper.entailment import known_signs
 from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, form_at, inverted, symmetric_part
+from verify.paper.knowledge import Knowledge, factors, form_at, inverted, is_nonsingularity, symmetric_part
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.nonnegative_sums import Sign
 from verify.paper.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
@@ -47,9 +47,9 @@ def prove_stability(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     try:
         matrix, steps = _quadratic_matrix(goal.args[0])
         p, q, read = _quadratic(matrix)
-        at_bounds, hypotheses = _nonsingular_at_bounds(hypotheses)
+        nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
         signs, learned = _signs(hypotheses)
-        learned = [*at_bounds, *learned]
+        learned = [*nonsingular_ones, *learned]
         try:
             proven = _left_half_plane(p, q, signs)
         except NotProven:
@@ -123,7 +123,7 @@ def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
     if hypothesis.op == "posdef":
         matrix = Meaning().one(hypothesis.args[0])
         positive = [_real_form(matrix), *_NONSINGULAR.get(str(matrix), [])]
-    elif hypothesis.op in ("!=", ">") and hypothesis.args[0].op == "det" and hypothesis.args[1].name == "0":
+    elif is_nonsingularity(hypothesis):
         positive = _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
     elif hypothesis.op in (">", "<"):
         return known_signs((hypothesis,))[0]
@@ -134,17 +134,20 @@ def _real_form(matrix: Free) -> Scalar:
     return _parts(form_at(symmetric_part(matrix)))[0]
 
 
-def _nonsingular_at_bounds(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
-    """Add to hypotheses that M is nonsingular, where t <= -lambda_max(X^-1 M M^T) and M + t I is nonsingular."""
-    steps, more = [], []
-    stated = Knowledge([h for h in hypotheses if h.op == "!="])
+def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
+    """Add to hypotheses which matrices they make nonsingular: M where they invert a product with M in it, or where t <=
+    -lambda_max(X^-1 M M^T) and M + t I is nonsingular."""
+    more: dict[Expr, str] = {}
+    for matrix in (factor for h in hypotheses for product in inverted(h) for factor in factors(product)):
+        more.setdefault(nonsingular(matrix), f"{text(inv(matrix))} exists")
+    stated = Knowledge([h for h in hypotheses if is_nonsingularity(h)])
     for hypothesis in hypotheses:
         found = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
         if found is not None and stated.is_nonsingular(Meaning().one(found[1])):
-            more.append(nonsingular(found[0]))
             why = f"from {text(hypothesis)}: were it singular, 0 would be an eigenvalue and the left side 0"
-            steps.append(Step(why, text(more[-1]), latex(more[-1])))
-    return steps, (*hypotheses, *more)
+            more.setdefault(nonsingular(found[0]), why)
+    new = {fact: why for fact, why in more.items() if fact not in hypotheses}
+    return [Step(why, text(fact), latex(fact)) for fact, why in new.items()], (*hypotheses, *new)
 
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
@@ -175,8 +178,8 @@ def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
     Raises:
         NotProven: the hypotheses about determinants do not give it.
     """
-    dets = [h for h in hypotheses if h.op == "!=" and h.args[0].op == "det"]
-    proven = prove_proposition(implies(*dets, nonsingular(G))) if dets else None
+    matrices = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
+    proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:
         raise NotProven
     return [*proven[1], Step("so 0 is no eigenvalue", text(nonsingular(G)), latex(nonsingular(G)))]
