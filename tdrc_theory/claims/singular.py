@@ -1,10 +1,12 @@
 """Convergence for singular C (Appendix, last part of the main proof): what is printed, and the theorem that is true.
 
-As printed, bounds at the z with lambda_r < 0 make every eigenvalue of G negative; but a singular C makes G singular. What
-is true, and proven by Coq (`singular_C_convergence`): for beta >= 0 and eta > 0, where C1 and C3 hold at every z other
-than 0 of range(C), the expected update converges to the set of TD fixed points, also where next features leave
-range(C). Its steps stand here as claims of ours: an eigenvector's h solves Box 1's equation and lies in range(C), so
-that the quadratic decides; and a generalised eigenvector of 0 is an eigenvector, by C3 at real z.
+As printed, bounds at the z with lambda_r < 0 make every eigenvalue of G negative; but a singular C makes G singular.
+What is true, for beta >= 0 and eta > 0: where C1 and C3 hold at every z other than 0 of range(C), the expected update
+converges to the set of TD fixed points, also where next features leave range(C). The Coq theorem
+`singular_C_convergence` proves what that needs: every eigenvalue of G other than 0 has negative real part, 0 is
+semisimple, TD fixed points exist, and where the weights rest w is one. Its steps stand here as claims of ours: an
+eigenvector's h solves Box 1's equation and lies in range(C), so that the quadratic decides; and a generalised
+eigenvector of 0 is an eigenvector, by C3 at real z.
 """
 
 from tdrc_theory.claims import quadratic
@@ -71,14 +73,14 @@ CLAIMS = (
     ),
     Claim(
         id="singular-C.convergence",
-        title="the bounds at every z with lambda_r < 0 make every eigenvalue of G negative (for symmetric A, lambda_c = 0)",
+        title="the bounds at every z with lambda_r < 0 make G Hurwitz (stated for symmetric A, where lambda_c = 0)",
         source=SINGULAR,
         role=Role.SUFFICIENT,
         printed=implies(_singular, equal(A, A.T), *_bounds_for_symmetric_A, hurwitz(G)),
         corrected=implies(_singular, negation(hurwitz(G))),
         erratum="E6",
-        remark="no bounds do: det G = 0, since b_a and lambda_r are 0 where C z = 0; convergence to the set of TD fixed "
-        "points does follow from C1 and C3 on range(C), but not from these bounds, which allow A^T z = 0 there",
+        remark="no bounds do: det G = 0, since b_a and lambda_r are 0 where C z = 0; convergence to the set of TD "
+        "fixed points does follow from C1 and C3 on range(C), but not from these bounds, which allow A^T z = 0 there",
     ),
     Claim(
         id="singular-C.forms",

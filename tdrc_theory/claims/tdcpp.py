@@ -129,14 +129,12 @@ CLAIMS = (
         title="the condition on eta suffices",
         source=CONVERGENCE,
         role=Role.SUFFICIENT,
-        printed=implies(
-            nonsingular(C), greater(eta, -eigmin(inv(C_beta) * H)), greater(norm2(b), 0), hurwitz(G)
-        ),
+        printed=implies(nonsingular(C), greater(eta, -eigmin(inv(C_beta) * H)), greater(norm2(b), 0), hurwitz(G)),
         corrected=implies(nonsingular(A), greater(eta, -eigmin(inv(C_beta) * H)), hurwitz(G)),
         erratum="E14",
         theorem="tdcpp_convergence",
-        remark="A must be nonsingular too: lambda_1 lambda_2 > 0 needs A^T z other than 0; where A = 0 and b is not 0, w "
-        "drifts",
+        remark="A must be nonsingular too: lambda_1 lambda_2 > 0 needs A^T z other than 0; where A = 0 and b is not 0, "
+        "w drifts",
     ),
     Claim(
         id="tdc++.no-condition-on-beta",

@@ -46,8 +46,8 @@ CLAIMS = (
         erratum="E8",
         theorem="case_i",
         refutation="eta_0_refuted",
-        remark="eta = 0 is printed as allowed, but then h never moves, and where w rests A w is b shifted by what h is; "
-        "C need not be nonsingular here",
+        remark="eta = 0 is printed as allowed, but then h never moves, and w rests where A w is b shifted by what h "
+        "is; C need not be nonsingular here",
     ),
     Claim(
         id="theorem-3.1.case-ii",

@@ -117,6 +117,14 @@ CLAIMS = (
         printed=equal(block([[eta * b], [b]]), g),
     ),
     Claim(
+        id="update.excursion",
+        title="E_b[x x^T] = E_pi[x x^T], E_pi[X] being E_b[rho X]",
+        source=APPENDIX,
+        role=Role.IDENTITY,
+        printed=equal(E(rho * x * x.T), E(x * x.T)),
+        remark="both under the behaviour's distribution of states, as the paper assumes",
+    ),
+    Claim(
         id="update.expectation-of-the-sample",
         title="the expectation of the single-sample form is G varrho + g",
         source=APPENDIX,

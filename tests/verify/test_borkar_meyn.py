@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdrc_theory import averaged_process
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn import StepSizes, borkar_meyn
@@ -77,6 +78,17 @@ def test_a_line_of_fixed_points_is_no_unique_equilibrium():
     report = borkar_meyn("baird")
     assert report.equilibrium is None
     assert statuses(report)[3:] == ["fails", "fails", "undecided"]
+
+
+def test_what_the_homogeneous_update_does_is_not_told_by_the_drift_of_the_other():
+    drifting = averaged_process(
+        name="drift", gamma=1, features=[[1], [1]], P=[[0, 1], [1, 0]], r=[1, 1], d=["1/2", "1/2"]
+    )
+    report = borkar_meyn(drifting)
+    origin = report["borkar-meyn.iv"]
+    assert (origin.status.value, origin.proof.value) == ("fails", "exact")
+    assert "rank G = 1 of 2" in origin.reason
+    assert "drift" not in origin.reason
 
 
 @pytest.mark.parametrize(

@@ -200,12 +200,16 @@ def _steps(sizes: StepSizes) -> Check:
 
 
 def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
+    if equilibrium is None:
+        rank = f"rank G = {setting.rank_G} of {setting.update.G.shape[0]}"
+        elsewhere = f"varrho' = G varrho rests at points other than the origin: {rank}"
+        return [
+            _check("iv", False, elsewhere, Proof.EXACT),
+            _check("v", False, f"no unique equilibrium: {rank}", Proof.EXACT),
+        ]
     decided = verdict(setting)
     stable = {Outcome.CONVERGENT: True, Outcome.UNDECIDED: None}.get(decided.status, False)
     origin = _check("iv", stable, f"the origin of varrho' = G varrho: {decided.reason}", decided.proof)
-    if equilibrium is None:
-        size, rank = setting.update.G.shape[0], setting.rank_G
-        return [origin, _check("v", False, f"no unique equilibrium: rank G = {rank} of {size}", Proof.EXACT)]
     k = setting.problem.k
     w = equilibrium.select(range(equilibrium.shape[0] - k, equilibrium.shape[0]), [0])
     solves = "solves" if setting.key.A @ w == setting.key.b else "does not solve"

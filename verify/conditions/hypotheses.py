@@ -31,7 +31,7 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
     regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
     eta = setting.eta or Fraction(0)
     eta_positive = _check("eta-positive", eta > 0, f"eta = {short_number(eta)} (needed; as printed, 0 is allowed)")
-    regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (needed, though not stated)")
+    regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (not stated, but either case as printed implies it)")
     stated = [coverage, moments, regular_beta, regular_C]
     return [
         *stated,

@@ -21,6 +21,11 @@ LARGEST_SWEPT = 24
 """Number of features up to which the search over complex z is tried where the short proofs do not apply."""
 
 NAMES = ("C1", "C2", "C3")
+SINGULAR_C = "the theorem for singular C, tdrc_theory/proofs/singular_C_convergence.v"
+_TO_A_SET = (
+    "every eigenvalue of G other than 0 has negative real part, 0 is semisimple, and where the weights rest w is a TD "
+    "fixed point, also where next features leave range(C) (singular_C_convergence)"
+)
 _NOT_FOUND = "neither a proof nor a z at which it fails was found"
 
 
@@ -166,24 +171,26 @@ def quadratic_checks(setting: Setting) -> list[Check]:
         )
         for name, decision in everywhere.decisions.items()
     ]
-    checks.append(_implication(everywhere, "conditions.imply-convergence", "for every z"))
+    source = "C1, C3 and eq. 14; C2 follows from them"
+    follows = "every eigenvalue of G has negative real part"
+    checks.append(_implication(everywhere, "conditions.imply-convergence", source, "for every z", follows))
     if setting.C_singular:
-        on_range = Quadratic(setting.on_range)
-        checks.append(_implication(on_range, "conditions-on-range-of-C.imply-convergence", "for every z in range(C)"))
+        claim, where = "conditions-on-range-of-C.imply-convergence", "for every z in range(C)"
+        checks.append(_implication(Quadratic(setting.on_range), claim, SINGULAR_C, where, _TO_A_SET))
     return checks
 
 
-def _implication(quadratic: Quadratic, claim: str, where: str) -> Check:
-    """C1 and C3 together make both roots of the quadratic stable at every z, hence every nonzero eigenvalue of G."""
+def _implication(quadratic: Quadratic, claim: str, source: str, where: str, follows: str) -> Check:
+    """Judge C1 and C3, which together make both roots of the quadratic stable at every z, and say what follows."""
     needed = {"C1": quadratic.first, "C3": quadratic.third}
     unmet = [f"{n} {'fails' if a.holds is False else 'is undecided'}" for n, a in needed.items() if not a.holds]
     searched = any(a.holds is None for a in needed.values()) and all(a.holds is not False for a in needed.values())
-    reason = f"C1 and C3 hold {where}, so every nonzero eigenvalue of G has negative real part"
+    reason = f"C1 and C3 hold {where}, so {follows}"
     if unmet:
         reason = f"{', '.join(unmet)} {where.replace('every', 'some')}: only sufficient, so nothing follows"
     return Check(
         claim=claim,
-        source="C1, C3 and eq. 14; C2 follows from them",
+        source=source,
         status=Status.UNDECIDED if unmet else Status.HOLDS,
         proof=Proof.FLOAT if searched else Proof.EXACT,
         reason=reason,

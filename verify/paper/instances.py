@@ -19,7 +19,7 @@ from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
 from verify.paper.evaluate import Instance, Rows, real_rows, value_at
 from verify.paper.gaussian import Gaussian
-from verify.paper.solved_instances import aimed, solving
+from verify.paper.solved_instances import aimed, narrowly, solving
 
 _POOLS = (
     (1, 2, -1, 0),
@@ -28,6 +28,11 @@ _POOLS = (
 )
 _QUARTERS = tuple(Fraction(p, 4) for p in range(-16, 17))
 """What scalars are drawn from where there is nothing else to draw."""
+
+_HALVES = tuple(Fraction(p, 2) for p in range(-4, 5))
+
+_WITHIN = 4
+"""How many more instances within bounds are looked at."""
 
 _MORE = 4
 """How many more instances of dimension 1 are looked at, which are cheap and the best to read."""
@@ -61,6 +66,8 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
                 yield solved
         if not sampled and formula.has("<", "<=", ">", ">="):
             yield from _near_boundaries(formula, names, dimension, count)
+    if any(h.has("eigmax", "eigmin") for h in hypotheses) and {"A", "C"} <= set(names):
+        yield from _within_bounds(hypotheses, names, _WITHIN * count)
 
 
 def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int) -> Iterator[Instance]:
@@ -74,6 +81,37 @@ def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int
         solved = solving(hypotheses, aimed(formula, made, rng))
         if solved is not None:
             yield solved
+
+
+def _within_bounds(hypotheses: tuple[Expr, ...], names: list[str], count: int) -> Iterator[Instance]:
+    """Yield instances of dimension 2 whose parameters meet bounds by eigenvalues narrowly.
+
+    H is negative definite, where no convergence comes for nothing, and C large in one direction, so that the bound on
+    eta is low in that direction and what is multiplied by C there differs most from what is not.
+    """
+    rng = random.Random(count)
+    for _ in range(count):
+        made = _free(names, 2, rng, _POOLS[-1])
+        made = made.with_value("A", _negative_definite(rng)).with_value("C", _large_in_one_direction(rng))
+        within = narrowly(hypotheses, made, rng)
+        if within is not None:
+            yield within
+
+
+def _negative_definite(rng: random.Random) -> Rows:
+    """Return -(S S^T + t I) + k [[0, 1], [-1, 0]], t > 0, in quarters."""
+    (a, b), (c, d) = (tuple(rng.choice(_HALVES) for _ in range(2)) for _ in range(2))
+    t, k = abs(rng.choice(_QUARTERS)) + Fraction(1, 4), rng.choice(_QUARTERS)
+    rows = ((-(a * a + b * b) - t, k - a * c - b * d), (-k - a * c - b * d, -(c * c + d * d) - t))
+    return tuple(tuple(flint.fmpq(*v.as_integer_ratio()) for v in row) for row in rows)
+
+
+def _large_in_one_direction(rng: random.Random) -> Rows:
+    """Return s I + t u u^T with 0 < s <= 8 and t up to 64."""
+    u, s, t = [rng.choice(_HALVES) for _ in range(2)], Fraction(rng.randint(1, 8)), Fraction(rng.randint(1, 64))
+    return tuple(
+        tuple(flint.fmpq(*(s * int(i == j) + t * u[i] * u[j]).as_integer_ratio()) for j in range(2)) for i in range(2)
+    )
 
 
 def _with_rational_eigenvalues(instance: Instance, rng: random.Random) -> Instance:

@@ -154,10 +154,10 @@ def definite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
 
 
 def semidefinite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
-    """Return matrices that are positive semidefinite if a relation that allows equality holds: the limits of both rules.
+    """Return matrices that are positive semidefinite if a relation that allows equality holds.
 
-    gap >= 0 with a positive definite X says that r X - c Y, or r X + c Y, is positive semidefinite; t <= -lambda_max(X^-1
-    Y), where every eigenvalue is negative, says it of Y + t X.
+    They are the limits of the rules above: gap >= 0 with a positive definite X says it of r X - c Y, or r X + c Y, and
+    t <= -lambda_max(X^-1 Y), where every eigenvalue is negative, of Y + t X.
     """
     if pencil.strict or pencil.product:
         return []

@@ -19,6 +19,7 @@ from verify.paper.determinants import Product, factored, product_of
 from verify.paper.entailment import sequents
 from verify.paper.judgement import Step
 from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
+from verify.paper.laws import Atom, Law, atom_text, definite_laws, is_multiple, law_text
 from verify.paper.meaning import Meaning, OutsideTheAlgebra
 from verify.paper.pencils import (
     Pencil,
@@ -29,12 +30,8 @@ from verify.paper.pencils import (
     pencil_of,
 )
 
-Atom = tuple[str, str]
 Assignment = dict[Atom, bool]
 Proposition = Callable[[Assignment], bool]
-Law = tuple[str, tuple[Atom, ...], Atom | None]
-"""(why, what together implies, the conclusion); None concludes a contradiction."""
-
 _MOST_ATOMS = 12
 
 
@@ -80,27 +77,9 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
         )
         if lawful and not proposition(assignment):
             return None
-    told = [Step("law", _law_text(law)) for law in laws]
+    told = [Step("law", law_text(law)) for law in laws]
     end = Step("true under every assignment that obeys these laws", text(formula), latex(formula))
     return (*reader.steps, *told, end)
-
-
-def _law_text(law: Law) -> str:
-    why, given, then = law
-    left = " and ".join(_atom_text(a) for a in given) or "the hypotheses"
-    return f"{left} => {_atom_text(then) if then else 'a contradiction'} ({why})"
-
-
-def _atom_text(atom: Atom) -> str:
-    kind, what = atom
-    return {
-        "nonsingular": f"det({what}) != 0",
-        "definite": f"{what} is positive definite",
-        "positive": f"{what} > 0",
-        "nonzero": f"{what} != 0",
-        "hurwitz": f"{what} is Hurwitz",
-        "said": what,
-    }[kind]
 
 
 class _Reader:
@@ -143,13 +122,15 @@ class _Reader:
             said = self._atom(("said", text(relation)))
             self._strictly(pencil, said)
             for M in nonsingular_factors(relation):
-                self.given += [("no eigenvalue is 0", (said,), atom) for atom in self._factors(factored(Meaning().one(M)))]
+                self.given += [
+                    ("no eigenvalue is 0", (said,), atom) for atom in self._factors(factored(Meaning().one(M)))
+                ]
             for consequence in definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
                 self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
             return lambda values: values[said]
         atom = self._definite(matrix)
-        self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{_atom_text(atom)}"))
+        self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{atom_text(atom)}"))
         return lambda values: values[atom] is affirmed
 
     def _strictly(self, pencil: Pencil, said: Atom) -> None:
@@ -172,7 +153,7 @@ class _Reader:
         found, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
             atoms = self._positive(found)
-            told = " and ".join(_atom_text(atom) for atom in atoms)
+            told = " and ".join(atom_text(atom) for atom in atoms)
             self.steps += [*steps, Step(f"{text(relation)} means", told)]
             return self._all(atoms)
         if relation.op == ">=":
@@ -183,7 +164,7 @@ class _Reader:
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(found)
-        told = " and ".join(_atom_text(atom) for atom in atoms) or "nothing"
+        told = " and ".join(atom_text(atom) for atom in atoms) or "nothing"
         self.steps += [*steps, Step(f"{text(left)} != 0 means", told)]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
@@ -247,7 +228,7 @@ class _Reader:
             if self.known.is_semidefinite(-matrix):
                 laws.append(("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
-                laws += _definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
+                laws += definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
         for (atom, matrix), (other, more) in combinations(definite, 2):
             if (matrix + more).is_zero:
                 laws.append(("M and -M are not both positive definite", (atom, other), None))
@@ -263,7 +244,7 @@ class _Reader:
             (first, second)
             for first, P in definite.items()
             for second, Q in definite.items()
-            if _is_multiple(Q, -symmetric_part(M.T * P + P * M))
+            if is_multiple(Q, -symmetric_part(M.T * P + P * M))
         ]
 
     def _lyapunov_laws(self, atom: Atom, M: Free) -> list[Law]:
@@ -287,27 +268,6 @@ class _Reader:
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"
         return [(why, (atom,), positive) for positive in self._positive(found)]
-
-
-def _is_multiple(matrix: Free, other: Free) -> bool:
-    """Return whether one is a positive rational multiple of the other."""
-    if matrix.is_zero or other.is_zero:
-        return False
-    (_, c), (_, e) = matrix.terms[0], other.terms[0]
-    ratio = c * e.inverse() if e.is_monomial else Scalar({})
-    size = ratio.constant()
-    return size is not None and size > 0 and other * ratio == matrix
-
-
-def _definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
-    if _is_multiple(symmetric_part(factor), matrix):
-        laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
-        if semidefinite:
-            laws.append((f"{factor} is positive semidefinite", (other,), atom))
-        return laws
-    if matrix in (factor * factor.T, factor.T * factor):
-        return [("z^T M M^T z = |M^T z|^2", (atom,), other), ("z^T M M^T z = |M^T z|^2", (other,), atom)]
-    return []
 
 
 def _connective(op: str, parts: list[Proposition]) -> Proposition:

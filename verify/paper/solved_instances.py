@@ -13,7 +13,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
-from verify.paper.evaluate import Instance, NoValue, Rows, difference, real_rows, value_at
+from verify.paper.evaluate import Instance, NoValue, Rows, difference, holds_at, real_rows, value_at
 from verify.paper.gaussian import Gaussian
 from verify.paper.quadratic_surd import QuadraticSurd
 
@@ -57,6 +57,31 @@ def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
         step = Fraction(0) if rng.random() < _ON else rng.choice(_STEPS)
         instance = _with_scalar_solved(relation, instance, rng.sample(names, len(names)), step) or instance
     return instance
+
+
+def narrowly(hypotheses: Iterable[Expr], instance: Instance, rng: random.Random) -> Instance | None:
+    """Return the instance with scalars such that it meets the hypotheses on eigenvalues by a small step each.
+
+    None where a hypothesis has no value, or no scalar that a step from its boundary meets it with.
+    """
+    for relation in hypotheses:
+        if not relation.has("eigmax", "eigmin") or relation.op not in ("<", "<=", ">", ">="):
+            continue
+        names = sorted(relation.names() & instance.values.keys())
+        step = abs(rng.choice(_STEPS))
+        moved = [_with_scalar_solved(relation, instance, names, towards) for towards in (step, -step)]
+        met = [there for there in moved if there is not None and _is_met(relation, there)]
+        if not met:
+            return None
+        instance = met[0]
+    return instance
+
+
+def _is_met(relation: Expr, instance: Instance) -> bool:
+    try:
+        return holds_at(relation, instance)
+    except NoValue:
+        return False
 
 
 def _inequalities(formula: Expr) -> Iterator[Expr]:

@@ -1,0 +1,57 @@
+"""Elementary statements about matrices (atoms), and the laws between them."""
+
+from __future__ import annotations
+
+from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.scalar import Scalar
+from verify.paper.knowledge import symmetric_part
+
+Atom = tuple[str, str]
+Law = tuple[str, tuple[Atom, ...], Atom | None]
+"""(why, what together implies, the conclusion); None concludes a contradiction."""
+
+
+def law_text(law: Law) -> str:
+    """Return a law as text."""
+    why, given, then = law
+    left = " and ".join(atom_text(a) for a in given) or "the hypotheses"
+    return f"{left} => {atom_text(then) if then else 'a contradiction'} ({why})"
+
+
+def atom_text(atom: Atom) -> str:
+    """Return an elementary statement as text."""
+    kind, what = atom
+    return {
+        "nonsingular": f"det({what}) != 0",
+        "definite": f"{what} is positive definite",
+        "positive": f"{what} > 0",
+        "nonzero": f"{what} != 0",
+        "hurwitz": f"{what} is Hurwitz",
+        "said": what,
+    }[kind]
+
+
+def is_multiple(matrix: Free, other: Free) -> bool:
+    """Return whether one is a positive rational multiple of the other."""
+    if matrix.is_zero or other.is_zero:
+        return False
+    (_, c), (_, e) = matrix.terms[0], other.terms[0]
+    ratio = c * e.inverse() if e.is_monomial else Scalar({})
+    size = ratio.constant()
+    return size is not None and size > 0 and other * ratio == matrix
+
+
+def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
+    """Return the laws between `matrix` is positive definite (atom) and `factor` is nonsingular (other).
+
+    Args:
+        semidefinite: whether the factor is known to be positive semidefinite.
+    """
+    if is_multiple(symmetric_part(factor), matrix):
+        laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
+        if semidefinite:
+            laws.append((f"{factor} is positive semidefinite", (other,), atom))
+        return laws
+    if matrix in (factor * factor.T, factor.T * factor):
+        return [("z^T M M^T z = |M^T z|^2", (atom,), other), ("z^T M M^T z = |M^T z|^2", (other,), atom)]
+    return []
