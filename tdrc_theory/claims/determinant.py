@@ -44,6 +44,7 @@ CLAIMS = (
         corrected=_identity,
         erratum="E16",
         theorem="det_identity",
+        refutation="printed_nonsingularity_refuted",
         remark="not for negative (or complex) lambda; the identity needs neither this nor A^-1",
     ),
     Claim(
@@ -72,5 +73,6 @@ CLAIMS = (
         corrected=equal(det(G), eta**DIM * det(A.T + beta * I) * det(A)),
         erratum="E1",
         theorem="det_G",
+        refutation="printed_det_G_refuted",
     ),
 )

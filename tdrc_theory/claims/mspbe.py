@@ -50,6 +50,7 @@ CLAIMS = (
         printed=equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))),
         corrected=iff(equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))), _least_squares),
         erratum="E9",
+        refutation="printed_agreement_refuted",
         remark="exactly where h solves the least squares: GTD2's is A^T h at every h, TDC's A^T h + (b - A w - C h)",
     ),
     Claim(

@@ -80,7 +80,8 @@ CLAIMS = (
         corrected=implies(_singular, negation(hurwitz(G))),
         erratum="E6",
         remark="no bounds do: det G = 0, since b_a and lambda_r are 0 where C z = 0; convergence to the set of TD "
-        "fixed points does follow from C1 and C3 on range(C), but not from these bounds, which allow A^T z = 0 there",
+        "fixed points does follow from C1 and C3 on range(C) (Coq: singular_C_convergence), but these bounds allow "
+        "A^T z = 0 there, and then w may drift",
     ),
     Claim(
         id="singular-C.forms",
@@ -88,7 +89,6 @@ CLAIMS = (
         source=SINGULAR,
         role=Role.REMARK,
         printed=implies(_kernel, both(equal(z.star * _A * z, 0), equal(z.star * _A * _A.T * z, 0))),
-        theorem="C3_fails_where_C_vanishes",
         remark="not in the paper; the bounds say nothing of these z, since lambda_r is not below 0",
     ),
     Claim(
@@ -132,7 +132,6 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=equal(_box_1(A, C) * h, eta * A * _row_w - (lam * I + A) * _row_h),
-        theorem="singular_C_convergence",
         remark="so an eigenvector's h solves it; a polynomial identity, so complex lambda, h and w too",
     ),
     Claim(
@@ -141,7 +140,6 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=implies(equal(-eta * _rest_of_h, lam * h), equal((eta * beta + lam) * h, -eta * (C * h + A * w))),
-        theorem="singular_C_convergence",
         remark="range(A) lies in range(C), as z^T A = 0 where C z = 0",
     ),
     Claim(
@@ -158,7 +156,6 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=implies(equal(_rest_of_h, zero), equal((A.T - C) * h - A * w, A_beta.T * h)),
-        theorem="singular_C_convergence",
     ),
     Claim(
         id="singular-C.zero-is-semisimple",
@@ -166,7 +163,6 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=equal(h.T * A * A_beta.T * h, h.T * (A * A.T + beta * H) * h),
-        theorem="singular_C_convergence",
         remark="C3 at real z makes that form positive on range(C), so h = 0 and G^2 has no larger kernel than G",
     ),
 )

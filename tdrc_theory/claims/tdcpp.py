@@ -41,6 +41,7 @@ CLAIMS = (
         printed=equal(_error.T * (inv(E(x * x.T)) + beta * I) * _error, _objective),
         corrected=equal(_error.T * inv(E(x * x.T) + beta * I) * _error, _objective),
         erratum="E3",
+        refutation="printed_mspbepp_refuted",
     ),
     Claim(
         id="tdc++.gradient",
@@ -86,6 +87,7 @@ CLAIMS = (
         corrected=equal(det(G - lam * I_2d), det(lam * (eta * C_beta + lam * I) + A * (eta * A.T + lam * I))),
         erratum="E4",
         theorem="tdcpp_det",
+        refutation="printed_tdcpp_det_refuted",
     ),
     Claim(
         id="tdc++.quadratic",

@@ -157,6 +157,7 @@ CLAIMS = (
         corrected=iff(nonsingular(G), both(nonsingular(A), nonsingular(A_beta))),
         erratum="E14",
         theorem="G_nonsingular_iff",
+        refutation="printed_condition_v_refuted",
     ),
     Claim(
         id="necessary.determinant",

@@ -1,5 +1,5 @@
 From mathcomp Require Import all_ssreflect all_algebra.
-From tdrc Require Import definitions.
+From tdrc Require Import definitions positive_definite.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -17,10 +17,11 @@ Qed.
 
 Theorem eta_0_refuted :
   ~ forall (d : nat) (beta : rat) (A C : 'M[rat]_d) (b h w : 'cV[rat]_d),
-      A + beta%:M \in unitmx -> C \in unitmx ->
+      A + beta%:M \in unitmx -> C \in unitmx -> positive_definite A ->
       tdrc_G 0 beta A C *m col_mx h w + tdrc_g 0 b = 0 -> A *m w = b.
 Proof.
-move=> /(_ 1%N 1 1%:M 2%:R%:M 0 1%:M (- 1%:M)); rewrite -raddfD !unitmxE !det_scalar1 => /(_ isT isT).
+move=> /(_ 1%N 1 1%:M 2%:R%:M 0 1%:M (- 1%:M)); rewrite -raddfD !unitmxE !det_scalar1.
+move=> /(_ isT isT (@positive_definite_1 _ _)).
 rewrite at_rest_without_eta !mul1mx add0r trmx1 => main.
 have /main/matrixP/(_ 0 0) : - 1%:M = (1%:M - 2%:R%:M) *m 1%:M :> 'M[rat]_1; last by rewrite !mxE.
 by rewrite mulmx1 -raddfB -raddfN.

@@ -119,31 +119,32 @@ move=> root; apply/eqP; apply: contraT => Az_neq0; have := positive_definite_1 A
 by rewrite mulmx1 trmx_mul trmxK -mulmxA root mulmx0 mxE ltxx.
 Qed.
 
-Section SingularC.
-Variables (R : rcfType) (d : nat) (eta beta : R) (A C X : 'M[R]_d).
-Hypotheses (eta_gt0 : 0 < eta) (beta_ge0 : 0 <= beta) (C_sym : C^T = C) (A_range : A = C *m X).
-Hypothesis conditions : C1_and_C3_on_range eta beta A C.
-Let G := tdrc_G eta beta A C.
-
-Lemma block_rows (h w : 'cV[R]_d) :
-  G *m col_mx h w = col_mx (- eta *: ((C + beta%:M) *m h + A *m w))
+Lemma block_rows (R : comRingType) d (eta beta : R) (A C : 'M[R]_d) (h w : 'cV[R]_d) :
+  tdrc_G eta beta A C *m col_mx h w = col_mx (- eta *: ((C + beta%:M) *m h + A *m w))
                            ((A^T + beta%:M) *m h - ((C + beta%:M) *m h + A *m w)).
 Proof.
-rewrite /G /tdrc_G mul_block_col !mulNmx -!scalemxAl -opprD -scalerDr scaleNr; congr col_mx.
+rewrite /tdrc_G mul_block_col !mulNmx -!scalemxAl -opprD -scalerDr scaleNr; congr col_mx.
 by rewrite opprD addrA -mulmxBl opprD addrACA subrr addr0.
 Qed.
 
-Lemma no_zero (h y : 'cV[R]_d) : h = C *m y -> A *m ((A^T + beta%:M) *m h) = 0 -> h = 0.
-Proof. by move=> h_range root; apply: (no_zero_on_range C_sym conditions h_range); rewrite root mulmx0. Qed.
+Lemma no_zero (R : rcfType) d (eta beta : R) (A C : 'M[R]_d) (h y : 'cV[R]_d) :
+  C^T = C -> C1_and_C3_on_range eta beta A C -> h = C *m y -> A *m ((A^T + beta%:M) *m h) = 0 -> h = 0.
+Proof.
+by move=> C_sym conditions h_range root; apply: (no_zero_on_range C_sym conditions h_range); rewrite root mulmx0.
+Qed.
 
-Lemma range_h (h y : 'cV[R]_d) : beta != 0 -> (C + beta%:M) *m h = C *m y -> h = C *m (beta^-1 *: (y - h)).
+Lemma range_h (R : fieldType) d (beta : R) (C : 'M[R]_d) (h y : 'cV[R]_d) :
+  beta != 0 -> (C + beta%:M) *m h = C *m y -> h = C *m (beta^-1 *: (y - h)).
 Proof.
 move=> beta_neq0 row; rewrite -scalemxAr mulmxBr -row mulmxDl mul_scalar_mx addrAC subrr add0r scalerA mulVf //.
 by rewrite scale1r.
 Qed.
 
-Lemma zero_is_semisimple (v : 'cV[R]_(d + d)) : G *m (G *m v) = 0 -> G *m v = 0.
+Lemma zero_is_semisimple (R : rcfType) d (eta beta : R) (A C X : 'M[R]_d) (v : 'cV[R]_(d + d)) :
+  0 < eta -> C^T = C -> A = C *m X -> C1_and_C3_on_range eta beta A C ->
+  tdrc_G eta beta A C *m (tdrc_G eta beta A C *m v) = 0 -> tdrc_G eta beta A C *m v = 0.
 Proof.
+move=> eta_gt0 C_sym A_range conditions.
 rewrite -[v]vsubmxK; move: (usubmx v) (dsubmx v) => h w; rewrite !block_rows.
 set r := (C + _) *m h + A *m w; set q := (A^T + _) *m h; set h1 := - eta *: r.
 move/eqP; rewrite col_mx_eq0 scaler_eq0 oppr_eq0 (gt_eqF eta_gt0) /= subr_eq0 => /andP[/eqP row1].
@@ -151,25 +152,27 @@ rewrite row1 => /eqP row2.
 suff [r0 q0] : r = 0 /\ q = 0 by rewrite /h1 r0 q0 scaler0 subrr col_mx0.
 have h1_0 : h1 = 0.
   have [beta0|beta_neq0] := eqVneq beta 0.
-    apply: (@no_zero _ (- eta *: (h + X *m w))); last by rewrite row2 mulmx0.
+    apply: (@no_zero _ _ _ _ _ _ _ (- eta *: (h + X *m w)) C_sym conditions); last by rewrite row2 mulmx0.
     by rewrite /h1 /r beta0 raddf0 addr0 A_range -mulmxA -mulmxDr -scalemxAr.
-  apply: (@no_zero h1 _); last by rewrite row2 mulmx0.
-  apply: range_h => //; apply/eqP; rewrite -subr_eq0; move/eqP: row1; rewrite A_range -mulmxA.
-  by rewrite -[X in _ + X]opprK -mulmxN; apply.
+  have h1_range : (C + beta%:M) *m h1 = C *m - (X *m (q - r)).
+    by apply/eqP; rewrite mulmxN mulmxA -A_range -addr_eq0; apply/eqP.
+  by apply: (no_zero C_sym conditions (range_h beta_neq0 h1_range)); rewrite row2 mulmx0.
 have r0 : r = 0 by apply/eqP; move/eqP: h1_0; rewrite scaler_eq0 oppr_eq0 (gt_eqF eta_gt0).
 move: row1; rewrite h1_0 mulmx0 add0r r0 subr0 => Aq; split=> //.
 have [beta0|beta_neq0] := eqVneq beta 0.
   by move: Aq; rewrite /q beta0 raddf0 addr0; exact: A_At_kernel.
 have h_range : (C + beta%:M) *m h = C *m - (X *m w).
   by apply/eqP; rewrite mulmxN mulmxA -A_range -addr_eq0; apply/eqP.
-by rewrite /q (no_zero (range_h beta_neq0 h_range) Aq) mulmx0.
+by rewrite /q (no_zero C_sym conditions (range_h beta_neq0 h_range) Aq) mulmx0.
 Qed.
 
-Lemma zero_columns (n : nat) (M : 'M[R]_(d, n)) : (forall j, col j M = 0) -> M = 0.
+Lemma zero_columns (R : ringType) d n (M : 'M[R]_(d, n)) : (forall j, col j M = 0) -> M = 0.
 Proof. by move=> columns0; apply/matrixP => i j; have /colP/(_ i) := columns0 j; rewrite !mxE. Qed.
 
-Lemma kernel_of_At (z : 'cV[R]_d) : A^T *m z = 0 -> C *m z = 0.
+Lemma kernel_of_At (R : rcfType) d (eta beta : R) (A C X : 'M[R]_d) (z : 'cV[R]_d) :
+  C^T = C -> A = C *m X -> C1_and_C3_on_range eta beta A C -> A^T *m z = 0 -> C *m z = 0.
 Proof.
+move=> C_sym A_range conditions.
 have /submxP[D CD] : (C <= C *m C)%MS.
   rewrite submxE; apply/eqP/zero_columns => j; rewrite colE -mulmxA -colE -{1}C_sym.
   by apply: A_At_kernel; rewrite C_sym mulmxA colE mulmxA mulmx_coker mul0mx.
@@ -182,27 +185,31 @@ have Cu0 : C *m (D^T *m z) = 0.
 by rewrite C_twice -!mulmxA Cu0 mulmx0.
 Qed.
 
-Lemma td_fixed_points_exist (y : 'cV[R]_d) : exists w, A *m w = C *m y.
+Lemma td_fixed_points_exist (R : rcfType) d (eta beta : R) (A C X : 'M[R]_d) (y : 'cV[R]_d) :
+  C^T = C -> A = C *m X -> C1_and_C3_on_range eta beta A C -> exists w, A *m w = C *m y.
 Proof.
+move=> C_sym A_range conditions.
 have /submxP[D CD] : (C <= A^T)%MS.
   rewrite submxE; apply/eqP/zero_columns => j; rewrite colE -mulmxA -colE.
-  by apply: kernel_of_At; rewrite colE mulmxA mulmx_coker mul0mx.
+  by apply: (kernel_of_At C_sym A_range conditions); rewrite colE mulmxA mulmx_coker mul0mx.
 by exists (D^T *m y); rewrite mulmxA -[A]trmxK -trmx_mul -CD C_sym.
 Qed.
 
-Lemma at_rest_is_td (y h w : 'cV[R]_d) : G *m col_mx h w + tdrc_g eta (C *m y) = 0 -> A *m w = C *m y.
+Lemma at_rest_is_td (R : rcfType) d (eta beta : R) (A C X : 'M[R]_d) (y h w : 'cV[R]_d) :
+  0 < eta -> C^T = C -> A = C *m X -> C1_and_C3_on_range eta beta A C ->
+  tdrc_G eta beta A C *m col_mx h w + tdrc_g eta (C *m y) = 0 -> A *m w = C *m y.
 Proof.
+move=> eta_gt0 C_sym A_range conditions.
 rewrite block_rows /tdrc_g add_col_mx; set r := (C + _) *m h + A *m w => /eqP.
 rewrite scaleNr addrC -scalerBr col_mx_eq0 scaler_eq0 (gt_eqF eta_gt0) /= subr_eq0 => /andP[/eqP row1].
 rewrite -addrA [- r + _]addrC row1 subrr addr0 => /eqP row2.
 have [beta0|beta_neq0] := eqVneq beta 0.
-  move: row2 row1; rewrite /r beta0 raddf0 !addr0 => /kernel_of_At->.
+  move: row2 row1; rewrite /r beta0 raddf0 !addr0 => /(kernel_of_At C_sym A_range conditions)->.
   by rewrite add0r.
 have row : (C + beta%:M) *m h = C *m (y - X *m w) by rewrite mulmxBr mulmxA -A_range row1 /r addrK.
-have h0 : h = 0 by apply: (no_zero (range_h beta_neq0 row)); rewrite row2 mulmx0.
+have h0 : h = 0 by apply: (no_zero C_sym conditions (range_h beta_neq0 row)); rewrite row2 mulmx0.
 by rewrite /r h0 mulmx0 add0r.
 Qed.
-End SingularC.
 
 (* Convergence for a singular C: C1 and C3 need to hold on the range of C only, also where next features leave it. *)
 Theorem singular_C_convergence (R : rcfType) d (eta beta : R) (A C X : 'M[R]_d) :
@@ -235,7 +242,7 @@ move=> eta_gt0 beta_ge0 C_sym A_range conditions; split.
   apply/eqP; rewrite eq_complex /=; apply/andP; split; apply/eqP; apply: (mulfI n_neq0); rewrite [RHS]mulr0.
     by rewrite -[RHS]re; field.
   by rewrite -[RHS]im; field.
-- exact: zero_is_semisimple C_sym A_range conditions.
-- exact: td_fixed_points_exist C_sym A_range conditions.
-- exact: at_rest_is_td C_sym A_range conditions.
+- by move=> v; exact: zero_is_semisimple eta_gt0 C_sym A_range conditions.
+- by move=> y; exact: td_fixed_points_exist C_sym A_range conditions.
+- by move=> y h w; exact: at_rest_is_td eta_gt0 C_sym A_range conditions.
 Qed.

@@ -7,6 +7,12 @@ from enum import Enum
 CONTRADICTIONS = "E12"
 """The number that all contradictions share."""
 
+WITHDRAWN = {"E17": "R21"}
+"""Numbers that are no longer used, since numbers stay as they are, and what became of them.
+
+The factor of the regulariser is right under the factor -1/2 that the paper's other gradients have.
+"""
+
 
 class Finding(Enum):
     """What is found of a statement that does not hold as printed."""

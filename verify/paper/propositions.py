@@ -115,16 +115,14 @@ class _Reader:
             said = self._atom(("said", text(relation)))
             why = "a real eigenvalue is a value of the form"
             self.given.append((why, (self._definite(form_bound(relation)),), said))
+            self._nonsingular_factors(relation, said)
             return lambda values: values[said]
         try:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
             said = self._atom(("said", text(relation)))
             self._strictly(pencil, said)
-            for M in nonsingular_factors(relation):
-                self.given += [
-                    ("no eigenvalue is 0", (said,), atom) for atom in self._factors(factored(Meaning().one(M)))
-                ]
+            self._nonsingular_factors(relation, said)
             for consequence in definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
                 self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
@@ -132,6 +130,11 @@ class _Reader:
         atom = self._definite(matrix)
         self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{atom_text(atom)}"))
         return lambda values: values[atom] is affirmed
+
+    def _nonsingular_factors(self, relation: Expr, said: Atom) -> None:
+        for M in nonsingular_factors(relation):
+            atoms = self._factors(factored(Meaning().one(M)))
+            self.given += [("every eigenvalue is negative, and none is 0", (said,), atom) for atom in atoms]
 
     def _strictly(self, pencil: Pencil, said: Atom) -> None:
         """Add the law that the strict relation implies the one that is not, where a rule knows the strict one."""
@@ -232,9 +235,16 @@ class _Reader:
         for (atom, matrix), (other, more) in combinations(definite, 2):
             if (matrix + more).is_zero:
                 laws.append(("M and -M are not both positive definite", (atom, other), None))
-        by_name = {str(m): a for a, m in nonsingular}
-        if "A" in by_name and "C" in by_name:
-            laws.append(("C z = 0 gives z^T A = 0", (by_name["A"],), by_name["C"]))
+        C = Free.letter("C")
+        for atom in (a for a, m in nonsingular if str(m) == "A"):
+            for other, matrix in nonsingular:
+                if self.known.is_semidefinite(matrix) and self.known.is_semidefinite(matrix - C):
+                    why = (
+                        "C z = 0 gives z^T A = 0"
+                        if matrix == C
+                        else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
+                    )
+                    laws.append((why, (atom,), other))
         return laws
 
     def _lyapunov_pairs(self, M: Free) -> list[tuple[Atom, Atom]]:

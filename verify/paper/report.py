@@ -30,12 +30,14 @@ class Answer:
         printed: the judgement of what is printed.
         corrected: that of the corrected one, where there is one.
         kernel: the statement that the proof assistant accepted here, or None where it was not run.
+        refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
 
     claim: Claim | Fact
     printed: Judgement
     corrected: Judgement | None
     kernel: str | None = None
+    refutation: str | None = None
 
     @property
     def as_expected(self) -> bool:
@@ -106,6 +108,7 @@ class Answer:
                 for step in self.judgement.steps
             ],
             "kernel_statement": self.kernel,
+            "kernel_refutation": self.refutation,
         }
 
 
@@ -129,9 +132,14 @@ def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None
     corrected = None if claim.corrected is None else judged(claim.corrected)
     if isinstance(claim, Fact):
         return Answer(claim, _as_a_problem(judged(claim.printed)), corrected)
-    found = (kernel or {}).get(claim.theorem or "")
-    statement = str(found.theorem) if found is not None and found.accepted else None
-    return Answer(claim, _as_a_problem(judged(claim.printed)), corrected, statement)
+    statement, refutation = (_accepted(kernel or {}, name) for name in (claim.theorem, claim.refutation))
+    return Answer(claim, _as_a_problem(judged(claim.printed)), corrected, statement, refutation)
+
+
+def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
+    """Return the statement of a theorem that the proof assistant accepted here, or None."""
+    found = kernel.get(name or "")
+    return str(found.theorem) if found is not None and found.accepted else None
 
 
 def _as_a_problem(judgement: Judgement) -> Judgement:

@@ -12,7 +12,7 @@ from verify.check import Proof, Status
 from verify.paper.__main__ import main
 from verify.paper.facts import FACTS
 from verify.paper.facts.argument import Places
-from verify.paper.finding import MEANING, Finding, finding, order
+from verify.paper.finding import MEANING, WITHDRAWN, Finding, finding, order
 from verify.paper.judgement import Judgement, Step
 from verify.paper.registry import STATEMENTS
 from verify.paper.report import Answer, answer
@@ -23,12 +23,17 @@ NUMBERS = {statement.erratum for statement in STATEMENTS if statement.erratum is
 
 @pytest.mark.parametrize("letter", ["E", "R"])
 def test_numbers_are_dense(letter):
-    found = sorted(order(number) for number in NUMBERS if number.startswith(letter))
+    found = sorted(order(number) for number in NUMBERS | WITHDRAWN.keys() if number.startswith(letter))
     assert found == list(range(1, len(found) + 1))
 
 
 def test_every_number_is_an_E_or_an_R():
     assert all(number[0] in "ER" and number[1:].isdigit() for number in NUMBERS)
+
+
+def test_a_withdrawn_number_is_not_used_again_and_what_became_of_it_is_there():
+    assert NUMBERS.isdisjoint(WITHDRAWN)
+    assert set(WITHDRAWN.values()) <= NUMBERS
 
 
 def test_pairs_that_do_not_agree_are_contradictions_or_overstated():

@@ -120,6 +120,6 @@ def test_without_coq_every_theorem_of_the_project_is_still_stated(cache, monkeyp
 
 
 def test_every_theorem_that_a_claim_names_is_there():
-    named = {claim.theorem for claim in CLAIMS if claim.theorem is not None}
+    named = {name for claim in CLAIMS for name in (claim.theorem, claim.refutation) if name is not None}
     assert named
     assert named <= {theorem.name for theorem in theorems(read_sources())}

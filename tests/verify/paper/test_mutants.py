@@ -44,11 +44,8 @@ def test_every_kind_of_mistake_is_made():
 def test_a_sample_of_the_mutants_is_refuted_or_proven():
     score = mutation_score(CLAIMS, every=180, workers=1)
     assert len(score.outcomes) > 10
-    assert score.count(Status.FAILS) > 0.7 * len(score.outcomes)
-    assert [
-        str(outcome.mutant) for outcome in score.survivors if outcome.rule != "no proof and no counterexample"
-    ] == []
-    assert len(score.survivors) <= 1
+    assert score.count(Status.FAILS) > len(score.outcomes) / 2
+    assert [str(outcome.mutant) for outcome in score.survivors] == []
     told = score.to_json()
     counts = (told[name] for name in ("refuted", "true_as_well", "without_meaning", "survived"))
     assert sum(counts) == told["mutants"] == len(told["outcomes"])
