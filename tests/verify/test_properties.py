@@ -80,6 +80,9 @@ def test_sufficient_conditions_never_promise_what_is_not_so(problem, beta, eta):
     if status["theorem-3.1.implies-convergence"] is Status.HOLDS:
         assert verdict is CONVERGENT
     assert status["theorem-3.1.printed.implies-convergence"] is not Status.FAILS
+    cases = (status["theorem-3.1.case-i"], status["theorem-3.1.case-ii.printed"])
+    if status["theorem-3.1.C-nonsingular"] is Status.HOLDS and Status.HOLDS in cases:
+        assert status["theorem-3.1.A-nonsingular"] is Status.HOLDS
     if status["conditions.imply-convergence"] is Status.HOLDS:
         assert verdict is CONVERGENT
     on_range = status.get("conditions-on-range-of-C.imply-convergence")
