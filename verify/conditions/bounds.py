@@ -27,7 +27,11 @@ _SOLVED = 24
 
 
 def all_bounds(setting: Setting) -> Mapping[str, Bound]:
-    """Return the bounds of Theorem 3.1 for a setting whose update is TDRC's; on range(C) where C is singular."""
+    """Return the bounds of Theorem 3.1 for a setting whose update is TDRC's; on range(C) where C is singular.
+
+    There both corrected bounds together give C1 and C3 on range(C), hence convergence to the set of TD fixed points
+    (`singular_C_convergence` in `tdrc_theory/proofs`), not to one point.
+    """
     forms = setting.on_range
     if not forms.V.shape[1]:
         return dict.fromkeys(BOUNDS, Bound(reason="none: C = 0, so nothing is learned"))

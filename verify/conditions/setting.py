@@ -101,7 +101,10 @@ class Setting:
 
     @cached_property
     def on_range(self) -> Forms:
-        """The same forms on range(C), which is everything where C is nonsingular."""
+        """The same forms on range(C), which is everything where C is nonsingular.
+
+        That range(C) decides, even where next features leave it, is the theorem `singular_C_convergence`.
+        """
         return self._forms(self.key.C.column_basis()) if self.C_singular else self.everywhere
 
     def _forms(self, V: Matrix) -> Forms:
