@@ -7,10 +7,11 @@ from enum import Enum
 CONTRADICTIONS = "E12"
 """The number that all contradictions share."""
 
-WITHDRAWN = {"E17": "R21"}
-"""Numbers that are no longer used, since numbers stay as they are, and what became of them.
+WITHDRAWN = {"E17": "R21", "R9": "E19"}
+"""Numbers that are no longer used, and the number of the same claim now; a number is never given twice.
 
-The factor of the regulariser is right under the factor -1/2 that the paper's other gradients have.
+E17 became a remark: the factor of the regulariser is right under the factor -1/2 of the paper's other gradients.
+R9 became an error: a smaller beta fails on the paper's own sweep.
 """
 
 

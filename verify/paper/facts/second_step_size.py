@@ -45,7 +45,7 @@ FACTS = (
             (("eta", Fraction(1, 7)),),
         ),
         corrected=on("baird", Above(Run("tdc"), "eta", *_SEVENTH)),
-        erratum="R21",
+        erratum="R30",
         remark="large, read as the text reads it of TDC elsewhere: above 1",
     ),
     Fact(

@@ -76,7 +76,7 @@ FACTS = (
             OF_THE_PAPER, ForEach("beta", tuple(Fraction(2) ** n / 10 for n in range(4)), converges("tdrc", "beta", 1))
         ),
         corrected=BELOW_THE_BOUND,
-        erratum="E17",
+        erratum="E19",
         remark="of the paper's own sweep 1/10 and 1/5 diverge on Baird's problem, where beta = 1 converges; the growth "
         "is far too slow to be seen in the paper's runs",
     ),
