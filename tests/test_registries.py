@@ -22,10 +22,10 @@ from simulate.control.environments import BUILT_IN
 from simulate.control.environments.environment import Environments
 from simulate.step_sizes import STEP_SIZES
 from simulate.step_sizes.step_size import StepSize
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.claims import Claim
 from tdrc_theory.formula.vocabulary import VOCABULARY
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.notation import NOTATION
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS

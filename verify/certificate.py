@@ -12,11 +12,11 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.files import write_whole
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal

@@ -10,10 +10,10 @@ from typing import Any
 
 from reports.build.collect import build
 from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 

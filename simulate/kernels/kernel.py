@@ -18,8 +18,8 @@ from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import kernel_text
 from simulate.step_sizes import StepSize
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 class Readings(NamedTuple):

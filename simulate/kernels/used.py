@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from simulate.kernels.kernel_residual_gradient import smoothing_of
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def used_parameters(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:

@@ -15,10 +15,10 @@ from simulate.kernels import kernel, lanes, used_parameters
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.frozen import Frozen
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

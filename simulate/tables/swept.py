@@ -14,7 +14,7 @@ from simulate.piece import Piece
 from simulate.step_sizes import StepSize
 from simulate.tables.areas import Areas, Setting
 from simulate.tables.published import Place
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 ADDED = 2
 """Powers of 2 by which a grid of alpha is extended at a time."""

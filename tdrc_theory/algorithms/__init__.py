@@ -1,12 +1,13 @@
 """The algorithms, one a file. Adding one is a new file and a new line here."""
 
-from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.tdcpp import TDCPP
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.algorithms.vtrace import VTRACE
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.registry import named
 
 ALGORITHMS: tuple[Algorithm, ...] = (TD, TDC, GTD2, HTD, VTRACE, TDRC, TDCPP)

@@ -7,10 +7,10 @@ from typing import Any
 
 import sympy
 
-from tdrc_theory.algorithm import Algorithm, Terms
 from tdrc_theory.derive import letters
 from tdrc_theory.derive.letters import Letter, MatrixSum, joined
 from tdrc_theory.form import Exponents
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.notation import notation, sympy_symbols
 
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")

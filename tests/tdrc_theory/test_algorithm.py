@@ -6,9 +6,9 @@ import pytest
 import sympy
 
 from tdrc_theory import ExpectationTable, expected_update, find_problem
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
 

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import SIGNATURE, load_algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, UnknownName
+from tdrc_theory.learner.algorithm import SIGNATURE
+from tdrc_theory.learner.files import load_algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
 
@@ -34,7 +35,7 @@ def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
 def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
-        "from tdrc_theory.algorithm import Algorithm\n"
+        "from tdrc_theory.learner.algorithm import Algorithm\n"
         "from tdrc_theory.algorithms.tdrc import tdrc\n"
         "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
     )

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 
 
 def algorithm(direction, **more):

@@ -4,9 +4,9 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tdrc_theory.form import GENERATORS, Form, every_path
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.form import GENERATORS, Form, every_path
 
 SYMBOLS = sympy.symbols(GENERATORS)
 RHO = sympy.Symbol("rho", real=True, nonnegative=True)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter, parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import printable
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

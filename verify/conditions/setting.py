@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.parameters import check_ranges
 from tdrc_theory.problem import Problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite

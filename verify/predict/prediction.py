@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

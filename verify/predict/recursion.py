@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater

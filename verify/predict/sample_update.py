@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.form import Exponents
+
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Number
-from tdrc_theory.form import Exponents
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 
 Vector = tuple[Number, ...]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.conditions.setting import Setting
 from verify.exact.interpolation import interpolate
 

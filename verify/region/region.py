@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

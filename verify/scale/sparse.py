@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import check_ranges, parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.scale.ball import Ball
 from verify.scale.verdict import EnclosedUpdate
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import parse_number
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict

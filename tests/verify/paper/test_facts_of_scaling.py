@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.paper.facts.scaling import OF_THE_PAPER, beta_powers, scales_with_features, scales_with_rewards
 
 C = Fraction(3, 7)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tdrc_theory import ALGORITHMS, Problem
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import HTD
 from tdrc_theory.errors import BadOption, NotAffine
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import END
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet

@@ -7,10 +7,10 @@ import pytest
 from scipy.sparse import coo_array, csc_array, csr_array
 
 from tdrc_theory import ALGORITHMS
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption, BadProblem, TheoryError
 from tdrc_theory.exact import Matrix
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.check import Proof
 from verify.conditions.setting import Setting

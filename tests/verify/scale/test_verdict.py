@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tdrc_theory import ALGORITHMS, Problem
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import TD, TDC, TDRC, find_algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify import check_conditions

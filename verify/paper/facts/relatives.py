@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.form import Exponents
+
 from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.claims.claim import Role
-from tdrc_theory.form import Exponents
 from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.outcome import CONVERGES, Outcome

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.form import Exponents
+
 from tdrc_theory import notation
-from tdrc_theory.algorithm import Algorithm, Terms
 from tdrc_theory.algorithms import TD, TDC, TDCPP, TDRC, VTRACE
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.claims.claim import Role
-from tdrc_theory.form import Exponents
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.facts.small_problems import doubled_two_state
