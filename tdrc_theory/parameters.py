@@ -47,6 +47,15 @@ def parameter(name: str, value: Any) -> Fraction:
     return number
 
 
+def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Fraction]:
+    """Return parameters by name as fractions.
+
+    Raises:
+        BadOption: one is no fraction, or too long a one.
+    """
+    return {name: parameter(name, value) for name, value in (given or {}).items()}
+
+
 def step_size_of(value: Any, name: str = "alpha") -> Fraction:
     """Return the step size that was given under this name as a fraction.
 
@@ -59,9 +68,9 @@ def step_size_of(value: Any, name: str = "alpha") -> Fraction:
     return alpha
 
 
-def parameter_texts(used: Mapping[str, Fraction]) -> dict[str, Any]:
+def parameter_texts(used: Mapping[str, Fraction | None]) -> dict[str, Any]:
     """Return the parameters as JSON has them: exact text, and beta and eta None where an algorithm has no such one."""
-    texts = {name: number_text(value) for name, value in used.items()}
+    texts = {name: number_text(value) for name, value in used.items() if value is not None}
     return {"beta": texts.get("beta"), "eta": texts.get("eta"), "parameters": texts}
 
 

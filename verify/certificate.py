@@ -37,7 +37,7 @@ def require_certifiable(problem: Problem, algorithm: Algorithm) -> None:
     """
     if not problem.is_rational:
         raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
-    size = problem.k * (2 if algorithm.has_h else 1)
+    size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
         raise BadOption(f"--certificate: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
 
@@ -54,11 +54,11 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     """
     if report.verdict.status is Outcome.UNDECIDED:
         raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
-    setting = Setting(report.problem, report.algorithm, report.beta, report.eta)
+    setting = Setting(report.problem, report.algorithm, report.parameters)
     require_certifiable(report.problem, report.algorithm)
     (A, b, _), (G, g) = setting.key, setting.update
-    about: dict[str, str | None] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
-    about |= parameter_texts(report.beta, report.eta)
+    about: dict[str, Any] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
+    about |= parameter_texts(report.parameters)
     claim: dict[str, Any] = {
         "verdict": report.verdict.status.value,
         "fixed_points": "own" if report.algorithm.own_fixed_points else "A w = b",

@@ -57,7 +57,7 @@ def site(
 
 def _cell(file: str, number: int, subject: OnProblem) -> SiteCell:
     found = subject.conditions
-    verdict, used = found.verdict, parameters_text({"beta": found.beta, "eta": found.eta})
+    verdict, used = found.verdict, parameters_text(found.parameters)
     link = f"{file}#part-{number}"
     told = verdict.status.value, verdict.proof.value, verdict.reason
     return SiteCell(subject.algorithm.name, used, *told, link)

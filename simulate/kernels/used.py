@@ -14,6 +14,7 @@ def used_parameters(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tupl
     if smoothing_of(algorithm):
         return None, None
     try:
-        return algorithm.parameters(beta, eta)
+        used = algorithm.parameters({"beta": beta, "eta": eta})
+        return used.get("beta"), used.get("eta")
     except BadAlgorithm:  # it runs all the same, and what it uses is not known
         return algorithm.fixed.get("beta", beta), algorithm.fixed.get("eta", eta)

@@ -139,7 +139,7 @@ def learning_curve(
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
     alpha, eta, beta = step_size_of(alpha), parameter("eta", eta), parameter("beta", beta)
-    check_ranges(beta, eta)
+    check_ranges({"beta": beta, "eta": eta})
     chosen = rule.chosen(parameters or {})
     sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)

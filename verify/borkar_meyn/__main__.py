@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_parameters, chosen_problem
 from tdrc_theory.parameters import setting_text
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
@@ -38,11 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, step_sizes=sizes)
+    report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options), step_sizes=sizes)
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         return 0
-    setting = setting_text(report.algorithm.name, {"beta": report.beta, "eta": report.eta})
+    setting = setting_text(report.algorithm.name, report.parameters)
     print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
     print(columns(("condition", "status", "proof", "reason"), rows))

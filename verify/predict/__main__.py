@@ -19,6 +19,7 @@ from tdrc_theory.options import (
     add_problem,
     add_sampling,
     add_steps,
+    chosen_parameters,
     chosen_problem,
 )
 from tdrc_theory.progress import progress_bar
@@ -64,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot)
-    made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)
+    given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    made = prepared(problem, options.algorithm, sampling=options.sampling, **given)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)

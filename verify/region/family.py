@@ -18,11 +18,11 @@ LARGEST = 48
 
 @dataclass(frozen=True)
 class Family:
-    """One algorithm on one problem, with one of beta and eta left open.
+    """One algorithm on one problem, with one parameter left open.
 
     Attributes:
         setting: any member; its value of the open parameter does not matter.
-        parameter: "beta" or "eta".
+        parameter: its name.
     """
 
     setting: Setting
@@ -31,23 +31,22 @@ class Family:
     def __post_init__(self) -> None:
         """Refuse what has no such parameter, or depends on it otherwise than as a polynomial."""
         algorithm = self.setting.algorithm
-        if getattr(self.setting, self.parameter) is None:
+        if self.parameter not in self.setting.parameters:
             raise BadOption(f"{algorithm.name} has no {self.parameter}")
         if self.parameter in algorithm.fixed:
             raise BadOption(f"{algorithm.name} fixes {self.parameter} at {algorithm.fixed[self.parameter]}")
-        size = self.setting.problem.k * (2 if algorithm.has_h else 1)
+        size = algorithm.size(self.setting.problem.k)
         if size > LARGEST:
             raise BadOption(f"{self.setting.problem.name}: G is {size} x {size}; regions are computed up to {LARGEST}")
 
     def at(self, value: Fraction) -> Setting:
         """Return the member at a value of the open parameter."""
-        beta, eta = self.setting.beta, self.setting.eta
-        return self.setting.at(*((value, eta) if self.parameter == "beta" else (beta, value)))
+        return self.setting.at(**{self.parameter: value})
 
     @cached_property
     def coefficients(self) -> list[Matrix]:
         """G_0, G_1, ...: G = G_0 + t G_1 + ... in the open parameter t."""
-        degree = 1 if self.parameter == "eta" else beta_degree(self.setting.algorithm)
+        degree = degree_in(self.setting.algorithm, self.parameter)
         points = [Fraction(i + 1) for i in range(degree + 1)]
         values = [self.at(t).update.G for t in points]
         vandermonde = Matrix([[t**j for j in range(degree + 1)] for t in points])
@@ -85,10 +84,10 @@ class Family:
         return constant, determinant
 
     def check_resting(self) -> None:
-        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on beta.
+        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameter.
 
-        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in eta, which only
-        scales rows of G and g.
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a function
+        of components, which only scales rows of G and g.
 
         Raises:
             BadOption: it is such a family.
@@ -96,7 +95,8 @@ class Family:
         points = [Fraction(i + 1) for i in range(len(self.coefficients))]
         charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in (*points, Fraction(101, 7), Fraction(1013, 17))}
         typical = min(charpolys, key=lambda t: charpolys[t])
-        if self.parameter == "eta" or not charpolys[typical]:
+        scaling = self.parameter == "eta" and not self.setting.algorithm.weights
+        if scaling or not charpolys[typical]:
             return
         right, left = self.G(typical).null_space(), self.G(typical).T.null_space()
         still = right.shape[1] == charpolys[typical] and all(
@@ -105,7 +105,7 @@ class Family:
         if not still or any(not (left.T @ self.at(t).update.g).is_zero() for t in points):
             raise BadOption(
                 f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
-                "depend on beta; its region in beta is not computed"
+                f"depend on {self.parameter}; its region in {self.parameter} is not computed"
             )
 
     def _degree_bound(self) -> int:
@@ -134,25 +134,25 @@ def hurwitz_determinant(polynomial: Polynomial) -> Number:
     return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
 
 
-def beta_degree(algorithm: Algorithm) -> int:
-    """Return the degree of an algorithm's update in beta.
+def degree_in(algorithm: Algorithm, name: str) -> int:
+    """Return the degree of a learner's update in a parameter.
 
     Raises:
-        BadOption: it branches on beta or divides by it, so that it is no polynomial.
+        BadOption: it branches on the parameter or divides by it, so that it is no polynomial, or has memory that decays
+            with it.
     """
-    import sympy
-
-    from tdrc_theory.notation import sympy_symbols
-
-    (beta,) = sympy_symbols("beta")
     degree = 0
-    for conditions, terms in algorithm.symbolic_terms():
-        if any(condition.has(beta) for condition in conditions):
-            raise BadOption(f"{algorithm.name} branches on beta; its region in beta is not computed")
-        for coefficient in (*terms.w.values(), *terms.h.values()):
-            expression = sympy.sympify(coefficient)
-            if not expression.is_polynomial(beta):
-                raise BadOption(f"{algorithm.name} is no polynomial in beta; its region in beta is not computed")
-            if expression.has(beta):
-                degree = max(degree, int(sympy.degree(expression, beta)))
+    for way in algorithm.trace.ways:
+        if any(name in condition.names for condition in way.conditions):
+            raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
+        for row, terms in way.rows.items():
+            for coefficient in terms.values():
+                if name not in coefficient.names:
+                    continue
+                if row in algorithm.memory:
+                    raise BadOption(f"{algorithm.name}: its memory {row} depends on {name}; that region is not computed")
+                above, below = coefficient.degree(name)
+                if below:
+                    raise BadOption(f"{algorithm.name} is no polynomial in {name}; its region in {name} is not computed")
+                degree = max(degree, above)
     return degree

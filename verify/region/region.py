@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter
+from tdrc_theory.parameters import parameter, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
@@ -31,8 +31,8 @@ class Region:
 
     Attributes:
         problem, algorithm: what was judged.
-        parameter: "beta" or "eta".
-        fixed: the value of the other one; None where the algorithm has no other.
+        parameter: the one that is open.
+        parameters: the values of the others, by name.
         intervals: where the verdict is convergent or convergent-to-a-set.
         fails_for_every_eta: betas at which a determinant proves that no eta makes it converge (TDRC, parameter beta
             only); there may be more.
@@ -43,7 +43,7 @@ class Region:
     problem: Problem
     algorithm: Algorithm
     parameter: str
-    fixed: Fraction | None
+    parameters: Mapping[str, Fraction]
     intervals: tuple[Interval, ...]
     fails_for_every_eta: tuple[Interval, ...]
     undecided: tuple[End, ...]
@@ -51,18 +51,23 @@ class Region:
 
     @property
     def other(self) -> str:
-        """Return the name of the parameter that is fixed."""
+        """Return the name of the parameter that is the other one of beta and eta."""
         return "eta" if self.parameter == "beta" else "beta"
+
+    @property
+    def fixed(self) -> Fraction | None:
+        """Return the value of the other one; None where the algorithm has none."""
+        return self.parameters.get(self.other)
 
     def contains(self, value: Fraction) -> bool:
         """Return whether the update converges at a value, by the exact verdict there."""
-        fixed = self.fixed if self.fixed is not None else Fraction(1)
-        beta, eta = (value, fixed) if self.parameter == "beta" else (fixed, value)
-        return verdict(Setting.of(self.problem, self.algorithm, beta, eta)).status in CONVERGES
+        setting = Setting(self.problem, self.algorithm, {**self.parameters, self.parameter: value})
+        return verdict(setting).status in CONVERGES
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
-        fixed = {self.other: None if self.fixed is None else number_text(self.fixed)}
+        others = {name: number_text(value) for name, value in self.parameters.items()}
+        fixed = {self.other: others.get(self.other), **others}
         return {
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **fixed},
@@ -76,7 +81,7 @@ class Region:
 
     def __str__(self) -> str:
         shown = " and ".join(map(str, self.intervals)) or "no value"
-        fixed = "" if self.fixed is None else f" at {self.other} = {number_text(self.fixed)}"
+        fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
         return f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
 
 
@@ -129,7 +134,7 @@ def family_region(family: Family) -> Region:
         problem=setting.problem,
         algorithm=setting.algorithm,
         parameter=parameter,
-        fixed=setting.eta if parameter == "beta" else setting.beta,
+        parameters={name: v for name, v in setting.parameters.items() if name != parameter},
         intervals=where(ends, converges, converges(Fraction(0)) if parameter == "beta" else None, converges_at),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
         undecided=() if built_in else tuple(open_question),
@@ -140,7 +145,7 @@ def family_region(family: Family) -> Region:
 def is_tdrc(setting: Setting) -> bool:
     """Return whether the update is TDRC's at every beta."""
     algorithm = setting.algorithm
-    return algorithm.direction is TDRC.direction or algorithm.symbolic_terms() == TDRC.symbolic_terms()
+    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound({}) == TDRC.bound({})
 
 
 def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:

@@ -89,7 +89,7 @@ def sparse_verdict(
     ['not-convergent', 'convergent']
     """
     used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
-    check_ranges(used_beta, used_eta)
+    check_ranges({"beta": used_beta, "eta": used_eta})
     return enclosed_verdict(update_of(key, find_algorithm(algorithm), used_beta, used_eta))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.claims import Role, find_claim
 from tdrc_theory.exact import Matrix
@@ -23,8 +22,7 @@ _STEP, _BETA = Fraction(1), Fraction(32, 5)
 
 
 def _zero() -> Judgement:
-    rho, gamma = notation.sympy_symbols("rho", "gamma")
-    tdrc, tdc = (find_algorithm(name).terms(rho, gamma, Fraction(0)) for name in ("tdrc", "tdc"))
+    tdrc, tdc = (find_algorithm(name).bound({"beta": Fraction(0)}) for name in ("tdrc", "tdc"))
     same = tdrc == tdc
     stays = [outcome(name, "tdrc", 0) == outcome(name, "tdc") for name in ("baird", "two-state")]
     steps = [("the terms of both updates at beta = 0", "the same"), ("so G and g are, and every verdict", "the same")]

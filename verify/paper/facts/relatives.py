@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from tdrc_theory.form import Exponents
-
-from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.problems import find_problem
@@ -38,22 +34,15 @@ def _htd_ensures() -> Judgement:
     return refuted(shown, "a problem of the paper", steps, as_witness("baird", ("htd", 0, 1)))
 
 
-def _without_zeros(terms: dict[Exponents, Any]) -> dict[Exponents, Any]:
-    return {key: c for key, c in terms.items() if c != 0}
-
-
 def _htd_later() -> Judgement:
     shown = outcome("baird", "htd", 0, 16).status in CONVERGES
     return confirmed(shown, "Routh's table", [told("baird", "htd", 0, 16)])
 
 
 def _reduce_on_policy() -> Judgement:
-    import sympy
-
-    one = sympy.Integer(1)
-    gamma, beta = notation.sympy_symbols("gamma", "beta")
-    td, *others = (find_algorithm(name).terms(one, gamma, beta).w for name in ("td", "htd", "vtrace"))
-    same = all(_without_zeros(other) == td for other in others)
+    at_one = {"rho": Fraction(1)}
+    td, *others = ([way.rows["w"] for way in find_algorithm(name).bound(at_one)] for name in ("td", "htd", "vtrace"))
+    same = all(row == td[0] for other in others for row in other)
     return confirmed(same, "their functions at rho = 1", [("on-policy rho = 1, and dw of HTD and V-trace", "delta x")])
 
 

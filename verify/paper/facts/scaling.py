@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
-from tdrc_theory.form import Exponents
-
-from tdrc_theory import notation
 from tdrc_theory.algorithms import TD, TDC, TDCPP, TDRC, VTRACE
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.coefficient import Coefficient
+from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.trace import Way
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.facts.small_problems import doubled_two_state
@@ -23,44 +22,56 @@ OF_THE_PAPER = (TD, TDC, GTD2, HTD, VTRACE, TDRC, TDCPP)
 """The algorithms that the statements are about; those that are built in besides may scale otherwise."""
 
 
-def scales_with_rewards(terms: Terms) -> bool:
-    """Return whether (w, h, R) -> c (w, h, R) multiplies the update by c: every term has one of delta, delta_hat, h."""
-    return all(h + delta + delta_hat == 1 for (_, _, h, delta, delta_hat), _ in _all(terms))
-
-
-def scales_with_features(terms: Terms, beta_power: int) -> bool:
-    """Return whether x -> c x, (w, h) -> (w, h) / c, beta -> c^p beta, alpha -> alpha / c^2 divides alpha dw, dh by c.
-
-    delta and delta_hat stay the same. Powers of c of a term: those of x and x', -1 for h, p for each beta in its
-    coefficient, and -2 of alpha; together they have to be -1.
-    """
+def scales_with_rewards(way: Way) -> bool:
+    """Return whether (w, h, R) -> c (w, h, R) multiplies the update by c: every term has one of R, w and h."""
     return all(
-        a + b - h + beta_power * power - 2 == -1
-        for (a, b, h, _, _), coefficient in _all(terms)
-        for power in beta_powers(coefficient)
+        sum(name in ("w", "h") for name in _names(key)) + power == 1
+        for key, coefficient in _all(way)
+        for power in powers("reward", coefficient)
     )
 
 
-def beta_powers(coefficient: Any) -> set[int]:
-    """Return the powers of beta in a sympy coefficient that is a polynomial in it."""
+def scales_with_features(way: Way, beta_power: int) -> bool:
+    """Return whether x -> c x, (w, h) -> (w, h) / c, beta -> c^p beta, alpha -> alpha / c^2 divides alpha dw, dh by c.
+
+    Powers of c of a term: those of x and x', -1 for each weight, p for each beta in its coefficient, and -2 of alpha;
+    together they have to be -1.
+    """
+    return all(
+        sum(-1 if name in ("w", "h") else 1 for name in _names(key)) + beta_power * power - 2 == -1
+        for key, coefficient in _all(way)
+        for power in powers("beta", coefficient)
+    )
+
+
+def powers(name: str, coefficient: Coefficient) -> set[int]:
+    """Return the powers of a number in a coefficient that is a polynomial in it."""
     import sympy
 
-    (beta,) = notation.sympy_symbols("beta")
-    return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
+    from tdrc_theory.notation import scalar_symbol
+
+    polynomial = sympy.Poly(coefficient.to_sympy(), scalar_symbol(name))
+    return {exponents[0] for exponents, _ in polynomial.terms()}
 
 
-def _all(terms: Terms) -> Iterator[tuple[Exponents, Any]]:
-    for part in terms:
-        yield from ((key, c) for key, c in part.items() if c != 0)
+def _names(key: Key) -> list[str]:
+    """Return the vectors in a product, those of inner products included."""
+    atoms, vectors = key
+    return [*vectors, *(name for atom in atoms for name in atom)]
 
 
-def _ways(algorithm: Algorithm) -> list[Terms]:
-    """Return the terms on every way through an algorithm's comparisons."""
-    return [terms for _, terms in algorithm.symbolic_terms()]
+def _all(way: Way) -> Iterator[tuple[Key, Coefficient]]:
+    for terms in way.rows.values():
+        yield from terms.items()
+
+
+def _ways(algorithm: Algorithm) -> tuple[Way, ...]:
+    """Return every way through an algorithm's comparisons, with what it fixes."""
+    return algorithm.bound(algorithm.fixed)
 
 
 def _rewards() -> Judgement:
-    shown = all(scales_with_rewards(terms) for algorithm in OF_THE_PAPER for terms in _ways(algorithm))
+    shown = all(scales_with_rewards(way) for algorithm in OF_THE_PAPER for way in _ways(algorithm))
     steps = [
         ("every term of every update here has one factor of delta, delta_hat or h", "there is no other term"),
         (
@@ -78,8 +89,8 @@ def _rewards() -> Judgement:
 
 
 def _features() -> Judgement:
-    right = all(scales_with_features(terms, 2) for algorithm in OF_THE_PAPER for terms in _ways(algorithm))
-    others = any(scales_with_features(terms, power) for power in (-1, 0, 1, 3) for terms in _ways(TDRC))
+    right = all(scales_with_features(way, 2) for algorithm in OF_THE_PAPER for way in _ways(algorithm))
+    others = any(scales_with_features(way, power) for power in (-1, 0, 1, 3) for way in _ways(TDRC))
     steps = [
         ("x -> c x with (w, h) -> (w, h) / c", "delta and delta_hat stay as they are"),
         ("alpha -> alpha / c^2", "alpha delta x is divided by c, as w is"),
@@ -94,7 +105,7 @@ def _units() -> Judgement:
     pairs = [(Fraction(n, 100), Fraction(4 * n, 100)) for n in (10, 46, 48, 100)]
     same = all(outcome(one, "tdrc", b).status is outcome(other, "tdrc", c).status for b, c in pairs)
     differ = outcome(one, "tdrc", 1).status is not outcome(other, "tdrc", 1).status
-    shown = all(scales_with_features(terms, 2) for terms in _ways(TDRC))
+    shown = all(scales_with_features(way, 2) for way in _ways(TDRC))
     steps = [
         ("x -> 2 x multiplies A and C by 4", "G with 4 beta is 4 times G with beta before, so the verdict is the same"),
         ("two-state at beta = " + ", ".join(str(b) for b, _ in pairs), "as with doubled features at 4 beta"),
