@@ -27,7 +27,9 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("eta", r"\eta", "scalar > 0", "step size of h over that of w"),
     Symbol("beta", r"\beta", "scalar >= 0", "regulariser of h"),
     Symbol("rho", r"\rho", "scalar", "importance ratio pi(a|s) / b(a|s)"),
-    Symbol("rho_before", r"\rho_{t-1}", "scalar", "importance ratio of the step that led here; 1 at an episode's start"),
+    Symbol(
+        "rho_before", r"\rho_{t-1}", "scalar", "importance ratio of the step that led here; 1 at an episode's start"
+    ),
     Symbol("gamma_next", r"\gamma_{t+1}", "scalar in [0, 1]", "discount of the next state"),
     Symbol("interest", "i", "scalar >= 0", "interest in the state"),
     Symbol("lam", r"\lambda", "scalar in [0, 1]", "decay of a trace"),

@@ -56,7 +56,7 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
         raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
     setting = Setting(report.problem, report.algorithm, report.parameters)
     require_certifiable(report.problem, report.algorithm)
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     about: dict[str, Any] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
     about |= parameter_texts(report.parameters)
     claim: dict[str, Any] = {
@@ -155,7 +155,7 @@ def _orbit(G: Matrix, v: Matrix, f: Polynomial) -> Proof:
 
 def _trouble_at_zero(setting: Setting) -> Iterator[Proof]:
     """Yield why a zero eigenvalue spoils convergence."""
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     n, k = G.shape[0], A.shape[0]
     point = G.solve(-g)
     if point is None:

@@ -46,6 +46,7 @@ class Algorithm:
         weights: names of what is learned, that of the value estimate first; empty for a function of components.
         memory: names of what is kept from step to step and driven by the chain alone: traces, the follow-on.
         scalars: those among weights and memory that are numbers.
+        solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Algorithm:
     weights: tuple[str, ...] = ()
     memory: tuple[str, ...] = ()
     scalars: frozenset[str] = frozenset()
+    solves: Algorithm | None = None
 
     def __post_init__(self) -> None:
         """Check the names, the function's arguments, and the parameters that it fixes."""
@@ -224,7 +226,10 @@ class Algorithm:
     def __reduce__(self) -> tuple[Any, ...]:
         return Algorithm, (
             self.name, self.direction, dict(self.fixed), self.source, self.own_fixed_points,
-            self.weights, self.memory, self.scalars,
+            self.weights,
+            self.memory,
+            self.scalars,
+            self.solves,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -232,7 +237,14 @@ class Algorithm:
 
 
 def learner(
-    *, weights: str, memory: str = "", scalars: str = "", name: str | None = None, source: str = "", own_fixed_points: bool = False
+    *,
+    weights: str,
+    memory: str = "",
+    scalars: str = "",
+    name: str | None = None,
+    source: str = "",
+    own_fixed_points: bool = False,
+    solves: Algorithm | None = None,
 ) -> Callable[[Direction], Algorithm]:
     """Return a decorator that makes a learner of a function of vectors and numbers.
 
@@ -241,7 +253,7 @@ def learner(
         memory: names of what is kept from step to step: traces, the follow-on.
         scalars: those of them that are numbers; the others are vectors like x.
         name: what it is called; default: the function's name, with hyphens.
-        source, own_fixed_points: see `Algorithm`.
+        source, own_fixed_points, solves: see `Algorithm`.
 
     >>> from tdrc_theory.learner import dot
     >>> @learner(weights="w", memory="e")
@@ -261,6 +273,7 @@ def learner(
             weights=_names(weights),
             memory=_names(memory),
             scalars=frozenset(_names(scalars)),
+            solves=solves,
         )
 
     return declare

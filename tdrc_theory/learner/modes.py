@@ -55,7 +55,9 @@ class Modes(NamedTuple):
         if problem.independent_only:
             raise BadOption(f"{problem.name}: independent samples only; a learner with memory needs a chain")
         if problem.state_weights is not None and stationary_weights(problem.behaviour_chain()) != problem.d:
-            raise BadOption(f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain")
+            raise BadOption(
+                f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain"
+            )
         weights: dict[tuple[int, Fraction | None], flint.fmpq] = {}
         for s, rho, s_next, probability, _ in taken(problem):
             mass = to_fmpq(problem.d[s] * probability)

@@ -21,7 +21,9 @@ Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
 class ExpectationTable:
     """The expectations of one problem, under d, the behaviour policy and the transitions."""
 
-    def __init__(self, problem: Problem, modes: Modes | None = None, memory: Mapping[str, Matrix] | None = None) -> None:
+    def __init__(
+        self, problem: Problem, modes: Modes | None = None, memory: Mapping[str, Matrix] | None = None
+    ) -> None:
         """Build the table.
 
         Args:

@@ -92,9 +92,7 @@ def trace(algorithm: Algorithm) -> Trace:
             return Trace((*algorithm.weights[1:], algorithm.weights[0]), tuple(ways), exponents)
         has_h = any(way.rows["h"] or _uses(way.rows["w"], "h") for way in ways)
         kept = ("h", "w") if has_h else ("w",)
-        return Trace(
-            kept, tuple(Way(w.conditions, {n: w.rows[n] for n in kept}) for w in ways), exponents
-        )
+        return Trace(kept, tuple(Way(w.conditions, {n: w.rows[n] for n in kept}) for w in ways), exponents)
 
 
 def _uses(terms: Terms, name: str) -> bool:
@@ -173,7 +171,9 @@ def _expanded(form: Quantity, meanings: Mapping[Atom, Quantity]) -> Quantity:
 def _by_name(algorithm: Algorithm, step: Any) -> dict[str, Terms]:
     """Return the rows of a function that returns a Step, checked: each of its kind, weights affine, memory apart."""
     if not isinstance(step, Step):
-        raise BadAlgorithm(f"returns {_kind(step)}; a learner returns Step({', '.join(f'{n}=...' for n in algorithm.moves)})")
+        raise BadAlgorithm(
+            f"returns {_kind(step)}; a learner returns Step({', '.join(f'{n}=...' for n in algorithm.moves)})"
+        )
     unknown, missing = set(step) - set(algorithm.moves), set(algorithm.moves) - set(step)
     if unknown or missing:
         wrong = f"returns {min(unknown)}, which it does not declare" if unknown else f"does not return {min(missing)}"
@@ -197,7 +197,9 @@ def _checked_row(algorithm: Algorithm, name: str, form: Quantity) -> Terms:
         if _degree(key, memory) > 1:
             raise BadAlgorithm(f"is not affine in its memory: {name} has the term {term_text(key, c)}")
         if name in memory and any(set(atom) & memory for atom in key[0] if len(atom) == 2):
-            raise BadAlgorithm(f"computes {name} from {term_text(key, c)}; a dot product of memory in memory is not read")
+            raise BadAlgorithm(
+                f"computes {name} from {term_text(key, c)}; a dot product of memory in memory is not read"
+            )
     return form.terms
 
 

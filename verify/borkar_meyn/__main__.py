@@ -38,7 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options), step_sizes=sizes)
+    report = borkar_meyn(
+        problem,
+        options.algorithm,
+        beta=options.beta,
+        eta=options.eta,
+        parameters=chosen_parameters(options),
+        step_sizes=sizes,
+    )
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         return 0

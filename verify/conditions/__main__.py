@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         require_certifiable(problem, algorithm)
         check_writable(options.certificate)
-    report = check_conditions(problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options))
+    report = check_conditions(
+        problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
+    )
     if options.certificate is not None:
         write_certificate(report, options.certificate)
     if options.json:

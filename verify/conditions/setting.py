@@ -97,6 +97,21 @@ class Setting:
         return self.update.G.rank()
 
     @cached_property
+    def equation(self) -> KeyMatrices:
+        """A, b (and C) of the equation A w = b that the learner is made to solve: TD's, or the one that it names."""
+        other = self.algorithm.solves
+        if other is None:
+            return self.key
+        used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
+        G, g = expected_update(self.table, other, other.parameters(used))
+        return KeyMatrices(-G, g, self.key.C)
+
+    @cached_property
+    def resting(self) -> FixedPoints:
+        """Where the expected update rests, beside where the equation's solutions are."""
+        return self.fixed_points if self.algorithm.solves is None else fixed_points(self.equation, self.update)
+
+    @cached_property
     def fixed_points(self) -> FixedPoints:
         """Where the expected update rests, beside where TD does."""
         return fixed_points(self.key, self.update)

@@ -150,9 +150,13 @@ def degree_in(algorithm: Algorithm, name: str) -> int:
                 if name not in coefficient.names:
                     continue
                 if row in algorithm.memory:
-                    raise BadOption(f"{algorithm.name}: its memory {row} depends on {name}; that region is not computed")
+                    raise BadOption(
+                        f"{algorithm.name}: its memory {row} depends on {name}; that region is not computed"
+                    )
                 above, below = coefficient.degree(name)
                 if below:
-                    raise BadOption(f"{algorithm.name} is no polynomial in {name}; its region in {name} is not computed")
+                    raise BadOption(
+                        f"{algorithm.name} is no polynomial in {name}; its region in {name} is not computed"
+                    )
                 degree = max(degree, above)
     return degree

@@ -62,7 +62,9 @@ def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: No
     rows = []
     for done, eta in enumerate(etas(), start=1):
         other = Family(setting.at(eta=eta), family.parameter)
-        rows.append(family_region(other) if whole is None else replace(whole, parameters={**whole.parameters, "eta": eta}))
+        rows.append(
+            family_region(other) if whole is None else replace(whole, parameters={**whole.parameters, "eta": eta})
+        )
         progress(done)
     return Map(tuple(rows), whole is not None)
 

@@ -15,7 +15,7 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
     Raises:
         BadNumber: an entry is past the largest double.
     """
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     A_ball = Ball.of(A)
     return EnclosedUpdate(
         G=Ball.of(G),
@@ -29,7 +29,7 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
 
 def _has_td_rows(setting: Setting, A_ball: Ball) -> bool:
     """Return whether each block row of G and g is (..., -c A | c b), exactly."""
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     k, size = A.shape[0], G.shape[0]
     i, j = np.unravel_index(int(np.abs(A_ball.mid).argmax()), A.shape)
     largest = A[int(i), int(j)]

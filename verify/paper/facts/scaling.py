@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tdrc_theory.algorithms import TD, TDC, TDCPP, TDRC, VTRACE
-from tdrc_theory.algorithms.gtd2 import GTD2
-from tdrc_theory.algorithms.htd import HTD
+from tdrc_theory.algorithms import OF_THE_PAPER, TDRC
 from tdrc_theory.claims.claim import Role
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
@@ -17,9 +15,6 @@ from tdrc_theory.problems import find_problem
 from verify.paper.facts.fact import Fact, as_witness, confirmed, outcome, refuted, told
 from verify.paper.facts.small_problems import doubled_two_state
 from verify.paper.judgement import Judgement
-
-OF_THE_PAPER = (TD, TDC, GTD2, HTD, VTRACE, TDRC, TDCPP)
-"""The algorithms that the statements are about; those that are built in besides may scale otherwise."""
 
 
 def scales_with_rewards(way: Way) -> bool:
