@@ -5,16 +5,16 @@ from tdrc_theory.algorithms.emphatic_td import EMPHATIC_TD
 from tdrc_theory.algorithms.gtd import GTD
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.gtd2_lambda import GTD2_LAMBDA
+from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.algorithms.htd_lambda import HTD_LAMBDA
+from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
 from tdrc_theory.algorithms.td_ridge import TD_RIDGE
 from tdrc_theory.algorithms.td_target import TD_TARGET
 from tdrc_theory.algorithms.tdc_momentum import TDC_MOMENTUM
-from tdrc_theory.algorithms.tdrc_lambda import TDC_LAMBDA, TDRC_LAMBDA
-from tdrc_theory.algorithms.htd import HTD
-from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.tdcpp import TDCPP
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
+from tdrc_theory.algorithms.tdrc_lambda import TDC_LAMBDA, TDRC_LAMBDA
 from tdrc_theory.algorithms.vtrace import VTRACE
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm

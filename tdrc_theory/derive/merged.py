@@ -1,4 +1,4 @@
-"""The rows of a normal form as one reads them: one coefficient a term, the TD error and memory after the step by name."""
+"""The rows of a normal form as one reads them: a coefficient a term, the TD error and memory after the step by name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _after(terms: Terms, name: str, row: Terms) -> Terms:
         for other, d in row.items():
             product = _replaced(key, name, other)
             result[product] = result[product] - q * d if product in result else -(q * d)
-        after = _replaced(key, name, (own[0] and ((name + "'",),) or (), own[1] and (name + "'",) or ()))
+        after = _replaced(key, name, ((own[0] and ((name + "'",),)) or (), (own[1] and (name + "'",)) or ()))
         result[after] = result[after] + q if after in result else q
     kept = {key: value for key, value in result.items() if value}
     if any(_has(key, name) for key in kept):

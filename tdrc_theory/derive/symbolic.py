@@ -117,12 +117,11 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
     blocks = {name: MatrixSum() for name in algorithm.stacked}
     value, constant = algorithm.stacked[-1], MatrixSum()
     for key, coefficient in direction.items():
-        (atoms, u), td = key, ("delta",) in key[0]
         weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
-            if td:
-                blocks[value] += MatrixSum({_td_letter(ratio, phi, algorithm): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi, algorithm): scale})
+            if ("delta",) in rest:
+                blocks[value] += MatrixSum({_td_letter(ratio, phi): -scale})
+                constant += MatrixSum({_reward_letter(ratio, phi): scale})
             elif weight is None:
                 constant += MatrixSum({_expectation(_state_ratio(ratio, phi, None, rest), phi, None, rest): scale})
             elif v is None:
@@ -141,14 +140,14 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], algorithm: Algorithm) -> Letter:
+def _td_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
     """E[c(rho) phi (x - gamma x')^T]."""
     if phi == ("x",) and ratio in (RHO, 1):
         return letters.A if ratio == RHO else letters.A_B
     return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
 
 
-def _reward_letter(ratio: Any, phi: tuple[str, ...], algorithm: Algorithm) -> Letter:
+def _reward_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
     if phi == ("x",) and ratio in (RHO, 1):
         return letters.B if ratio == RHO else letters.B_B
     return _expectation(ratio, phi, ("R", "R"))

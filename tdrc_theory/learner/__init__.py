@@ -1,4 +1,4 @@
-"""A learner: an update of named weights, affine in them, driven by a finite chain and by memory that the chain drives."""
+"""A learner: an update of named weights, affine in them, driven by a chain and by memory that the chain drives."""
 
 from tdrc_theory.learner.algorithm import Algorithm, Step, learner
 from tdrc_theory.learner.files import load_algorithm

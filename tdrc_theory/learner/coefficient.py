@@ -104,7 +104,8 @@ class Coefficient:
     def degree(self, name: str) -> tuple[int, int]:
         """Return the degrees of numerator and denominator in a name."""
         place = self.numerator.context().names().index(name)
-        return max(self.numerator.degrees()[place], 0), max(self.denominator.degrees()[place], 0)
+        top, below = (max(int(part.degrees()[place]), 0) for part in (self.numerator, self.denominator))
+        return top, below
 
     def divided_by(self, other: Coefficient) -> Coefficient | None:
         """Return the quotient where it needs no denominator that is not there already, else None."""

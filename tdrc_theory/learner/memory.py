@@ -29,7 +29,7 @@ class Memory:
     """A learner's memory on a problem: what a step does to it, and its conditional mean in each mode.
 
     Memory of the next mode is sum_j c_j (memory j) + a part that the step's data give; `means` are by name, (modes, k)
-    for vectors and (modes, 1) for numbers.
+    for vectors and (modes, 1) for numbers. `determinants` are those of the systems that were solved, I - T.
     """
 
     problem: Problem
@@ -37,6 +37,7 @@ class Memory:
     modes: Modes
     rows: tuple[dict[str, Terms], ...]
     means: dict[str, Matrix]
+    determinants: list[Fraction]
 
     def table(self) -> ExpectationTable:
         """Return the problem's expectations, in which memory is known."""
@@ -56,7 +57,7 @@ def memory_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, F
     """
     modes = Modes.of_chain(problem, ratios="rho_before" in algorithm.trace.names)
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
-    found = Memory(problem, algorithm, modes, rows, {})
+    found = Memory(problem, algorithm, modes, rows, {}, [])
     numbers = tuple(name for name in algorithm.memory if name in algorithm.scalars)
     vectors = tuple(name for name in algorithm.memory if name not in algorithm.scalars)
     for names in (numbers, vectors):
@@ -132,5 +133,6 @@ def _resolvent(found: Memory, T: Matrix, names: tuple[str, ...]) -> Matrix:
             f"{found.algorithm.name} on {found.problem.name}: the expected memory {', '.join(names)} {why}, "
             "so there is no expected update"
         )
+    found.determinants.append(Fraction((identity - T).det()))
     inverse: Any = bound if size == T else (identity - T).solve(identity)
     return inverse

@@ -11,7 +11,7 @@ from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.fork import decide
 
 Atom = tuple[str, ...]
-"""A number that is no coefficient: one name, of a weight or memory that is a number, or two, whose dot product it is."""
+"""A number that is no coefficient: one name, of a weight or memory, or two, whose dot product it is."""
 
 Key = tuple[tuple[Atom, ...], tuple[str, ...]]
 """The factors of a product: its atoms, and the vectors that are multiplied componentwise (one, but in the old form)."""
@@ -156,7 +156,7 @@ class Quantity:
         return " + ".join(term_text(key, c) for key, c in self.terms.items()).replace("+ -", "- ") or "0"
 
 
-class UsedAsExponent(Exception):  # noqa: N818 - what is done about it is to read the function at the parameter's value
+class UsedAsExponent(Exception):
     """A parameter stands in an exponent, so that the update is read at its value only."""
 
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import flint
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.problem import Problem
@@ -107,7 +107,7 @@ class ExpectationTable:
         return before.hadamard(arrived).T @ (_ones(len(self.modes.states)) if v is None else self._sources[v])
 
     def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
-        """Return (modes, modes): d b p c by the mode that a step leads to and the one it starts in; ended steps apart."""
+        """Return (modes, modes): d b p c by the mode that a step leads to and its own; steps that end an episode not."""
         n = len(self.modes.states)
         mass, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
@@ -127,6 +127,25 @@ class ExpectationTable:
             if target is not None:
                 arriving[target, step.arrival] += self._share(step, scaled, factors[0])
         return Matrix.of_flint(arriving) @ self._x_next
+
+    def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
+        """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
+
+        A memory that is a number and kept apart is not among these.
+        """
+        factor, number = flint.fmpq(1), Fraction(1)
+        for atom in key[0]:
+            value = self._atom(atom, step.mode, step.arrival)
+            if atom == (apart,):
+                number = from_fmpq(value)
+            else:
+                factor *= value
+        scale = from_fmpq(factor)
+        if not key[1]:
+            return (scale * number,), scale
+        (name,) = key[1]
+        rows, i = (self._x_next, step.arrival) if name == "x_next" else (self._sources[name], step.mode)
+        return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
 
     def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
         share = step.mass * factors[step.point]

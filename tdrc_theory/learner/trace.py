@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
@@ -80,7 +81,7 @@ def trace(algorithm: Algorithm) -> Trace:
     with ring(tuple(algorithm.defaults)):
         for _ in range(len(algorithm.defaults) + 1):
             try:
-                ways, again = ([Way(*w) for w in every_path(lambda: _rows(algorithm, exponents))] for _ in range(2))
+                ways, again = ([Way(*w) for w in every_path(partial(_rows, algorithm, exponents))] for _ in range(2))
                 break
             except UsedAsExponent as error:
                 exponents |= error.args[0]
@@ -105,7 +106,7 @@ def _rows(algorithm: Algorithm, exponents: frozenset[str]) -> dict[str, Terms]:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
             arguments = _arguments(algorithm, exponents)
             returned = algorithm.direction(**arguments)
-        return _componentwise(algorithm, returned) if not algorithm.weights else _by_name(algorithm, returned)
+        return _componentwise(returned) if not algorithm.weights else _by_name(algorithm, returned)
     except UsedAsExponent:
         raise
     except NotAffine as error:
@@ -139,7 +140,7 @@ def _arguments(algorithm: Algorithm, exponents: frozenset[str]) -> dict[str, Qua
     return made
 
 
-def _componentwise(algorithm: Algorithm, pair: Any) -> dict[str, Terms]:
+def _componentwise(pair: Any) -> dict[str, Terms]:
     """Return the rows of a function of one component, which returns (dw, dh); h moves by eta alpha dh."""
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise BadAlgorithm(f"returns {_kind(pair)}; an algorithm returns the two directions (dw, dh)")
@@ -218,6 +219,8 @@ def _direction(part: Any, componentwise: bool = False) -> Quantity:
 
 
 def _kind(value: Any) -> str:
+    if isinstance(value, Quantity):
+        return "one vector or number"
     return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a value of type {type(value).__name__}"
 
 

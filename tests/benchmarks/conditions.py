@@ -58,7 +58,10 @@ def verdict_rate() -> None:
     for problem in problems:
         verdict(Setting.of(problem, TDRC, Fraction(1), Fraction(1)))
     ours = (time.process_time() - start) / len(problems)
-    matrices = [expected_update(ExpectationTable(p), TDRC, Fraction(1), Fraction(1)).G.to_float() for p in problems]
+    matrices = [
+        expected_update(ExpectationTable(p), TDRC, {"beta": Fraction(1), "eta": Fraction(1)}).G.to_float()
+        for p in problems
+    ]
     start = time.process_time()
     for matrix in matrices:
         np.linalg.eigvals(matrix)
@@ -107,7 +110,7 @@ def _random(count: int) -> Iterator[tuple[Problem, str, Fraction, Fraction]]:
 def _disagreement(report: ConditionsReport) -> float | None:
     """Return how far the float abscissa is from the exact one, or None where its sign contradicts the verdict."""
     table = ExpectationTable(report.problem)
-    G = expected_update(table, report.algorithm, report.beta, report.eta).G.to_float()
+    G = expected_update(table, report.algorithm, report.parameters).G.to_float()
     largest = float(np.linalg.eigvals(G).real.max())
     if report.verdict.status is Outcome.CONVERGENT:
         exact = report.verdict.spectral_abscissa

@@ -205,7 +205,7 @@ def test_what_an_update_uses_is_seen_on_every_way_through_it(name, uses_h, uses_
     space = {"np": np}
     exec(f"def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    {GATED[name]}", space)
     made = Algorithm(name, space["f"])
-    beta, eta = made.parameters(Fraction(50), Fraction(3))
+    beta, eta = made.parameters({"beta": Fraction(50), "eta": Fraction(3)})
     assert made.has_h is uses_h
     assert beta == (50 if uses_beta else None)
     assert eta == (3 if uses_h else None)
@@ -218,9 +218,9 @@ def test_the_given_beta_decides_and_not_one_that_was_tried():
 
     table = ExpectationTable(find_problem("two-state"))
     for beta in (Fraction(0), Fraction(1), Fraction(7, 2)):
-        expected = expected_update(table, find_algorithm("tdrc"), beta, Fraction(1))
+        expected = expected_update(table, find_algorithm("tdrc"), {"beta": beta, "eta": Fraction(1)})
         made = Algorithm("gated", gated)
-        assert expected_update(table, made, *made.parameters(beta, Fraction(1))) == expected
+        assert expected_update(table, made, made.parameters({"beta": beta, "eta": Fraction(1)})) == expected
 
 
 def test_algorithms_and_reports_survive_pickling():

@@ -40,7 +40,7 @@ def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path
         "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
     )
     found = load_algorithm(f"{file}:HALF")
-    assert (found.name, found.parameters(BETA, ETA)) == ("half", (Fraction(1, 2), ETA))
+    assert (found.name, found.parameters({"beta": BETA, "eta": ETA})) == ("half", (Fraction(1, 2), ETA))
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
         A_B_T: behaviour_A.T,
         B_B: table.with_reward(one),
     }
-    exact = expected_update(table, algorithm, *algorithm.parameters(BETA, ETA))
+    exact = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
     symbolic = derive(algorithm)
     k = problem.k
     zero_matrix, zero_vector = Matrix.zeros(k, k), Matrix.zeros(k, 1)

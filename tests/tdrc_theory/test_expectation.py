@@ -73,8 +73,8 @@ def at(update, values) -> list:
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
 def test_the_expected_update_is_the_sum_of_the_written_out_equation_over_every_step(name, algorithm):
     problem = garnet(5, 3, 2, 3, 11) if name == "garnet" else find_problem(name)
-    beta, eta = algorithm.parameters(BETA, ETA)
-    update = expected_update(ExpectationTable(problem), algorithm, beta, eta)
+    beta, eta = algorithm.parameters({"beta": BETA, "eta": ETA})
+    update = expected_update(ExpectationTable(problem), algorithm, {"beta": beta, "eta": eta})
     k = problem.k
     h = np.array([Fraction(i + 1, 3) for i in range(k)], object)
     w = np.array([Fraction(2 - 3 * i, 5) for i in range(k)], object)
@@ -128,7 +128,7 @@ def test_G_is_the_printed_block_matrix(name):
     for algorithm in ALGORITHMS:
         if algorithm.name in printed:
             G, g = printed[algorithm.name]
-            update = expected_update(table, algorithm, *algorithm.parameters(BETA, ETA))
+            update = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
             assert Matrix.block(G) == update.G, algorithm.name
             assert update.g == Matrix.block(g), algorithm.name
 

@@ -48,7 +48,7 @@ problems = averaged_problems() | sampled_problems()
 
 def float_spectrum(report) -> np.ndarray:
     table = ExpectationTable(report.problem)
-    update = expected_update(table, report.algorithm, report.beta, report.eta)
+    update = expected_update(table, report.algorithm, report.parameters)
     return np.linalg.eigvals(update.G.to_float())
 
 

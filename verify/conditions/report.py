@@ -23,6 +23,7 @@ from verify.conditions.fixed_points import fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.trace_variance import trace_variance
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
 
@@ -164,6 +165,8 @@ def check_conditions(
             checks += theorem_checks(setting, bounds, decided)
             checks += quadratic_checks(setting)
         checks += fixed_point_checks(setting)
+        if setting.algorithm.memory:
+            checks.append(trace_variance(setting))
     A, _, C = setting.key
     return ConditionsReport(
         problem=setting.problem,

@@ -9,6 +9,8 @@ from functools import cached_property
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.memory import Memory, memory_of
+from tdrc_theory.parameters import out_of_range
 from verify.conditions.setting import Setting
 from verify.exact.interpolation import interpolate
 
@@ -45,10 +47,14 @@ class Family:
 
     @cached_property
     def coefficients(self) -> list[Matrix]:
-        """G_0, G_1, ...: G = G_0 + t G_1 + ... in the open parameter t."""
-        degree = degree_in(self.setting.algorithm, self.parameter)
-        points = [Fraction(i + 1) for i in range(degree + 1)]
-        values = [self.at(t).update.G for t in points]
+        """G_0, G_1, ...: G_0 + t G_1 + ... is G in the open parameter t, or a positive multiple of it.
+
+        Expected memory that depends on t is a rational function: its denominator is det(I - T), which is positive where
+        the spectral radius of T is below 1, and by which G is multiplied.
+        """
+        degree = self._degree
+        points = self._points(degree + 1)
+        values = [self._scaled(t) for t in points]
         vandermonde = Matrix([[t**j for j in range(degree + 1)] for t in points])
         inverse = vandermonde.solve(Matrix.identity(degree + 1))
         assert inverse is not None
@@ -58,10 +64,41 @@ class Family:
             for i in range(1, degree + 1):
                 total = total + values[i] * inverse[j, i]
             found.append(total)
+        while len(found) > 1 and found[-1].is_zero():
+            found.pop()
         return found
 
+    def _points(self, count: int) -> list[Fraction]:
+        """Return so many different values of the parameter, within its range."""
+        bounded = out_of_range(self.parameter, Fraction(2))
+        return [Fraction(i + 1, count + 1) if bounded else Fraction(i + 1) for i in range(count)]
+
+    @cached_property
+    def _degree(self) -> int:
+        """A bound on the degree of what `_scaled` returns."""
+        algorithm, name = self.setting.algorithm, self.parameter
+        rows = degrees_in(algorithm, name)
+        degree = max(rows[weight] for weight in algorithm.stacked)
+        if not any(rows[memory] for memory in algorithm.memory):
+            return degree
+        modes = len(self._memory(self._points(1)[0]).modes.states)
+        return degree + sum((modes + 1) * rows[memory] for memory in algorithm.memory)
+
+    def _memory(self, t: Fraction) -> Memory:
+        setting = self.at(t)
+        return memory_of(setting.problem, setting.algorithm, setting.parameters)
+
+    def _scaled(self, t: Fraction) -> Matrix:
+        """Return G at an allowed t, times the determinants of the systems for expected memory that depend on t."""
+        rows = degrees_in(self.setting.algorithm, self.parameter)
+        G = self.at(t).update.G
+        if any(rows[memory] for memory in self.setting.algorithm.memory):
+            for determinant in self._memory(t).determinants:
+                G = G * determinant
+        return G
+
     def G(self, t: Fraction) -> Matrix:
-        """Return G at any value of the parameter, whether allowed or not."""
+        """Return what `coefficients` are of, at any value of the parameter, whether allowed or not."""
         total = self.coefficients[0]
         for power, matrix in enumerate(self.coefficients[1:], start=1):
             total = total + matrix * t**power
@@ -86,14 +123,14 @@ class Family:
     def check_resting(self) -> None:
         """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameter.
 
-        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a function
-        of components, which only scales rows of G and g.
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a
+        function of components, which only scales rows of G and g.
 
         Raises:
             BadOption: it is such a family.
         """
-        points = [Fraction(i + 1) for i in range(len(self.coefficients))]
-        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in (*points, Fraction(101, 7), Fraction(1013, 17))}
+        points = self._points(len(self.coefficients) + 2)
+        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in points}
         typical = min(charpolys, key=lambda t: charpolys[t])
         scaling = self.parameter == "eta" and not self.setting.algorithm.weights
         if scaling or not charpolys[typical]:
@@ -134,29 +171,21 @@ def hurwitz_determinant(polynomial: Polynomial) -> Number:
     return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
 
 
-def degree_in(algorithm: Algorithm, name: str) -> int:
-    """Return the degree of a learner's update in a parameter.
+def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
+    """Return the degree of each row of a learner's normal form in a parameter.
 
     Raises:
-        BadOption: it branches on the parameter or divides by it, so that it is no polynomial, or has memory that decays
-            with it.
+        BadOption: it branches on the parameter or divides by it, so that it is no polynomial.
     """
-    degree = 0
+    degrees = dict.fromkeys((*algorithm.stacked, *algorithm.memory), 0)
     for way in algorithm.trace.ways:
         if any(name in condition.names for condition in way.conditions):
             raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
         for row, terms in way.rows.items():
             for coefficient in terms.values():
-                if name not in coefficient.names:
-                    continue
-                if row in algorithm.memory:
-                    raise BadOption(
-                        f"{algorithm.name}: its memory {row} depends on {name}; that region is not computed"
-                    )
-                above, below = coefficient.degree(name)
+                above, below = coefficient.degree(name) if name in coefficient.names else (0, 0)
                 if below:
-                    raise BadOption(
-                        f"{algorithm.name} is no polynomial in {name}; its region in {name} is not computed"
-                    )
-                degree = max(degree, above)
-    return degree
+                    why = f"is no polynomial in {name}"
+                    raise BadOption(f"{algorithm.name} {why}; its region in {name} is not computed")
+                degrees[row] = max(degrees[row], above)
+    return degrees

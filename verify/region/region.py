@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
+from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter, parameters_text
+from tdrc_theory.parameters import out_of_range, parameter, parameters_of, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
@@ -91,8 +91,16 @@ def region(
     *,
     beta: Fraction | int | str | None = None,
     eta: Fraction | int | str | None = None,
+    over: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Region:
-    """Return the region of beta at a given eta (default 1), or of eta at a given beta.
+    """Return the region of beta at a given eta (default 1), of eta at a given beta, or of any parameter.
+
+    Args:
+        problem, algorithm: as `check_conditions` takes them.
+        beta, eta: exact; without `over` one of them at most.
+        over: the name of the open parameter.
+        parameters: the values of others, by name.
 
     Raises:
         BadOption: both are given, the algorithm has not the open one, or G is too large.
@@ -101,32 +109,35 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
-    if beta is not None and eta is not None:
+    if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen, method = find_problem(problem), find_algorithm(algorithm)
     values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
-    return family_region(Family(Setting.of(chosen, method, **values), "beta" if beta is None else "eta"))
+    setting = Setting.of(chosen, method, **values, others=parameters_of(parameters))
+    return family_region(Family(setting, over or ("beta" if beta is None else "eta")))
 
 
 def family_region(family: Family) -> Region:
     """Return the region of a family's open parameter.
 
-    At an irrational end an eigenvalue is 0 or imaginary. Of the built-in algorithms none converges there: an extra zero
-    is defective, or brings spurious fixed points. Of a user's algorithm an imaginary one never does; an extra zero may
+    At an irrational end an eigenvalue is 0 or imaginary. Of the algorithms of the TDRC paper none converges there: an
+    extra zero is defective, or brings spurious fixed points. Of another an imaginary one never does; an extra zero may
     do no harm, so that such an end is left undecided.
     """
     setting, parameter = family.setting, family.parameter
-    built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in ALGORITHMS)
+    built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in OF_THE_PAPER)
     if not built_in:
         family.check_resting()
 
     def converges(value: Fraction) -> bool:
-        return verdict(family.at(value)).status in CONVERGES
+        return not out_of_range(parameter, value) and verdict(family.at(value)).status in CONVERGES
 
     def converges_at(end: End) -> bool:
         return end.rational is not None and converges(end.rational)
 
     ends = positive_ends(family.boundary)
+    if out_of_range(parameter, Fraction(2)):  # its range ends at 1
+        ends = [*(end for end in ends if end.value < 1 and end.rational != 1), End.of(Fraction(1))]
     extra_zero = family.boundary[0]
     open_question = [e for e in ends if e.rational is None and extra_zero.gcd(e.polynomial).degree > 0]
     tdrc = parameter == "beta" and is_tdrc(setting)
@@ -135,7 +146,9 @@ def family_region(family: Family) -> Region:
         algorithm=setting.algorithm,
         parameter=parameter,
         parameters={name: v for name, v in setting.parameters.items() if name != parameter},
-        intervals=where(ends, converges, converges(Fraction(0)) if parameter == "beta" else None, converges_at),
+        intervals=where(
+            ends, converges, None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0)), converges_at
+        ),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
         undecided=() if built_in else tuple(open_question),
         bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),

@@ -6,7 +6,8 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import ALGORITHMS as BUILT_IN
+from tdrc_theory import Problem
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -71,6 +72,9 @@ QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
 @pytest.mark.parametrize(
     ("name", "algorithm"), [case if case in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in ALL]
 )
+
+ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
+"""Those whose finite step sizes are predicted."""
 def test_every_limit_along_a_chain_of_the_paper_is_enclosed_down_to_0(name, algorithm):
     found = step_size_limits(prepared(name, algorithm, sampling="markov"))
     for limit in (found.mean, found.mean_square):

@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import ALGORITHMS as BUILT_IN
+from tdrc_theory import Problem
 from tdrc_theory.algorithms import HTD
 from tdrc_theory.errors import BadOption, NotAffine
 from tdrc_theory.expectation import expected_update
@@ -176,7 +177,7 @@ def test_updates_average_to_the_expected_update_that_was_derived(algorithm, samp
         share = float(step.probability * weights[step.source])
         for u, v in pairs:
             G = G + share * np.outer([float(x) for x in u], [float(x) for x in v])
-    update = expected_update(problem, algorithm, *algorithm.parameters(Fraction(1, 3), Fraction(2)))
+    update = expected_update(problem, algorithm, algorithm.parameters({"beta": Fraction(1, 3), "eta": Fraction(2)}))
     pivots = list(made.pivots)
     assert G[:, :n] == pytest.approx((update.G @ made.basis).to_float()[pivots], abs=1e-12)
     at_origin = update.g.to_float()[:, 0] + update.G.to_float() @ np.array([float(v) for v in made.origin])
@@ -242,6 +243,9 @@ def test_a_process_without_a_chain_has_independent_samples_only():
         ("sampling", "batch", "allowed: markov, iid"),
     ],
 )
+
+ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
+"""Those whose finite step sizes are predicted."""
 def test_a_bad_option_is_named(option, value, told):
     with pytest.raises(BadOption, match=rf"--\w+: .*{told}"):
         predict("boyan", **({"alpha": 1, "steps": 1} | {option: value}))

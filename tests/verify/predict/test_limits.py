@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import ALGORITHMS as BUILT_IN
+from tdrc_theory import Problem
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
@@ -75,6 +76,9 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
         ("boyan", "td", "markov"),
     ],
 )
+
+ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
+"""Those whose finite step sizes are predicted."""
 def test_radii_at_the_limit_are_one_by_brute_force(brute_force, name, algorithm, sampling):
     made = prepared(name, algorithm, sampling=sampling)
     found = step_size_limits(made)
@@ -113,7 +117,7 @@ def test_baird_has_a_limit_for_tdrc_and_none_for_td(sampling):
 
 
 def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G():
-    G = expected_update(find_problem("baird"), prepared("baird").recursion.algorithm, Fraction(1), Fraction(1)).G
+    G = expected_update(find_problem("baird"), prepared("baird").recursion.algorithm, {"beta": Fraction(1), "eta": Fraction(1)}).G
     values = np.linalg.eigvals(G.to_float())
     values = values[np.abs(values) > 1e-9]
     assert limits("baird", "tdrc", "iid").mean.value == pytest.approx((-2 * values.real / np.abs(values) ** 2).min())

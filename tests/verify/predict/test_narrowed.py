@@ -6,13 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import ALGORITHMS as BUILT_IN
+from tdrc_theory import Problem
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from verify.predict import narrowed, prediction
 from verify.predict.narrowed import reached, seen
 from verify.predict.prediction import predicted, prepared
 from verify.predict.study import floor, study
+
+ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
+"""Those whose finite step sizes are predicted."""
 
 TURNED = [["3/5", "4/5"], ["-12/5", "9/5"]]
 """Features (1, 0) and (0, 3), turned by a right angle's triple: TD then does the same, turned."""
