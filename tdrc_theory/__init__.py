@@ -1,7 +1,7 @@
 """What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
 
 import tdrc_theory.interrupt  # noqa: F401 - before all others
-from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt
 from tdrc_theory.expectation import ExpectedUpdate, expected_update
@@ -17,6 +17,7 @@ from tdrc_theory.problems.problem_file import load_problem
 __all__ = [
     "ALGORITHMS",
     "END",
+    "OF_THE_PAPER",
     "PROBLEMS",
     "Algorithm",
     "ExpectationTable",

@@ -16,8 +16,8 @@ from tdrc_theory.notation import scalar_symbol
 Sample = Key
 Direction = dict[Sample, Any]
 
-DELTA = ("delta",)
-"""The atom that stands for R + gamma w.x' - w.x."""
+DELTA, REWARD = ("delta",), ("reward",)
+"""The atoms that stand for R + gamma w.x' - w.x, and for R."""
 
 
 def memory_after(way: Way, algorithm: Algorithm) -> Way:
@@ -79,38 +79,49 @@ def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
     """Return one coefficient a term: piecewise where the function branches, as min or max where it is one."""
     found: dict[str, Direction] = {}
     for name in (*algorithm.stacked, *algorithm.memory):
-        branches = [(way.conditions, way.rows[name]) for way in ways]
+        branches = [(way.conditions, _by_reward(way.rows[name])) for way in ways]
         keys = list(dict.fromkeys(key for _, terms in branches for key in terms))
-        row = {key: _one([(conditions, _written(terms.get(key))) for conditions, terms in branches]) for key in keys}
+        row = {
+            key: _one([(conditions, terms.get(key, sympy.Integer(0))) for conditions, terms in branches])
+            for key in keys
+        }
         row = {key: c for key, c in row.items() if c != 0}
         found[name] = _with_delta(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
     return found
 
 
-def _written(c: Coefficient | None) -> Any:
+def _by_reward(terms: Terms) -> Direction:
+    """Return a row with sympy coefficients, in which the reward is an atom."""
+    reward, found = scalar_symbol("reward"), {}
+    for (atoms, vectors), c in terms.items():
+        for term in sympy.Add.make_args(_written(c)):
+            scale, power = term.as_coeff_exponent(reward)
+            key: Key = tuple(sorted((*atoms, *[REWARD] * int(power)))), vectors
+            found[key] = found.get(key, sympy.Integer(0)) + scale
+    return found
+
+
+def _written(c: Coefficient) -> Any:
     """Return a coefficient as sympy's, with the constants that every problem has: gamma' = gamma, interest 1."""
-    if c is None:
-        return sympy.Integer(0)
     constants = {scalar_symbol("gamma_next"): scalar_symbol("gamma"), scalar_symbol("interest"): 1}
     return sympy.expand(c.to_sympy().subs(constants))
 
 
 def _with_delta(row: Direction, value: str) -> Direction:
     """Return a row in which R + gamma w.x' - w.x is the atom delta, wherever it is a factor."""
-    reward, gamma = scalar_symbol("reward"), scalar_symbol("gamma")
-    found = dict(row)
-    for (atoms, vectors), c in row.items():
-        of_reward = sympy.expand(c).coeff(reward, 1)
+    gamma, found = scalar_symbol("gamma"), dict(row)
+    for (factors, vectors), of_reward in row.items():
+        if factors.count(REWARD) != 1:
+            continue
+        atoms = tuple(atom for atom in factors if atom != REWARD)
         here, there = ((*atoms, tuple(sorted((value, v)))) for v in ("x", "x_next"))
         keys = [(tuple(sorted(a)), vectors) for a in (here, there)]
         now, later = (found.get(key, sympy.Integer(0)) for key in keys)
-        if of_reward == 0 or sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
+        if sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
             continue
         for key in keys:
             found.pop(key, None)
-        rest = sympy.expand(found.pop((atoms, vectors)) - of_reward * reward)
-        if rest != 0:
-            found[atoms, vectors] = rest
+        found.pop((factors, vectors))
         found[tuple(sorted((*atoms, DELTA))), vectors] = of_reward
     return found
 

@@ -250,12 +250,14 @@ def _phi(vectors: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _atom_text(atom: tuple[str, ...]) -> str:
-    return "delta_hat" if atom == ("h", "x") else ".".join(map(_plain, atom))
+    return "delta_hat" if atom == ("h", "x") else ".".join("R" if name == "reward" else _plain(name) for name in atom)
 
 
 def _atom_latex(atom: tuple[str, ...]) -> str:
     if atom == ("h", "x"):
         return notation("delta_hat").latex
+    if atom == ("reward",):
+        return "R"
     return _latex(atom[0], scalar=True) if len(atom) == 1 else rf"{_latex(atom[0])}^\top {_latex(atom[1])}"
 
 

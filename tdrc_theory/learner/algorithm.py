@@ -204,7 +204,7 @@ class Algorithm:
         return tuple(name for name in self.defaults if name in used)
 
     def parameters(self, given: Mapping[str, Fraction]) -> Frozen:
-        """Return {name: value} of the parameters that are used: where it fixes one its own, else as given, else default.
+        """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.
 
         beta and eta may be given to a learner that has none.
 

@@ -107,7 +107,7 @@ class ExpectationTable:
         return before.hadamard(arrived).T @ (_ones(len(self.modes.states)) if v is None else self._sources[v])
 
     def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
-        """Return (modes, modes): d b p c by the mode that a step leads to and its own; steps that end an episode not."""
+        """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
         n = len(self.modes.states)
         mass, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):

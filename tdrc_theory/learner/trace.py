@@ -4,19 +4,61 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, ring
 from tdrc_theory.learner.fork import Condition, every_path
 from tdrc_theory.learner.quantity import Atom, Key, Quantity, UsedAsExponent, dot, term_text
 
-if TYPE_CHECKING:
-    from tdrc_theory.learner.algorithm import Algorithm
+
+class Declared(Protocol):
+    """What is read of a learner here; see `Algorithm`."""
+
+    @property
+    def name(self) -> str:
+        """See `Algorithm`."""
+
+    @property
+    def direction(self) -> Callable[..., Any]:
+        """See `Algorithm`."""
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """See `Algorithm`."""
+
+    @property
+    def memory(self) -> tuple[str, ...]:
+        """See `Algorithm`."""
+
+    @property
+    def scalars(self) -> frozenset[str]:
+        """See `Algorithm`."""
+
+    @property
+    def vectors(self) -> frozenset[str]:
+        """See `Algorithm`."""
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """See `Algorithm`."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """See `Algorithm`."""
+
+    @property
+    def defaults(self) -> Mapping[str, Fraction]:
+        """See `Algorithm`."""
+
+    @property
+    def all_weights(self) -> str:
+        """See `Algorithm`."""
+
 
 Terms = dict[Key, Coefficient]
 
@@ -70,7 +112,7 @@ class Trace:
         return frozenset(used)
 
 
-def trace(algorithm: Algorithm) -> Trace:
+def trace(algorithm: Declared) -> Trace:
     """Call the function on symbols, twice on every way through its comparisons.
 
     Raises:
@@ -100,7 +142,7 @@ def _uses(terms: Terms, name: str) -> bool:
     return any(name in vectors or any(name in atom for atom in atoms) for atoms, vectors in terms)
 
 
-def _rows(algorithm: Algorithm, exponents: frozenset[str]) -> dict[str, Terms]:
+def _rows(algorithm: Declared, exponents: frozenset[str]) -> dict[str, Terms]:
     """Call the function once, on the way that is being taken."""
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
@@ -122,7 +164,7 @@ def _subject(error: NotAffine) -> str:
     return text if " has the term " in text else f"it {text}"
 
 
-def _arguments(algorithm: Algorithm, exponents: frozenset[str]) -> dict[str, Quantity]:
+def _arguments(algorithm: Declared, exponents: frozenset[str]) -> dict[str, Quantity]:
     """Return what the function is called on: a symbol for each of its arguments."""
     old = not algorithm.weights
     vectors = {"x", "x_next", "h"} if old else {"x", "x_next", *algorithm.vectors}
@@ -169,7 +211,7 @@ def _expanded(form: Quantity, meanings: Mapping[Atom, Quantity]) -> Quantity:
     return total
 
 
-def _by_name(algorithm: Algorithm, step: Any) -> dict[str, Terms]:
+def _by_name(algorithm: Declared, step: Any) -> dict[str, Terms]:
     """Return the rows of a function that returns a Step, checked: each of its kind, weights affine, memory apart."""
     if not isinstance(step, Step):
         raise BadAlgorithm(
@@ -182,7 +224,7 @@ def _by_name(algorithm: Algorithm, step: Any) -> dict[str, Terms]:
     return {name: _checked_row(algorithm, name, _direction(step[name])) for name in algorithm.moves}
 
 
-def _checked_row(algorithm: Algorithm, name: str, form: Quantity) -> Terms:
+def _checked_row(algorithm: Declared, name: str, form: Quantity) -> Terms:
     weights, memory = set(algorithm.weights), set(algorithm.memory)
     if form.terms and form.is_vector() is (name in algorithm.scalars):
         kinds = ("a number", "a vector") if name in algorithm.scalars else ("a vector", "a number")

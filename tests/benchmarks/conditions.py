@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 from row import process_seconds, row
 
-from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
-from tdrc_theory.algorithms import TDRC
+from tdrc_theory import ExpectationTable, Problem, expected_update
+from tdrc_theory.algorithms import OF_THE_PAPER, TDRC
 from tdrc_theory.problems.garnet import garnet
 from verify import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
@@ -103,7 +103,7 @@ def _random(count: int) -> Iterator[tuple[Problem, str, Fraction, Fraction]]:
             parts.append(1)
             problem = replace(problem, state_weights=[Fraction(part, sum(parts)) for part in parts])
         beta, eta = (Fraction(rng.choice(["1/50", "1/5", "1", "7"])) for _ in range(2))
-        algorithm = "tdrc" if seed % 3 else rng.choice(ALGORITHMS).name
+        algorithm = "tdrc" if seed % 3 else rng.choice(OF_THE_PAPER).name
         yield problem, algorithm, beta, eta
 
 

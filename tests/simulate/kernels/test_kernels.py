@@ -12,8 +12,8 @@ from scipy.stats import chi2
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
 from simulate.step_sizes import AMSGRAD, CONSTANT, STEP_SIZES, find_step_size
-from tdrc_theory import ALGORITHMS, Algorithm, Problem, expected_update, find_problem
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory import Algorithm, Problem, expected_update, find_problem
+from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import BadOption
 
 STEPS = 23
@@ -163,7 +163,7 @@ def agrees(name, rule_name, sampling, batch):
 
 
 QUICK = {
-    *product([a.name for a in ALGORITHMS if not a.weights], ["constant"], [("markov", 1)]),
+    *product([a.name for a in OF_THE_PAPER], ["constant"], [("markov", 1)]),
     ("tdrc", "constant", ("batch", 1)),
     ("tdrc", "constant", ("batch", 5)),
     ("tdrc", "decaying", ("iid", 1)),

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import pytest
 
+from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.learner.algorithm import Algorithm
-from verify.paper.facts.scaling import OF_THE_PAPER, beta_powers, scales_with_features, scales_with_rewards
+from verify.paper.facts.scaling import powers, scales_with_features, scales_with_rewards
 
 C = Fraction(3, 7)
 
@@ -50,9 +51,9 @@ def test_features_times_c_are_undone_by_beta_times_c_squared_and_alpha_over_c_sq
 
 @pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda algorithm: algorithm.name)
 def test_every_algorithm_of_the_paper_scales_with_rewards_and_features(algorithm):
-    for _, terms in algorithm.symbolic_terms():
-        assert scales_with_rewards(terms)
-        assert scales_with_features(terms, 2)
+    for way in algorithm.bound(algorithm.fixed):
+        assert scales_with_rewards(way)
+        assert scales_with_features(way, 2)
 
 
 def shifted(x, x_next, h, delta, delta_hat, rho, gamma, beta):
@@ -71,16 +72,17 @@ def cubic(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     ("direction", "rewards", "features"), [(shifted, False, True), (mixed, True, False), (cubic, True, False)]
 )
 def test_what_does_not_scale_is_seen(direction, rewards, features):
-    ((_, terms),) = Algorithm(direction.__name__, direction).symbolic_terms()
-    assert scales_with_rewards(terms) is rewards
-    assert scales_with_features(terms, 2) is features
+    (way,) = Algorithm(direction.__name__, direction).bound({})
+    assert scales_with_rewards(way) is rewards
+    assert scales_with_features(way, 2) is features
+
+
+def squared(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+    return (3 * beta**2 + 1) * x, 5 * x
 
 
 def test_powers_of_beta_are_read_off():
-    import sympy
-
-    from tdrc_theory.notation import sympy_symbols
-
-    (beta,) = sympy_symbols("beta")
-    assert beta_powers(3 * beta**2 + 1) == {0, 2}
-    assert beta_powers(sympy.Integer(5)) == {0}
+    (way,) = Algorithm("squared", squared).bound({"eta": Fraction(1)})
+    (w,), (h,) = way.rows["w"].values(), way.rows["h"].values()
+    assert powers("beta", w) == {0, 2}
+    assert powers("beta", h) == {0}

@@ -6,8 +6,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS as BUILT_IN
-from tdrc_theory import Problem
+from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -52,7 +51,7 @@ def test_what_is_unstable_however_small_the_step_is_never_covered():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_step_size_that_is_covered_is_unstable_by_brute_force(brute_force, seed):
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling="markov")
+    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
     found = step_size_limits(made)
     if found.mean_square.value is None:
         assert Certifier(made).second_bounded_to(Fraction(1, 1000)) == 0
@@ -65,16 +64,13 @@ def test_no_step_size_that_is_covered_is_unstable_by_brute_force(brute_force, se
     assert brute_force(made, found.mean_square.upper)[1] > 1
 
 
-ALL = [(name, a.name) for name, _ in PROBLEMS for a in ALGORITHMS if name != "two-state"]
+ALL = [(name, a.name) for name, _ in PROBLEMS for a in OF_THE_PAPER if name != "two-state"]
 QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
 
 
 @pytest.mark.parametrize(
     ("name", "algorithm"), [case if case in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in ALL]
 )
-
-ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
-"""Those whose finite step sizes are predicted."""
 def test_every_limit_along_a_chain_of_the_paper_is_enclosed_down_to_0(name, algorithm):
     found = step_size_limits(prepared(name, algorithm, sampling="markov"))
     for limit in (found.mean, found.mean_square):

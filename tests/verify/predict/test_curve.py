@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS as BUILT_IN
 from tdrc_theory import Problem
-from tdrc_theory.algorithms import HTD
+from tdrc_theory.algorithms import HTD, OF_THE_PAPER
 from tdrc_theory.errors import BadOption, NotAffine
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.key_matrices import key_matrices
@@ -28,7 +27,7 @@ def odd(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return delta * x * x_next - rho * h * x + x_next / 3, (rho * delta - delta_hat) * x - beta * h * x * x + rho / 5
 
 
-EVERY = [*ALGORITHMS, Algorithm("odd", odd)]
+EVERY = [*OF_THE_PAPER, Algorithm("odd", odd)]
 
 
 def episodic():
@@ -243,9 +242,6 @@ def test_a_process_without_a_chain_has_independent_samples_only():
         ("sampling", "batch", "allowed: markov, iid"),
     ],
 )
-
-ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
-"""Those whose finite step sizes are predicted."""
 def test_a_bad_option_is_named(option, value, told):
     with pytest.raises(BadOption, match=rf"--\w+: .*{told}"):
         predict("boyan", **({"alpha": 1, "steps": 1} | {option: value}))

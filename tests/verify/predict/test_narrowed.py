@@ -6,17 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS as BUILT_IN
-from tdrc_theory import Problem
+from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from verify.predict import narrowed, prediction
 from verify.predict.narrowed import reached, seen
 from verify.predict.prediction import predicted, prepared
 from verify.predict.study import floor, study
-
-ALGORITHMS = [algorithm for algorithm in BUILT_IN if not algorithm.memory]
-"""Those whose finite step sizes are predicted."""
 
 TURNED = [["3/5", "4/5"], ["-12/5", "9/5"]]
 """Features (1, 0) and (0, 3), turned by a right angle's triple: TD then does the same, turned."""
@@ -113,7 +109,7 @@ def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
     assert study(made, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
 def test_what_is_left_out_changes_no_step_of_a_run(name, algorithm):
     problem = find_problem(name)
