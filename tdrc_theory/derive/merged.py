@@ -92,7 +92,8 @@ def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
 
 def _by_reward(terms: Terms) -> Direction:
     """Return a row with sympy coefficients, in which the reward is an atom."""
-    reward, found = scalar_symbol("reward"), {}
+    reward = scalar_symbol("reward")
+    found: Direction = {}
     for (atoms, vectors), c in terms.items():
         for term in sympy.Add.make_args(_written(c)):
             scale, power = term.as_coeff_exponent(reward)

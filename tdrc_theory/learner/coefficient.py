@@ -93,7 +93,7 @@ class Coefficient:
 
     def bound(self, values: Mapping[str, Fraction]) -> Coefficient:
         """Return it with numbers for some of its names."""
-        used = {name: to_fmpq(v) for name, v in values.items() if name in self.names}
+        used: dict[Any, Any] = {name: to_fmpq(v) for name, v in values.items() if name in self.names}
         if not used:
             return self
         below = self.denominator.subs(used)

@@ -10,7 +10,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix
+from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import Modes
@@ -37,7 +37,7 @@ class Memory:
     modes: Modes
     rows: tuple[dict[str, Terms], ...]
     means: dict[str, Matrix]
-    determinants: list[Fraction]
+    determinants: list[Number]
 
     def table(self) -> ExpectationTable:
         """Return the problem's expectations, in which memory is known."""
@@ -125,7 +125,7 @@ def _resolvent(found: Memory, T: Matrix, names: tuple[str, ...]) -> Matrix:
         BadOption: the radius is not below 1, or (where T has negative entries) that is not proven.
     """
     identity = Matrix.identity(T.shape[0])
-    size = Matrix([[abs(value) for value in row] for row in T.rows])
+    size = Matrix([[value if value >= 0 else -value for value in row] for row in T.rows])
     bound = (identity - size).solve(identity)
     if bound is None or any(value < 0 for row in bound.rows for value in row):
         why = "grows without bound" if size == T else "is not proven to exist"
@@ -133,6 +133,6 @@ def _resolvent(found: Memory, T: Matrix, names: tuple[str, ...]) -> Matrix:
             f"{found.algorithm.name} on {found.problem.name}: the expected memory {', '.join(names)} {why}, "
             "so there is no expected update"
         )
-    found.determinants.append(Fraction((identity - T).det()))
+    found.determinants.append((identity - T).det())
     inverse: Any = bound if size == T else (identity - T).solve(identity)
     return inverse

@@ -83,7 +83,7 @@ def arrivals(problem: Problem, s_next: int) -> list[tuple[int, Fraction]]:
 
 
 def _collected(problem: Problem, weights: dict[tuple[int, Fraction | None], flint.fmpq], ratios: bool) -> Modes:
-    listed = list(weights) if not ratios else sorted(weights)  # type: ignore[type-var]
+    listed = list(weights) if not ratios else sorted(weights)
     of_state: dict[int, list[int]] = {}
     for i, (s, _) in enumerate(listed):
         of_state.setdefault(s, []).append(i)

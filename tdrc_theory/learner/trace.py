@@ -196,7 +196,10 @@ def _componentwise(pair: Any) -> dict[str, Terms]:
     directions["h"] = directions["h"] * Quantity.constant(Coefficient.named("eta"), True)
     x, x_next, w, h = (Quantity.vector(name) for name in ("x", "x_next", "w", "h"))
     gamma, reward = (Quantity.constant(Coefficient.named(name)) for name in ("gamma", "reward"))
-    errors = {("delta",): (reward + gamma * dot(w, x_next) - dot(w, x)), ("delta_hat",): dot(h, x)}
+    errors: dict[Atom, Quantity] = {
+        ("delta",): (reward + gamma * dot(w, x_next) - dot(w, x)),
+        ("delta_hat",): dot(h, x),
+    }
     return {name: _expanded(form, errors).terms for name, form in directions.items()}
 
 

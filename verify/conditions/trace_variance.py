@@ -30,10 +30,10 @@ class _Arrival(NamedTuple):
 def trace_variance(setting: Setting) -> Check:
     """Judge whether every memory of a learner has finite variance where the chain is stationary."""
     memory = memory_of(setting.problem, setting.algorithm, setting.parameters)
-    finite, infinite, open_ones = [], [], []
+    known: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for name in setting.algorithm.memory:
-        known = _finite(memory, name)
-        (open_ones if known is None else finite if known else infinite).append(name)
+        known[_finite(memory, name)].append(name)
+    finite, infinite, open_ones = known[True], known[False], known[None]
     if infinite:
         status, reason = Status.FAILS, f"the variance of {', '.join(infinite)} grows without bound"
     elif open_ones:

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory import OF_THE_PAPER, Problem, find_algorithm
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
