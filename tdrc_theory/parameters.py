@@ -106,4 +106,5 @@ def check_ranges(given: Mapping[str, Fraction]) -> None:
     for name, value in given.items():
         if out_of_range(name, value):
             which = RANGES[name]
-            raise BadOption(f"--{name}: {number_text(value)} is {which.otherwise}; {name} is {which.allowed}")
+            option = name if name in ("beta", "eta") else f"set {name}"
+            raise BadOption(f"--{option}: {number_text(value)} is {which.otherwise}; {name} is {which.allowed}")

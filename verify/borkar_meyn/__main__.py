@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_parameters, chosen_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_set,
+    chosen_parameters,
+    chosen_problem,
+)
 from tdrc_theory.parameters import setting_text
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
@@ -21,6 +29,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     told = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
     made.add_argument("--scale", type=exact_number, default="1", help=f"{told} (default: 1)")
     made.add_argument(

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_parameters, chosen_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_set,
+    chosen_parameters,
+    chosen_problem,
+)
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 from verify.outcome import Outcome
@@ -23,6 +31,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_json(made)
     made.add_argument(
         "--certificate",

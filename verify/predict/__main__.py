@@ -18,6 +18,7 @@ from tdrc_theory.options import (
     add_plot,
     add_problem,
     add_sampling,
+    add_set,
     add_steps,
     chosen_parameters,
     chosen_problem,
@@ -34,6 +35,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_steps(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(made)

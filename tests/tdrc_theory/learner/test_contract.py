@@ -92,7 +92,7 @@ def test_parameters_are_held_to_their_ranges_and_to_those_that_there_are():
 
     made = declared(mine)
     assert made.parameters({"lam": Fraction(1, 2)}) == {"lam": Fraction(1, 2), "kappa": 1}
-    with pytest.raises(BadOption, match="--lam: 2 is not from 0 to 1"):
+    with pytest.raises(BadOption, match="--set lam: 2 is not from 0 to 1"):
         made.parameters({"lam": Fraction(2)})
     with pytest.raises(BadOption, match="mine has no parameter mu; it has lam, kappa"):
         made.parameters({"mu": Fraction(2)})
