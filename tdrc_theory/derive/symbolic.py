@@ -236,7 +236,7 @@ def _latex(name: str, scalar: bool = False) -> str:
     known = {"x", "x_next", "w", "h", "delta", "delta_hat"}
     if name in known:
         return notation(name).latex
-    return name if scalar and len(name) == 1 else rf"\mathit{{{name}}}" if scalar else rf"\mathbf{{{name}}}"
+    return name if scalar and len(name) == 1 else rf"\operatorname{{{name}}}" if scalar else rf"\mathbf{{{name}}}"
 
 
 def _phi(vectors: tuple[str, ...]) -> tuple[str, str]:
