@@ -14,6 +14,7 @@ from typing import Any
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
+from tdrc_theory.learner.coefficient import point_of
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.trace import Step, Trace, Way, trace
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
@@ -183,8 +184,11 @@ class Algorithm:
         """
         for way in self.trace.ways:
             if all(condition.holds(values) for condition in way.conditions):
+                point = point_of(self.trace.ring, values)
                 try:
-                    rows = {row: {key: c.at(values) for key, c in terms.items()} for row, terms in way.rows.items()}
+                    rows = {
+                        row: {key: c.at_point(point) for key, c in terms.items()} for row, terms in way.rows.items()
+                    }
                 except BadAlgorithm as error:
                     raise BadAlgorithm(f"{self.name} {error}") from None
                 return {row: {key: v for key, v in terms.items() if v} for row, terms in rows.items()}

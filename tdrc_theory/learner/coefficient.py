@@ -36,6 +36,11 @@ def ring(parameters: tuple[str, ...]) -> Iterator[None]:
         _ring.reset(token)
 
 
+def names_of_ring() -> tuple[str, ...]:
+    """Return the names that coefficients are made of now."""
+    return tuple(_ring.get().names())
+
+
 class Coefficient:
     """A quotient of polynomials with rational coefficients, reduced, the denominator's leading coefficient 1."""
 
@@ -84,12 +89,17 @@ class Coefficient:
         """
         if self.numerator.is_constant() and self.denominator.is_one():
             return from_fmpq(self.numerator.leading_coefficient()) if self.numerator else Fraction(0)
-        names = self.numerator.context().names()
-        point = [to_fmpq(values.get(name, Fraction(0))) for name in names]
+        return self.at_point(point_of(self.numerator.context().names(), values))
+
+    def at_point(self, point: list[flint.fmpq]) -> Fraction:
+        """Return its value at a point of its ring: see `point_of`."""
+        top = self.numerator(*point)
+        if self.denominator.is_one():
+            return from_fmpq(top)
         below = self.denominator(*point)
         if below == 0:
             raise BadAlgorithm("divides by 0")
-        return from_fmpq(self.numerator(*point) / below)
+        return from_fmpq(top / below)
 
     def bound(self, values: Mapping[str, Fraction]) -> Coefficient:
         """Return it with numbers for some of its names."""
@@ -187,6 +197,12 @@ class Coefficient:
 
     def __reduce__(self) -> Any:
         raise TypeError("a coefficient belongs to the trace that it was read in; pickle the algorithm")
+
+
+def point_of(names: tuple[str, ...], values: Mapping[str, Fraction]) -> list[flint.fmpq]:
+    """Return values in the order of a ring's names; 0 where there is none, on which nothing then depends."""
+    zero = flint.fmpq(0)
+    return [to_fmpq(values[name]) if name in values else zero for name in names]
 
 
 def _sympy_polynomial(polynomial: flint.fmpq_mpoly) -> Any:

@@ -89,14 +89,15 @@ class ExpectationTable:
         width = self.problem.k if width is None else width
         if lead is None:
             return Matrix.zeros(width, self.problem.k if v is not None else 1)
-        scaled = [value / lead for value in values]
-        key = (u, v, atoms, width, tuple((x.numerator, x.denominator) for x in scaled))  # cheaper than fractions
+        scale = to_fmpq(lead)
+        scaled = tuple(to_fmpq(value) / scale for value in values)
+        key = u, v, atoms, width, scaled
         if key not in self._entries:
             self._entries[key] = self._computed(scaled, u, v, atoms, width)
         return self._entries[key] if lead == 1 else self._entries[key] * lead
 
     def _computed(
-        self, values: Sequence[Fraction], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
+        self, values: Sequence[flint.fmpq], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
     ) -> Matrix:
         mass, after = self._mass(values, atoms), u.count("x_next")
         before = self._product([name for name in u if name != "x_next"], width)
@@ -162,9 +163,8 @@ class ExpectationTable:
             product = product.hadamard(self._sources[name])
         return product
 
-    def _mass(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Matrix:
+    def _mass(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> Matrix:
         """Return the (modes, S + 1) matrix of d b p c, by mode and next state."""
-        factors = [to_fmpq(value) for value in values]
         mass = flint.fmpq_mat(len(self.modes.states), self.problem.states + 1)
         for step in self.modes.steps:
             mass[step.mode, step.arrival] += self._share(step, factors, atoms)

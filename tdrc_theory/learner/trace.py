@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, ring
+from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, names_of_ring, ring
 from tdrc_theory.learner.fork import Condition, every_path
 from tdrc_theory.learner.quantity import Atom, Key, Quantity, UsedAsExponent, dot, term_text
 
@@ -96,11 +96,13 @@ class Trace:
         weights: names, in the order of varrho: the value estimate last.
         ways: one, where the function compares nothing.
         exponents: parameters that stand in an exponent, read at their defaults.
+        ring: the names that its coefficients are polynomials in.
     """
 
     weights: tuple[str, ...]
     ways: tuple[Way, ...]
     exponents: frozenset[str]
+    ring: tuple[str, ...]
 
     @property
     def names(self) -> frozenset[str]:
@@ -132,10 +134,12 @@ def trace(algorithm: Declared) -> Trace:
                 f"{algorithm.name} is no equation: called twice with the same, it returns different directions"
             )
         if algorithm.weights:
-            return Trace((*algorithm.weights[1:], algorithm.weights[0]), tuple(ways), exponents)
+            return Trace((*algorithm.weights[1:], algorithm.weights[0]), tuple(ways), exponents, names_of_ring())
         has_h = any(way.rows["h"] or _uses(way.rows["w"], "h") for way in ways)
         kept = ("h", "w") if has_h else ("w",)
-        return Trace(kept, tuple(Way(w.conditions, {n: w.rows[n] for n in kept}) for w in ways), exponents)
+        return Trace(
+            kept, tuple(Way(w.conditions, {n: w.rows[n] for n in kept}) for w in ways), exponents, names_of_ring()
+        )
 
 
 def _uses(terms: Terms, name: str) -> bool:
