@@ -16,10 +16,11 @@ from simulate.kernels.kernel_residual_gradient import SMOOTHINGS
 from simulate.outcome import Outcome
 from simulate.piece import Piece
 from simulate.work import Work
-from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import ALGORITHMS, TD
 from tdrc_theory.errors import BadOption
 from tdrc_theory.extras import importing
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.files import load_algorithm
 
 AHEAD = 256
 """Tasks that are given out at once; the cluster shares them among its workers."""

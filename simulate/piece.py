@@ -16,7 +16,7 @@ from simulate.kernels import Lanes, kernel
 from simulate.kernels.layout import LANES
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from simulate.step_sizes import StepSize
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""

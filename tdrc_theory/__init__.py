@@ -1,12 +1,14 @@
 """What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
 
 import tdrc_theory.interrupt  # noqa: F401 - before all others
-from tdrc_theory.algorithm import Algorithm, load_algorithm
-from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt
-from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.files import load_algorithm
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
@@ -15,6 +17,7 @@ from tdrc_theory.problems.problem_file import load_problem
 __all__ = [
     "ALGORITHMS",
     "END",
+    "OF_THE_PAPER",
     "PROBLEMS",
     "Algorithm",
     "ExpectationTable",

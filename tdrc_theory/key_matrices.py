@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.expectation import ExpectationTable
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 
 

@@ -18,12 +18,22 @@ class Symbol:
     meaning: str
 
 
+NONNEGATIVE = frozenset({"beta", "eta", "gamma", "gamma_next", "interest", "lam", "rho", "rho_before"})
+"""Numbers that a learner calculates with whose values are at least 0, which decides some comparisons."""
+
 NOTATION: tuple[Symbol, ...] = (
     Symbol("gamma", r"\gamma", "scalar in [0, 1]", "discount"),
     Symbol("alpha", r"\alpha", "scalar", "step size of w"),
     Symbol("eta", r"\eta", "scalar > 0", "step size of h over that of w"),
     Symbol("beta", r"\beta", "scalar >= 0", "regulariser of h"),
     Symbol("rho", r"\rho", "scalar", "importance ratio pi(a|s) / b(a|s)"),
+    Symbol(
+        "rho_before", r"\rho_{t-1}", "scalar", "importance ratio of the step that led here; 1 at an episode's start"
+    ),
+    Symbol("gamma_next", r"\gamma_{t+1}", "scalar in [0, 1]", "discount of the next state"),
+    Symbol("interest", "i", "scalar >= 0", "interest in the state"),
+    Symbol("lam", r"\lambda_e", "scalar in [0, 1]", "decay of a trace"),
+    Symbol("mu", r"\mu", "scalar", "rate at which a velocity follows its direction"),
     Symbol("x", r"\mathbf{x}", "(k,)", "features of the state, x(s)"),
     Symbol("x_next", r"\mathbf{x}'", "(k,)", "features of the next state; zero where the episode ended"),
     Symbol("R", "R", "scalar", "reward"),
@@ -62,8 +72,14 @@ def notation(name: str) -> Symbol:
     return named("symbol", name, NOTATION)
 
 
-def sympy_symbols(*names: str) -> list[Any]:
-    """Return real sympy symbols for scalars of the table, nonnegative ones as such."""
+def scalar_symbol(name: str) -> Any:
+    """Return the real sympy symbol of a number that a learner calculates with, nonnegative where the table says so."""
     import sympy
 
-    return [sympy.Symbol(notation(name).name, real=True, nonnegative=name != "R") for name in names]
+    name = {"reward": "R"}.get(name, name)
+    return sympy.Symbol(name, real=True, nonnegative=True if name in NONNEGATIVE else None)
+
+
+def sympy_symbols(*names: str) -> list[Any]:
+    """Return real sympy symbols for scalars of the table, nonnegative ones as such."""
+    return [scalar_symbol(notation(name).name) for name in names]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
+from fractions import Fraction
 
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
@@ -42,6 +43,24 @@ def add_parameters(parser: Parser) -> None:
     """Add --beta and --eta."""
     parser.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
     parser.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+
+
+def add_set(parser: Parser) -> None:
+    """Add --set, of any parameter by name."""
+    told = "any parameter of the algorithm, lam = 1/2 say; may be repeated"
+    parser.add_argument("--set", type=_named, action="append", default=[], metavar="NAME=VALUE", help=told)
+
+
+def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
+    """Return the parameters that --set names."""
+    return dict(options.set)
+
+
+def _named(text: str) -> tuple[str, Fraction]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, exact_number(value)
 
 
 def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadNumber, BadOption
 from tdrc_theory.exact import exact
@@ -12,6 +12,21 @@ from tdrc_theory.exact.convert import number_text
 
 LONGEST_PARAMETER = 100
 """Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""
+
+
+class Range(NamedTuple):
+    """The values that parameters of one name take: how others are called, and which are allowed."""
+
+    holds: Callable[[Fraction], bool]
+    otherwise: str
+    allowed: str
+
+
+RANGES = {
+    "beta": Range(lambda v: v >= 0, "negative", "at least 0"),
+    "eta": Range(lambda v: v > 0, "not positive", "above 0"),
+    "lam": Range(lambda v: 0 <= v <= 1, "not from 0 to 1", "at least 0 and at most 1"),
+}
 
 
 def parameter(name: str, value: Any) -> Fraction:
@@ -32,6 +47,15 @@ def parameter(name: str, value: Any) -> Fraction:
     return number
 
 
+def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Fraction]:
+    """Return parameters by name as fractions.
+
+    Raises:
+        BadOption: one is no fraction, or too long a one.
+    """
+    return {name: parameter(name, value) for name, value in (given or {}).items()}
+
+
 def step_size_of(value: Any, name: str = "alpha") -> Fraction:
     """Return the step size that was given under this name as a fraction.
 
@@ -44,9 +68,10 @@ def step_size_of(value: Any, name: str = "alpha") -> Fraction:
     return alpha
 
 
-def parameter_texts(beta: Fraction | None, eta: Fraction | None) -> dict[str, str | None]:
-    """Return beta and eta as JSON has them: exact text, None where an algorithm has no such parameter."""
-    return {name: None if v is None else number_text(v) for name, v in (("beta", beta), ("eta", eta))}
+def parameter_texts(used: Mapping[str, Fraction | None]) -> dict[str, Any]:
+    """Return the parameters as JSON has them: exact text, and beta and eta None where an algorithm has no such one."""
+    texts = {name: number_text(value) for name, value in used.items() if value is not None}
+    return {"beta": texts.get("beta"), "eta": texts.get("eta"), "parameters": texts}
 
 
 def parameters_text(used: Mapping[str, Fraction | None]) -> str:
@@ -67,13 +92,19 @@ def setting_text(algorithm: str, used: Mapping[str, Fraction | None]) -> str:
     return ", ".join(filter(None, (algorithm, parameters_text(used))))
 
 
-def check_ranges(beta: Fraction, eta: Fraction) -> None:
-    """Return if beta and eta are in range.
+def out_of_range(name: str, value: Fraction) -> bool:
+    """Return whether a parameter of this name does not take the value; those without a range take any."""
+    return name in RANGES and not RANGES[name].holds(value)
+
+
+def check_ranges(given: Mapping[str, Fraction]) -> None:
+    """Return if every parameter that has a range is in it.
 
     Raises:
-        BadOption: beta is negative, or eta not positive.
+        BadOption: one is not.
     """
-    if beta < 0:
-        raise BadOption(f"--beta: {beta} is negative; beta is at least 0")
-    if eta <= 0:
-        raise BadOption(f"--eta: {eta} is not positive; eta is above 0")
+    for name, value in given.items():
+        if out_of_range(name, value):
+            which = RANGES[name]
+            option = name if name in ("beta", "eta") else f"set {name}"
+            raise BadOption(f"--{option}: {number_text(value)} is {which.otherwise}; {name} is {which.allowed}")

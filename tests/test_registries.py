@@ -22,10 +22,10 @@ from simulate.control.environments import BUILT_IN
 from simulate.control.environments.environment import Environments
 from simulate.step_sizes import STEP_SIZES
 from simulate.step_sizes.step_size import StepSize
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.claims import Claim
 from tdrc_theory.formula.vocabulary import VOCABULARY
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.notation import NOTATION
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS
@@ -98,7 +98,8 @@ def test_what_is_no_built_in_problem_is_still_there():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
 def test_every_parameter_of_an_algorithm_is_in_the_table_of_symbols(algorithm):
-    assert set(inspect.signature(algorithm.direction).parameters) <= {symbol.name for symbol in NOTATION}
+    named = {symbol.name for symbol in NOTATION} | {"reward"} | set(algorithm.moves)
+    assert set(inspect.signature(algorithm.direction).parameters) <= named
 
 
 def test_symbols_of_formulas_that_are_in_the_table_of_symbols_are_written_as_there():

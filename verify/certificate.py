@@ -12,11 +12,11 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.files import write_whole
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
@@ -37,7 +37,7 @@ def require_certifiable(problem: Problem, algorithm: Algorithm) -> None:
     """
     if not problem.is_rational:
         raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
-    size = problem.k * (2 if algorithm.has_h else 1)
+    size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
         raise BadOption(f"--certificate: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
 
@@ -54,11 +54,11 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     """
     if report.verdict.status is Outcome.UNDECIDED:
         raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
-    setting = Setting(report.problem, report.algorithm, report.beta, report.eta)
+    setting = Setting(report.problem, report.algorithm, report.parameters)
     require_certifiable(report.problem, report.algorithm)
-    (A, b, _), (G, g) = setting.key, setting.update
-    about: dict[str, str | None] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
-    about |= parameter_texts(report.beta, report.eta)
+    (A, b, _), (G, g) = setting.equation, setting.update
+    about: dict[str, Any] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
+    about |= parameter_texts(report.parameters)
     claim: dict[str, Any] = {
         "verdict": report.verdict.status.value,
         "fixed_points": "own" if report.algorithm.own_fixed_points else "A w = b",
@@ -155,7 +155,7 @@ def _orbit(G: Matrix, v: Matrix, f: Polynomial) -> Proof:
 
 def _trouble_at_zero(setting: Setting) -> Iterator[Proof]:
     """Yield why a zero eigenvalue spoils convergence."""
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     n, k = G.shape[0], A.shape[0]
     point = G.solve(-g)
     if point is None:

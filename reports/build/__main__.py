@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
+from tdrc_theory import algorithms
+from tdrc_theory.algorithms import TDRC, find_algorithm
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
@@ -96,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with progress_bar("claims", len(STATEMENTS)) as tell:
             paper = OnPaper.judged(request, tell)
     if options.all:
-        columns = list(dict.fromkeys((TDRC, *ALGORITHMS, algorithm)))
+        columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         made = site([*known, *problems], columns, paper, control, request, **asked)
         write_site(made, options.output)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))

@@ -11,10 +11,10 @@ from typing import Any
 
 from reports.build.collect import build
 from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 
@@ -61,7 +61,7 @@ def site(
 def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
     """Return the cell of a subject, which is the part with this number of a file."""
     found = subject.conditions
-    verdict, used = found.verdict, parameters_text({"beta": found.beta, "eta": found.eta})
+    verdict, used = found.verdict, parameters_text(found.parameters)
     link = f"{file}#part-{number}"
     told = verdict.status.value, verdict.proof.value, verdict.reason
     return SiteCell(subject.algorithm.name, used, *told, found.bias, link)

@@ -14,8 +14,8 @@ from reports.compare.joint_test import NEGLIGIBLE, JointTest, joint_test, nearly
 from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.counted import counted
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 

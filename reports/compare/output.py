@@ -52,7 +52,7 @@ def to_json(found: Comparison) -> dict[str, Any]:
     made, curve, test = found.prediction, found.curve, found.test
     return {
         "problem": made.problem.to_json(),
-        "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
+        "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
         "alpha": number_text(made.alpha),
         "sampling": made.sampling,
         "steps": curve.steps.tolist(),
@@ -109,7 +109,7 @@ def to_svg(found: Comparison) -> str:
 
 def _what(found: Comparison) -> str:
     made = found.prediction
-    told = parameters_text({"beta": made.beta, "eta": made.eta, "alpha": made.alpha})
+    told = parameters_text({**made.parameters, "alpha": made.alpha})
     return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.counted import counted
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions

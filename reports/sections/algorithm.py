@@ -35,7 +35,7 @@ def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
     updates = [(f"the update of {name}", Formula(told, drawn[name])) for name, told in found.update_text().items()]
     columns = [[constant] for constant in found.g]
     matrices = [("G", Formula(_text(found.G), found.G_latex())), ("g", Formula(_text(columns), found.g_latex()))]
-    stacked = "h above w" if subject.algorithm.has_h else "w"
+    stacked = " above ".join(subject.algorithm.stacked)
     return ShownAlgorithm(subject.algorithm.name, subject.algorithm.source, stacked, (*updates, *matrices))
 
 

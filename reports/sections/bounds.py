@@ -49,7 +49,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
         return Missing(f"{subject.algorithm.name} has neither beta nor eta, so there is nothing to bound.")
     rows: list[tuple[str, ...]] = []
     refused: list[str] = []
-    size = subject.problem.k * (2 if subject.algorithm.has_h else 1)
+    size = subject.algorithm.size(subject.problem.k)
     for parameter in ("beta", "eta") if size <= LARGEST else ():
         try:
             rows += _region_rows(_region(subject, parameter))

@@ -116,7 +116,7 @@ def _limits(subject: OnProblem, made: Moving) -> tuple[tuple[str, str], ...]:
 def _shown(
     subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str, limits: tuple[tuple[str, str], ...]
 ) -> LearningCurves:
-    used = parameters_text({"beta": prediction.beta, "eta": prediction.eta, "alpha": prediction.alpha})
+    used = parameters_text({**prediction.parameters, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
     if found is None:

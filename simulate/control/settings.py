@@ -197,7 +197,7 @@ def check_learner(chosen: Any, shares: Sequence[str]) -> None:
     Raises:
         BadOption: one has none.
     """
-    check_ranges(chosen.beta or Fraction(0), Fraction(1) if chosen.eta is None else chosen.eta)
+    check_ranges({"beta": chosen.beta or Fraction(0), "eta": Fraction(1) if chosen.eta is None else chosen.eta})
     if chosen.alpha <= 0:
         raise BadOption(f"--alpha: {chosen.alpha} is not positive; alpha is above 0")
     for name in shares:

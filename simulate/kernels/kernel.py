@@ -18,8 +18,8 @@ from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.template import kernel_text
 from simulate.step_sizes import StepSize
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 class Readings(NamedTuple):
@@ -104,7 +104,13 @@ class Kernel:
         return table
 
     def text(self, batched: bool) -> str:
-        """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit."""
+        """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit.
+
+        Raises:
+            BadAlgorithm: it is a learner of vectors, which no kernel runs.
+        """
+        if self.algorithm.weights:
+            raise BadAlgorithm(f"{self.algorithm.name} is a function of vectors; runs take functions of one component")
         h, smoothing = self._has_h, self._smoothing
         return kernel_text(self.algorithm, self.rule, has_h=h, batched=batched, smoothing=smoothing)
 
@@ -129,7 +135,7 @@ class Kernel:
     def _refuse_what_is_no_equation(self) -> None:
         """Raise what is wrong with a function that is not even read as an equation, which says more than a compiler."""
         with contextlib.suppress(NotAffine):
-            _ = self.algorithm.has_h
+            _ = self.algorithm.trace
 
     @property
     def _smoothing(self) -> Smoothing | None:
@@ -140,7 +146,7 @@ class Kernel:
         if self._smoothing:
             return False
         try:
-            return self.algorithm.has_h
+            return "h" in self.algorithm.stacked
         except BadAlgorithm:  # it is not affine, or not even read as an equation; compiled it may be all the same
             return True
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

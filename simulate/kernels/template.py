@@ -10,7 +10,7 @@ from simulate.kernels.layout import LANES, PLACES, TOGETHER, parameter_places, s
 from simulate.kernels.update_text import BATCH, DIRECTION, SINGLE, SMOOTHED
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 _MODULE = '''
 import math

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 from simulate.kernels.layout import PLACES
-from tdrc_theory.algorithm import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE
 
 _ERRORS = """
 for l in range(width):

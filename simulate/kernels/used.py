@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from simulate.kernels.kernel_residual_gradient import smoothing_of
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def used_parameters(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tuple[Fraction | None, Fraction | None]:
@@ -14,6 +14,7 @@ def used_parameters(algorithm: Algorithm, beta: Fraction, eta: Fraction) -> tupl
     if smoothing_of(algorithm):
         return None, None
     try:
-        return algorithm.parameters(beta, eta)
+        used = algorithm.parameters({"beta": beta, "eta": eta})
+        return used.get("beta"), used.get("eta")
     except BadAlgorithm:  # it runs all the same, and what it uses is not known
         return algorithm.fixed.get("beta", beta), algorithm.fixed.get("eta", eta)

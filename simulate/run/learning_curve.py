@@ -15,11 +15,11 @@ from simulate.kernels import kernel, lanes, used_parameters
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import check_ranges, parameter, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
@@ -148,7 +148,7 @@ def learning_curve(
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
     alpha, eta, beta = step_size_of(alpha), parameter("eta", eta), parameter("beta", beta)
-    check_ranges(beta, eta)
+    check_ranges({"beta": beta, "eta": eta})
     chosen = rule.chosen(parameters or {})
     sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)

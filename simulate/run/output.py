@@ -42,7 +42,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
     conditions = curve.rule.robbins_monro(curve.parameters)
     return {
         "problem": curve.problem.to_json(),
-        "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.beta, curve.eta)},
+        "algorithm": {"name": curve.algorithm.name, **parameter_texts({"beta": curve.beta, "eta": curve.eta})},
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),

@@ -149,6 +149,5 @@ def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bo
     """Return whether an agent has a beta of its own, and an eta."""
     if isinstance(agent, ControlAlgorithm):
         return agent.regularised, agent.corrected
-    beta, eta = agent.algorithm.parameters(Fraction(1), Fraction(1))
-    fixed = agent.algorithm.fixed
-    return beta is not None and "beta" not in fixed, eta is not None and "eta" not in fixed
+    own = set(agent.algorithm.own_parameters) - set(agent.algorithm.fixed)
+    return "beta" in own, "eta" in own

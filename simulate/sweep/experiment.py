@@ -16,9 +16,9 @@ from simulate.kernels.lanes import Lanes
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 
 BATCH = "batch"

@@ -18,8 +18,8 @@ from simulate.sweep.case import Drawn, Experiment
 from simulate.sweep.control_file import ENVIRONMENTS, parse_control
 from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, PredictionExperiment, ProblemWithSteps
 from simulate.sweep.table import Table
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown

@@ -13,7 +13,7 @@ from simulate.kernels.lanes import lanes
 from simulate.piece import Piece
 from simulate.step_sizes import StepSize
 from simulate.tables.areas import Areas, Setting
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.published import Place
 
 ADDED = 2

@@ -1,6 +1,6 @@
 """GTD2: the saddle-point form of the gradient of the MSPBE."""
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def gtd2(x, x_next, h, delta, delta_hat, rho, gamma, beta):

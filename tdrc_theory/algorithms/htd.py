@@ -1,6 +1,6 @@
 """Hybrid TD: TD where data are on-policy, corrected where they are not."""
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def htd(x, x_next, h, delta, delta_hat, rho, gamma, beta):

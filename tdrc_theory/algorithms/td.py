@@ -1,6 +1,6 @@
 """Temporal-difference learning."""
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def td(x, x_next, h, delta, delta_hat, rho, gamma, beta):

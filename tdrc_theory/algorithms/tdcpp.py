@@ -1,6 +1,6 @@
 """TDC++: TDC on the objective whose C is regularised."""
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def tdcpp(x, x_next, h, delta, delta_hat, rho, gamma, beta):

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def tdrc(x, x_next, h, delta, delta_hat, rho, gamma, beta):
@@ -13,4 +13,4 @@ def tdrc(x, x_next, h, delta, delta_hat, rho, gamma, beta):
 
 
 TDRC = Algorithm(name="tdrc", direction=tdrc, source="eqs. 5 and 6; Theorem 3.1")
-TDC = Algorithm(name="tdc", direction=tdrc, fixed={"beta": Fraction(0)}, source="eq. 3")
+TDC = TDRC.with_(name="tdc", beta=Fraction(0), source="eq. 3")

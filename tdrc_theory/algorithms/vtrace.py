@@ -1,6 +1,6 @@
 """V-trace for one step: TD with its importance ratio clipped at 1, which moves its fixed points."""
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 def vtrace(x, x_next, h, delta, delta_hat, rho, gamma, beta):

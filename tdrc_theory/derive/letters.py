@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from tdrc_theory.notation import notation
+from tdrc_theory.notation import notation, scalar_symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def joined(parts: Iterable[tuple[Any, str, str | None]]) -> str:
 
 
 def _factor(size: Any, times: str | None) -> str:
-    written = str(size) if times else sympy.latex(size)
+    written = str(size) if times else sympy.latex(size, symbol_names={scalar_symbol("lam"): notation("lam").latex})
     if not size.is_Add:
         return written
     return f"({written})" if times else rf"\left({written}\right)"

@@ -1,58 +1,75 @@
-"""The expected update of an algorithm by the expectation table, with symbols instead of numbers."""
+"""The letters' reader of the normal form: a learner's equation and expected update for every problem and dimension."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
-from tdrc_theory.algorithm import Algorithm, Terms
 from tdrc_theory.derive import letters
 from tdrc_theory.derive.letters import Letter, MatrixSum, joined
-from tdrc_theory.form import Exponents
+from tdrc_theory.derive.merged import Direction, Sample, memory_after, merged
+from tdrc_theory.expectation import split
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.notation import notation, sympy_symbols
 
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
 
-_VECTORS = {"x": notation("x"), "x_next": notation("x_next")}
-_ERRORS = ((2, "h"), (3, "delta"), (4, "delta_hat"))
-
 
 @dataclass(frozen=True)
 class SymbolicUpdate:
-    """What follows from an algorithm's function for every problem and dimension.
+    """What follows from a learner's function for every problem and dimension.
 
     Attributes:
         algorithm: whose it is.
-        directions: {"w": ..., "h": ...}, each {exponents: coefficient in rho, gamma, beta}.
-        G: rows of blocks, ordered (h, w); one block where there is no h.
+        directions: of weights, and values of memory, by name: {factors: sympy coefficient}, with the atom `delta` for
+            the TD error; memory in them is that after the step, but in its own row that before it.
+        G: rows of blocks, in the order of `Algorithm.stacked`.
         g: one vector a row.
     """
 
     algorithm: Algorithm
-    directions: dict[str, dict[Exponents, Any]]
+    directions: dict[str, Direction]
     G: tuple[tuple[MatrixSum, ...], ...]
     g: tuple[MatrixSum, ...]
 
     def update_latex(self) -> dict[str, str]:
-        """Return the update of w, and of h if there is one, as LaTeX."""
+        """Return what a step does to each weight and memory as LaTeX."""
         lines = {}
-        for name in ("w", "h") if self.algorithm.has_h else ("w",):
-            weight = notation(name).latex
-            step = r"\alpha" if name == "w" else r"\eta\alpha"
-            direction = joined((c, _sample_latex(key), None) for key, c in _ordered(self.directions[name]))
-            lines[name] = rf"{weight}_{{t+1}} = {weight}_t + {step}\left[{direction}\right]"
+        for name, direction, relative in self._steps():
+            written = joined((c, _sample_latex(key), None) for key, c in _ordered(direction))
+            letter = _latex(name, name in self.algorithm.scalars)
+            step = rf"{letter}_t + {relative}\alpha\left[{written}\right]" if relative is not None else written
+            lines[name] = f"{letter}_{{t+1}} = {step}"
         return lines
 
     def update_text(self) -> dict[str, str]:
-        """Return the update of w, and of h if there is one, as plain text."""
+        """Return what a step does to each weight and memory as plain text."""
         lines = {}
-        for name in ("w", "h") if self.algorithm.has_h else ("w",):
-            step = "alpha" if name == "w" else "eta alpha"
-            direction = joined((c, _sample_text(key), "*") for key, c in _ordered(self.directions[name]))
-            lines[name] = f"{name} += {step} [{direction}]"
+        for name, direction, relative in self._steps():
+            written = joined((c, _sample_text(key), "*") for key, c in _ordered(direction))
+            times = "eta " if relative else ""
+            lines[name] = f"{name} = {written}" if relative is None else f"{name} += {times}alpha [{written}]"
         return lines
+
+    def _steps(self) -> Iterable[tuple[str, Direction, str | None]]:
+        """Yield (name, direction, what alpha is multiplied by), memory first and w before the other weights."""
+        for name in self.algorithm.memory:
+            yield name, self.directions[name], None
+        for name in reversed(self.algorithm.stacked):
+            yield name, *self.step(name)
+
+    def step(self, name: str) -> tuple[Direction, str]:
+        """Return the direction of a weight and what alpha is multiplied by: eta where every term has it as a factor."""
+        direction = self.directions[name]
+        eta = self.algorithm.fixed.get("eta", ETA)
+        scaled = {key: sympy.expand(sympy.cancel(c / eta)) for key, c in direction.items()}
+        of_components = not self.algorithm.weights and name == "h"
+        if of_components or (direction and not any(c.has(ETA) for c in scaled.values())):
+            return scaled, r"\eta"
+        return direction, ""
 
     def G_latex(self) -> str:
         """Return G as a LaTeX block matrix."""
@@ -63,7 +80,7 @@ class SymbolicUpdate:
         return _matrix(block.latex() for block in self.g)
 
     def __str__(self) -> str:
-        names = ("h", "w") if self.algorithm.has_h else ("w",)
+        names = self.algorithm.stacked
         lines = [
             f"{self.algorithm.name} ({self.algorithm.source})",
             *(f"  {line}" for line in self.update_text().values()),
@@ -76,10 +93,10 @@ class SymbolicUpdate:
 
 
 def derive(algorithm: Algorithm) -> SymbolicUpdate:
-    """Return an algorithm's equation, expected update, G and g with symbols.
+    """Return a learner's equation, expected update, G and g with symbols.
 
     Raises:
-        NotAffine: the update is not affine in (w, h).
+        NotAffine: the update is not affine in the weights.
 
     >>> from tdrc_theory.algorithms import TD
     >>> print(derive(TD))
@@ -87,129 +104,122 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
       w += alpha [rho*delta*x]
       E[dw] = (-A) w + (b)
     """
-    directions = _merged(algorithm.symbolic_terms())
-    of_h, of_w, constant = _expected(directions["w"])
-    if not algorithm.has_h:
-        return SymbolicUpdate(algorithm, directions, ((of_w,),), (constant,))
-    eta = algorithm.fixed.get("eta", ETA)
-    h_of_h, h_of_w, h_constant = _expected(directions["h"])
-    return SymbolicUpdate(
-        algorithm,
-        directions,
-        ((h_of_h * eta, h_of_w * eta), (of_h, of_w)),
-        (h_constant * eta, constant),
-    )
+    ways = algorithm.bound(algorithm.fixed)
+    directions = merged([memory_after(way, algorithm) for way in ways], algorithm)
+    names = algorithm.stacked
+    rows = [_expected(directions[name], algorithm) for name in names]
+    G = tuple(tuple(blocks.get(column, MatrixSum()) for column in names) for blocks, _ in rows)
+    return SymbolicUpdate(algorithm, directions, G, tuple(constant for _, constant in rows))
 
 
-def _merged(paths: list[tuple[list[Any], Terms]]) -> dict[str, dict[Exponents, Any]]:
-    """Return one coefficient a term: piecewise where the function branches, as min or max where it is one."""
-    merged: dict[str, dict[Exponents, Any]] = {}
-    for name in ("w", "h"):
-        branches = [(conditions, getattr(terms, name)) for conditions, terms in paths]
-        keys = {key for _, terms in branches for key in terms}
-        merged[name] = {key: _one([(c, sympy.sympify(terms.get(key, 0))) for c, terms in branches]) for key in keys}
-        merged[name] = {key: c for key, c in merged[name].items() if c != 0}
-    return merged
-
-
-def _one(branches: list[tuple[list[Any], Any]]) -> Any:
-    first = branches[0][1]
-    if all(sympy.expand(value - first) == 0 for _, value in branches):
-        return sympy.expand(first)
-    if len(branches) == 2:
-        (condition,), low, high = branches[0][0], *(value for _, value in branches)
-        sides = condition.args
-        for clip in (sympy.Min(*sides), sympy.Max(*sides)):
-            for side, other in (sides, sides[::-1]):
-                if not side.is_Symbol:
-                    continue
-                clipped = high.subs(side, clip) if high.has(side) else low.subs(side, clip)
-                ends = {sympy.expand(clipped.subs(clip, end)) for end in (side, other)}
-                agrees = _agrees(clipped, condition, low, high)
-                if ends == {sympy.expand(low), sympy.expand(high)} and agrees:
-                    return clipped
-    return sympy.Piecewise(*((value, sympy.And(*conditions)) for conditions, value in branches))
-
-
-def _agrees(clipped: Any, condition: Any, low: Any, high: Any) -> bool:
-    """Return whether a clipped form takes the right branch on both sides of the condition, at sample points."""
-    free = sorted(condition.free_symbols | low.free_symbols | high.free_symbols, key=str)
-    for shift in (sympy.Rational(1, 7), sympy.Rational(3, 2), sympy.Integer(5)):
-        point = {symbol: shift + sympy.Rational(i, 11) for i, symbol in enumerate(free)}
-        expected = low if condition.subs(point) == sympy.true else high
-        if sympy.expand((clipped - expected).subs(point)) != 0:
-            return False
-    return True
-
-
-def _expected(direction: dict[Exponents, Any]) -> tuple[MatrixSum, MatrixSum, MatrixSum]:
-    """Return what multiplies h and w, and the constant, in the expectation of a direction."""
-    of_h, of_w, constant = MatrixSum(), MatrixSum(), MatrixSum()
+def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, MatrixSum], MatrixSum]:
+    """Return what multiplies each weight, and the constant, in the expectation of a direction."""
+    blocks = {name: MatrixSum() for name in algorithm.stacked}
+    value, constant = algorithm.stacked[-1], MatrixSum()
     for key, coefficient in direction.items():
-        powers = key[:2]
+        weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
-            if key[3]:
-                of_w += MatrixSum({_td_letter(ratio, powers): -scale})
-                constant += MatrixSum({_reward_letter(ratio, powers): scale})
-            elif key[4]:
-                of_h += _correction(scale, ratio, powers)
-            elif key[2]:
-                of_h += MatrixSum({_diagonal_letter(ratio, powers): scale})
+            if ("delta",) in rest:
+                blocks[value] += MatrixSum({_td_letter(ratio, phi): -scale})
+                constant += MatrixSum({_reward_letter(ratio, phi): scale})
+            elif weight is None:
+                constant += MatrixSum({_expectation(_state_ratio(ratio, phi, None, rest), phi, None, rest): scale})
+            elif v is None:
+                blocks[weight] += MatrixSum({_diagonal_letter(ratio, phi, rest, algorithm): scale})
             else:
-                constant += MatrixSum({_expectation(_state_ratio(ratio, powers), _phi(powers), None): scale})
-    return of_h, of_w, constant
+                blocks[weight] += _product(scale, ratio, phi, v, rest, algorithm)
+    return blocks, constant
 
 
 def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
-    """Split a coefficient into (factor free of rho, function of rho) pairs that add up to it."""
+    """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(coefficient)):
-        scale, ratio = term.as_independent(RHO)
+        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before"))
         parts[ratio] = parts.get(ratio, 0) + scale
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, powers: tuple[int, int]) -> Letter:
+def _td_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
     """E[c(rho) phi (x - gamma x')^T]."""
-    if powers == (1, 0) and ratio in (RHO, 1):
+    if phi == ("x",) and ratio in (RHO, 1):
         return letters.A if ratio == RHO else letters.A_B
-    return _expectation(ratio, _phi(powers), ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
+    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
 
 
-def _reward_letter(ratio: Any, powers: tuple[int, int]) -> Letter:
-    if powers == (1, 0) and ratio in (RHO, 1):
+def _reward_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
+    if phi == ("x",) and ratio in (RHO, 1):
         return letters.B if ratio == RHO else letters.B_B
-    return _expectation(ratio, _phi(powers), ("R", "R"))
+    return _expectation(ratio, phi, ("R", "R"))
 
 
-def _correction(scale: Any, ratio: Any, powers: tuple[int, int]) -> MatrixSum:
-    """E[c(rho) phi x^T]: gamma E[rho x' x^T] is C - A^T, and without rho it is C - A_b^T."""
-    ratio = _state_ratio(ratio, powers)
-    if powers == (1, 0) and ratio == 1:
+def _product(
+    scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: tuple[tuple[str, ...], ...], algorithm: Algorithm
+) -> MatrixSum:
+    """E[c phi v^T]: gamma E[rho x' x^T] is C - A^T, without rho it is C - A_b^T, and a trace has its own A."""
+    ratio = _state_ratio(ratio, phi, v, rest)
+    if not rest and (phi, v) == (("x",), "x") and ratio == 1:
         return MatrixSum({letters.C: scale})
     without_gamma = sympy.cancel(scale / GAMMA)
-    if powers == (0, 1) and ratio in (RHO, 1) and sympy.denom(without_gamma).is_number:
+    if not rest and (phi, v) == (("x_next",), "x") and ratio in (RHO, 1) and sympy.denom(without_gamma).is_number:
         transpose = letters.A_T if ratio == RHO else letters.A_B_T
         return MatrixSum({letters.C: without_gamma, transpose: -without_gamma})
-    return MatrixSum({_expectation(ratio, _phi(powers), ("x^T", r"\mathbf{x}^\top")): scale})
+    decay = _decay(v, algorithm)
+    if not rest and phi == ("x_next",) and ratio == 1 and decay is not None:
+        without = sympy.cancel(scale / (GAMMA - decay[0]))
+        if sympy.denom(without).is_number:
+            transposed = _expectation(1, (), ("(x - gamma x') e^T".replace("e", v), _td_transposed(v)))
+            return MatrixSum({letters.C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
+    return MatrixSum({_expectation(ratio, phi, (f"{_plain(v)}^T", rf"{_latex(v)}^\top"), rest): scale})
 
 
-def _diagonal_letter(ratio: Any, powers: tuple[int, int]) -> Letter:
-    ratio = _state_ratio(ratio, powers)
-    if powers == (0, 0) and ratio == 1:
+def _td_transposed(v: str) -> str:
+    return rf"(\mathbf{{x}} - \gamma \mathbf{{x}}')\,{_latex(v)}^\top"
+
+
+def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
+    """Return (a, c) of a trace e = rho (a e + c x), else None.
+
+    E[rho | state, e] = 1 gives E[x e'^T] = a E[x e^T] + c C, e' after the step, and E[x e^T] = E[x' e'^T] where the
+    chain is stationary. So E[(x - gamma x') e'^T] = c C - (gamma - a) E[x' e'^T].
+    """
+    if name not in algorithm.memory or len(ways := algorithm.bound(algorithm.fixed)) > 1:
+        return None
+    row = {key: c.to_sympy() / RHO for key, c in ways[0].rows[name].items()}
+    own, driven = ((), (name,)), ((), ("x",))
+    if set(row) - {own, driven} or any(c.has(*sympy_symbols("rho", "rho_before", "R")) for c in row.values()):
+        return None
+    return row.get(own, sympy.Integer(0)), row.get(driven, sympy.Integer(0))
+
+
+def _diagonal_letter(
+    ratio: Any, phi: tuple[str, ...], rest: tuple[tuple[str, ...], ...], algorithm: Algorithm
+) -> Letter:
+    ratio = _state_ratio(ratio, phi, None, rest)
+    if not phi and not rest and ratio == 1:
         return letters.I
-    inner = _expectation(ratio, _phi(powers), None)
+    inner = _expectation(ratio, phi, None, rest)
+    if not phi and not algorithm.weights and not rest:
+        return Letter(f"diag {inner.name}", rf"\operatorname{{diag}} {inner.latex}")
+    if not phi:
+        return Letter(f"{inner.name} I", rf"{inner.latex} {letters.I.latex}")
+    if algorithm.weights:
+        return inner
     return Letter(f"diag {inner.name}", rf"\operatorname{{diag}} {inner.latex}")
 
 
-def _state_ratio(ratio: Any, powers: tuple[int, int]) -> Any:
+def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: tuple[tuple[str, ...], ...]) -> Any:
     """E[rho | s] = 1, so a lone rho drops out of what depends on the state only."""
-    return sympy.Integer(1) if ratio == RHO and powers[1] == 0 else ratio
+    names = {*phi, *([v] if v else []), *(name for atom in rest for name in atom)}
+    return sympy.Integer(1) if ratio == RHO and names <= {"x"} else ratio
 
 
-def _expectation(ratio: Any, phi: tuple[str, str], psi: tuple[str, str] | None) -> Letter:
+def _expectation(
+    ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, rest: tuple[tuple[str, ...], ...] = ()
+) -> Letter:
     factors = [] if ratio == 1 else [(str(ratio), sympy.latex(ratio))]
-    factors += [phi] if phi[0] else []
+    factors += [(_atom_text(atom), _atom_latex(atom)) for atom in rest]
+    factors += [_phi(phi)] if phi else []
     factors += [psi] if psi else []
     if not factors:
         return Letter("1", r"\mathbf{1}")
@@ -218,29 +228,60 @@ def _expectation(ratio: Any, phi: tuple[str, str], psi: tuple[str, str] | None) 
     return Letter(f"E[{name}]", rf"\mathbb{{E}}\left[{latex}\right]")
 
 
-def _phi(powers: tuple[int, int]) -> tuple[str, str]:
-    """Return the componentwise product x^a x'^b as (text, LaTeX)."""
+def _plain(name: str) -> str:
+    return "x'" if name == "x_next" else name
+
+
+def _latex(name: str, scalar: bool = False) -> str:
+    known = {"x", "x_next", "w", "h", "delta", "delta_hat"}
+    if name in known:
+        return notation(name).latex
+    return name if scalar and len(name) == 1 else rf"\operatorname{{{name}}}" if scalar else rf"\mathbf{{{name}}}"
+
+
+def _phi(vectors: tuple[str, ...]) -> tuple[str, str]:
+    """Return a componentwise product as (text, LaTeX)."""
     names, latex = [], []
-    for symbol, plain, power in zip(_VECTORS.values(), ("x", "x'"), powers, strict=True):
-        if power:
-            names.append(plain if power == 1 else f"{plain}^{power}")
-            latex.append(symbol.latex if power == 1 else rf"{{{symbol.latex}}}^{{\circ {power}}}")
+    for name in dict.fromkeys(vectors):
+        power = vectors.count(name)
+        names.append(_plain(name) if power == 1 else f"{_plain(name)}^{power}")
+        latex.append(_latex(name) if power == 1 else rf"{{{_latex(name)}}}^{{\circ {power}}}")
     return "*".join(names), r" \circ ".join(latex)
 
 
-def _sample_text(key: Exponents) -> str:
-    errors = [name for place, name in _ERRORS if key[place]]
-    return "*".join([part for part in (*errors, _phi(key[:2])[0]) if part]) or "1"
+def _atom_text(atom: tuple[str, ...]) -> str:
+    return "delta_hat" if atom == ("h", "x") else ".".join("R" if name == "reward" else _plain(name) for name in atom)
 
 
-def _sample_latex(key: Exponents) -> str:
-    errors = [notation(name).latex for place, name in _ERRORS if key[place]]
-    return " ".join(part for part in (*errors, _phi(key[:2])[1]) if part) or r"\mathbf{1}"
+def _atom_latex(atom: tuple[str, ...]) -> str:
+    if atom == ("h", "x"):
+        return notation("delta_hat").latex
+    if atom == ("reward",):
+        return "R"
+    return _latex(atom[0], scalar=True) if len(atom) == 1 else rf"{_latex(atom[0])}^\top {_latex(atom[1])}"
 
 
-def _ordered(direction: dict[Exponents, Any]) -> list[tuple[Exponents, Any]]:
-    """The TD error first, then the correction, then h; x before x'."""
-    return sorted(direction.items(), key=lambda item: (-item[0][3], -item[0][4], -item[0][2], item[0][1]))
+def _sample_text(key: Sample) -> str:
+    return "*".join([*map(_atom_text, key[0]), *([_phi(key[1])[0]] if key[1] else [])]) or "1"
+
+
+def _sample_latex(key: Sample) -> str:
+    return " ".join([*map(_atom_latex, key[0]), *([_phi(key[1])[1]] if key[1] else [])]) or r"\mathbf{1}"
+
+
+def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
+    """The TD error first, then corrections, then weights alone; x before x'."""
+
+    def place(item: tuple[Sample, Any]) -> tuple[Any, ...]:
+        (atoms, vectors), _ = item
+        return ("delta",) not in atoms, not atoms, vectors.count("x_next"), key_text(item[0])
+
+    return sorted(direction.items(), key=place)
+
+
+def key_text(key: Sample) -> str:
+    """Return a product as text, to order products by."""
+    return _sample_text(key)
 
 
 def _matrix(rows: Any) -> str:

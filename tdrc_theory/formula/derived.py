@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import Inconsistent
-from tdrc_theory.form import Exponents
 from tdrc_theory.formula.expression import Expr, I, block, number, symbol
+from tdrc_theory.learner.quantity import Key
 
 _LETTERS = {"I": I, "A": symbol("A"), "A^T": symbol("A").T, "C": symbol("C"), "b": symbol("b")}
 
@@ -36,9 +35,8 @@ def direction(algorithm: str, weights: str) -> Expr:
     """Return the direction of `w` or `h` on one transition, whatever ratios compare to."""
     from tdrc_theory.derive.symbolic import derive
 
-    return _sum(
-        [_coefficient(c) * _sample(key) for key, c in derive(find_algorithm(algorithm)).directions[weights].items()]
-    )
+    row, _ = derive(find_algorithm(algorithm)).step(weights)
+    return _sum([_coefficient(c) * _sample(key) for key, c in row.items()])
 
 
 def _combination(matrix_sum: Any, zero: Expr) -> Expr:
@@ -47,13 +45,13 @@ def _combination(matrix_sum: Any, zero: Expr) -> Expr:
     return _sum([_coefficient(c) * _LETTERS[letter.name] for letter, c in matrix_sum.parts.items()])
 
 
-def _sample(key: Exponents) -> Expr:
-    x_power, next_power, h, delta, delta_hat = key
-    vector = {(1, 0): symbol("x"), (0, 1): symbol("x'"), (0, 0): symbol("h")}[x_power, next_power]
-    if bool(h) != ((x_power, next_power) == (0, 0)):
-        raise Inconsistent("a product of components is no vector")
-    factor = symbol("delta") if delta else (symbol("h").T * symbol("x")) if delta_hat else None
-    return vector if factor is None else factor * vector
+def _sample(key: Key) -> Expr:
+    atoms, (vector,) = key
+    product = symbol({"x_next": "x'"}.get(vector, vector))
+    for atom in atoms:
+        factor = symbol(atom[0]) if len(atom) == 1 else symbol(atom[0]).T * symbol(atom[1])
+        product = factor * product
+    return product
 
 
 def _coefficient(value: Any) -> Expr:

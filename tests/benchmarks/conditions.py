@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 from row import process_seconds, row
 
-from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
-from tdrc_theory.algorithms import TDRC
+from tdrc_theory import ExpectationTable, Problem, expected_update
+from tdrc_theory.algorithms import OF_THE_PAPER, TDRC
 from tdrc_theory.problems.garnet import garnet
 from verify import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
@@ -58,7 +58,10 @@ def verdict_rate() -> None:
     for problem in problems:
         verdict(Setting.of(problem, TDRC, Fraction(1), Fraction(1)))
     ours = (time.process_time() - start) / len(problems)
-    matrices = [expected_update(ExpectationTable(p), TDRC, Fraction(1), Fraction(1)).G.to_float() for p in problems]
+    matrices = [
+        expected_update(ExpectationTable(p), TDRC, {"beta": Fraction(1), "eta": Fraction(1)}).G.to_float()
+        for p in problems
+    ]
     start = time.process_time()
     for matrix in matrices:
         np.linalg.eigvals(matrix)
@@ -100,14 +103,14 @@ def _random(count: int) -> Iterator[tuple[Problem, str, Fraction, Fraction]]:
             parts.append(1)
             problem = replace(problem, state_weights=[Fraction(part, sum(parts)) for part in parts])
         beta, eta = (Fraction(rng.choice(["1/50", "1/5", "1", "7"])) for _ in range(2))
-        algorithm = "tdrc" if seed % 3 else rng.choice(ALGORITHMS).name
+        algorithm = "tdrc" if seed % 3 else rng.choice(OF_THE_PAPER).name
         yield problem, algorithm, beta, eta
 
 
 def _disagreement(report: ConditionsReport) -> float | None:
     """Return how far the float abscissa is from the exact one, or None where its sign contradicts the verdict."""
     table = ExpectationTable(report.problem)
-    G = expected_update(table, report.algorithm, report.beta, report.eta).G.to_float()
+    G = expected_update(table, report.algorithm, report.parameters).G.to_float()
     largest = float(np.linalg.eigvals(G).real.max())
     if report.verdict.status is Outcome.CONVERGENT:
         exact = report.verdict.spectral_abscissa

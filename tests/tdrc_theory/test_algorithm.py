@@ -3,14 +3,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy
 
 from tdrc_theory import ExpectationTable, expected_update, find_problem
-from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
-from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
+from tdrc_theory.errors import BadAlgorithm, BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
+GIVEN = {"beta": BETA, "eta": ETA}
 
 
 def algorithm(direction, **more):
@@ -41,7 +41,7 @@ def htd(x, y, w, h, R, rho, gamma, beta):
 
 def vtrace(x, y, w, h, R, rho, gamma, beta):
     delta = R + gamma * w @ y - w @ x
-    return min(rho, 1.0) * delta * x, np.zeros_like(x)
+    return min(rho, 1) * delta * x, np.zeros_like(x)
 
 
 def tdrc(x, y, w, h, R, rho, gamma, beta):
@@ -58,7 +58,7 @@ PRINTED = {"td": td, "tdc": tdc, "gtd2": gtd2, "htd": htd, "vtrace": vtrace, "td
 
 
 def test_every_built_in_has_its_printed_equation_here():
-    assert set(PRINTED) == {a.name for a in ALGORITHMS}
+    assert set(PRINTED) == {a.name for a in OF_THE_PAPER}
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -77,64 +77,66 @@ def test_a_function_on_floats_is_the_printed_equation_in_vectors(name, rho):
     np.testing.assert_allclose(dh, expected_h, rtol=0, atol=1e-13)
 
 
+def value(key, data):
+    """Return a product of the normal form at given vectors, for each component."""
+    atoms, vectors = key
+    total = np.array([Fraction(1)] * len(data["x"]), object)
+    for atom in atoms:
+        total = total * (data[atom[0]] @ data[atom[1]])
+    for name in vectors:
+        total = total * data[name]
+    return total
+
+
 @pytest.mark.parametrize("name", PRINTED)
 @pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
-def test_the_terms_add_up_to_the_function(name, rho):
+def test_the_terms_add_up_to_the_printed_equation(name, rho):
     found = find_algorithm(name)
-    components = [Fraction(n) for n in (2, -3, 5, 7, 11)]
-    gamma, beta = Fraction(9, 10), Fraction(3, 4)
-    for part, expected in zip(
-        found.terms(rho, gamma, beta), found.direction(*components, rho, gamma, beta), strict=True
-    ):
-        total = Fraction(0)
-        for key, coefficient in part.items():
-            for component, exponent in zip(components, key, strict=True):
-                coefficient *= component**exponent
-            total += coefficient
-        assert total == expected
+    numbers = [[Fraction(n) for n in row] for row in ((2, -3), (5, 7), (11, -1), (1, 4))]
+    data = dict(zip(("x", "x_next", "w", "h"), (np.array(row, object) for row in numbers), strict=True))
+    reward, gamma, beta, eta = Fraction(13, 3), Fraction(9, 10), found.fixed.get("beta", Fraction(3, 4)), Fraction(5)
+    rows = found.at({"rho": rho, "gamma": gamma, "beta": beta, "eta": eta, "reward": reward})
+    dw, dh = PRINTED[name](*data.values(), reward, rho, gamma, beta)
+    for row, expected in (("w", dw), ("h", eta * np.asarray(dh, object))):
+        total = sum((c * value(key, data) for key, c in rows.get(row, {}).items()), 0 * data["x"])
+        assert list(total) == list(expected)
 
 
-@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("found", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
-def test_symbolic_terms_become_the_numeric_ones(found, rho):
-    gamma, beta = Fraction(9, 10), found.fixed.get("beta", Fraction(3, 4))
-    at = {"rho": rho, "gamma": gamma, "beta": beta}
-
-    def number(value):
-        value = sympy.sympify(value)
-        value = value.subs({s: sympy.Rational(str(at[s.name])) for s in value.free_symbols})
-        return value if isinstance(value, sympy.logic.boolalg.BooleanAtom) else Fraction(int(value.p), int(value.q))
-
-    taken = [t for conditions, t in found.symbolic_terms() if all(bool(number(c)) for c in conditions)]
-    assert taken
-    for terms in taken:
-        for symbolic, numeric in zip(terms, found.terms(rho, gamma, beta), strict=True):
-            values = {key: number(c) for key, c in symbolic.items()}
-            assert {key: c for key, c in values.items() if c} == numeric
+def test_bound_terms_are_the_numeric_ones(found, rho):
+    at = {"rho": rho, "gamma": Fraction(9, 10), "beta": Fraction(3, 4), "eta": Fraction(2), "reward": Fraction(1, 7)}
+    (way,) = found.bound(at)
+    assert way.conditions == ()
+    rows = {row: {key: c.at({}) for key, c in terms.items()} for row, terms in way.rows.items()}
+    assert rows == found.at(at)
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("td", (None, None)),
-        ("tdc", (Fraction(0), ETA)),
-        ("gtd2", (None, ETA)),
-        ("htd", (None, ETA)),
-        ("vtrace", (None, None)),
-        ("tdrc", (BETA, ETA)),
-        ("tdc++", (BETA, ETA)),
+        ("td", {}),
+        ("tdc", {"beta": Fraction(0), "eta": ETA}),
+        ("gtd2", {"eta": ETA}),
+        ("htd", {"eta": ETA}),
+        ("vtrace", {}),
+        ("tdrc", {"beta": BETA, "eta": ETA}),
+        ("tdc++", {"beta": BETA, "eta": ETA}),
+        ("td-lambda", {"lam": Fraction(0)}),
+        ("tdc-lambda", {"beta": Fraction(0), "eta": ETA, "lam": Fraction(0)}),
+        ("td-ridge", {"beta": BETA}),
     ],
 )
 def test_an_algorithm_takes_the_parameters_that_its_equation_has(name, expected):
-    assert find_algorithm(name).parameters(BETA, ETA) == expected
+    assert find_algorithm(name).parameters(GIVEN) == expected
 
 
-@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("found", OF_THE_PAPER, ids=lambda a: a.name)
 def test_only_td_and_vtrace_have_no_secondary_weights(found):
-    assert found.has_h == (found.name not in ("td", "vtrace"))
+    assert ("h" in found.stacked) == (found.name not in ("td", "vtrace"))
 
 
-@pytest.mark.parametrize("found", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("found", OF_THE_PAPER, ids=lambda a: a.name)
 def test_only_vtrace_solves_another_equation_by_design(found):
     assert found.own_fixed_points == (found.name == "vtrace")
 
@@ -143,24 +145,24 @@ def test_secondary_weights_that_appear_only_off_policy_are_seen():
     def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
         return rho * delta * x + max(rho - 100, 0) * delta_hat * x, 0
 
-    assert algorithm(mine).has_h
-    assert algorithm(mine).parameters(BETA, ETA) == (None, ETA)
+    assert algorithm(mine).stacked == ("h", "w")
+    assert algorithm(mine).parameters(GIVEN) == {"eta": ETA}
 
 
 def test_beta_is_used_even_where_there_are_no_secondary_weights():
     def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
         return min(rho, beta) * delta * x, 0
 
-    assert not algorithm(mine).has_h
-    assert algorithm(mine).parameters(BETA, ETA) == (BETA, None)
+    assert algorithm(mine).stacked == ("w",)
+    assert algorithm(mine).parameters(GIVEN) == {"beta": BETA}
 
 
 def test_a_fixed_parameter_is_used_instead_of_the_given_one():
     def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta):
         return delta * x, delta_hat * x - beta * h
 
-    assert algorithm(mine, fixed={"beta": 2}).parameters(BETA, ETA) == (Fraction(2), ETA)
-    assert algorithm(mine, fixed={"eta": Fraction(1, 3)}).parameters(BETA, ETA) == (BETA, Fraction(1, 3))
+    assert algorithm(mine, fixed={"beta": 2}).parameters(GIVEN) == {"beta": Fraction(2), "eta": ETA}
+    assert algorithm(mine, fixed={"eta": Fraction(1, 3)}).parameters(GIVEN) == {"beta": BETA, "eta": Fraction(1, 3)}
     assert algorithm(mine, fixed={"eta": 0.1}).fixed == {"eta": Fraction(1, 10)}
     with pytest.raises(TypeError):
         algorithm(mine, fixed={"beta": 2}).fixed["beta"] = Fraction(3)
@@ -172,10 +174,12 @@ def test_a_parameter_with_a_default_of_its_own_works():
     def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta, kappa=0.1, *, floor=2):
         return kappa * delta * x + floor * x, 0
 
-    assert algorithm(mine).terms(Fraction(1), Fraction(1), Fraction(0)).w == {
-        (1, 0, 0, 1, 0): Fraction(1, 10),
-        (1, 0, 0, 0, 0): Fraction(2),
-    }
+    made = algorithm(mine)
+    assert made.parameters({}) == {"kappa": Fraction(1, 10), "floor": Fraction(2)}
+    with pytest.raises(BadOption, match="mine has no parameter lam; it has kappa, floor"):
+        made.parameters({"lam": Fraction(1)})
+    at = {"rho": Fraction(1), "gamma": Fraction(1), "reward": Fraction(3), **made.parameters({"kappa": Fraction(1, 5)})}
+    assert made.at(at)["w"][(), ("x",)] == Fraction(3, 5) + 2
 
 
 GATED = {
@@ -205,10 +209,10 @@ def test_what_an_update_uses_is_seen_on_every_way_through_it(name, uses_h, uses_
     space = {"np": np}
     exec(f"def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    {GATED[name]}", space)
     made = Algorithm(name, space["f"])
-    beta, eta = made.parameters(Fraction(50), Fraction(3))
-    assert made.has_h is uses_h
-    assert beta == (50 if uses_beta else None)
-    assert eta == (3 if uses_h else None)
+    used = made.parameters({"beta": Fraction(50), "eta": Fraction(3)})
+    assert ("h" in made.stacked) is uses_h
+    assert used.get("beta") == (50 if uses_beta else None)
+    assert used.get("eta") == (3 if uses_h else None)
 
 
 def test_the_given_beta_decides_and_not_one_that_was_tried():
@@ -218,12 +222,12 @@ def test_the_given_beta_decides_and_not_one_that_was_tried():
 
     table = ExpectationTable(find_problem("two-state"))
     for beta in (Fraction(0), Fraction(1), Fraction(7, 2)):
-        expected = expected_update(table, find_algorithm("tdrc"), beta, Fraction(1))
+        expected = expected_update(table, find_algorithm("tdrc"), {"beta": beta, "eta": Fraction(1)})
         made = Algorithm("gated", gated)
-        assert expected_update(table, made, *made.parameters(beta, Fraction(1))) == expected
+        assert expected_update(table, made, made.parameters({"beta": beta, "eta": Fraction(1)})) == expected
 
 
 def test_algorithms_and_reports_survive_pickling():
-    for made in ALGORITHMS:
+    for made in OF_THE_PAPER:
         again = pickle.loads(pickle.dumps(made))
         assert (again.name, again.fixed, again.direction) == (made.name, made.fixed, made.direction)

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import SIGNATURE, load_algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, UnknownName
+from tdrc_theory.learner.algorithm import SIGNATURE
+from tdrc_theory.learner.files import load_algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
 
@@ -22,9 +23,7 @@ def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
     found = find_algorithm(f"{file}:my_td")
     assert found.name == "my_td"
     assert found.source == str(file)
-    assert found.terms(Fraction(2), Fraction(1), Fraction(0)) == find_algorithm("td").terms(
-        Fraction(2), Fraction(1), Fraction(0)
-    )
+    assert found.bound({}) == find_algorithm("td").bound({})
     with pytest.raises(BadAlgorithm, match="has no function 'other'; it has my_td"):
         load_algorithm(f"{file}:other")
     with pytest.raises(BadAlgorithm, match="has no function 'number'; it has my_td"):
@@ -34,12 +33,12 @@ def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
 def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
-        "from tdrc_theory.algorithm import Algorithm\n"
+        "from tdrc_theory.learner.algorithm import Algorithm\n"
         "from tdrc_theory.algorithms.tdrc import tdrc\n"
         "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
     )
     found = load_algorithm(f"{file}:HALF")
-    assert (found.name, found.parameters(BETA, ETA)) == ("half", (Fraction(1, 2), ETA))
+    assert (found.name, found.parameters({"beta": BETA, "eta": ETA})) == ("half", {"beta": Fraction(1, 2), "eta": ETA})
 
 
 @pytest.mark.parametrize(
@@ -67,8 +66,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 
 
 def test_an_unknown_name_is_refused_with_the_names_there_are():
-    with pytest.raises(UnknownName, match=r"unknown algorithm 'gtd' \(did you mean gtd2\?\); allowed: td, tdc, "):
-        find_algorithm("gtd")
+    with pytest.raises(UnknownName, match=r"unknown algorithm 'gtdd' \(did you mean gtd\?\); allowed: td, tdc, "):
+        find_algorithm("gtdd")
 
 
 def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_not_the_answer(tmp_path, capsys):
@@ -80,7 +79,8 @@ def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_
         "    return Kept().part * rho * delta * x, 0\n"
     )
     made = load_algorithm(f"{tmp_path / 'mine.py'}:f")
-    assert made.terms(Fraction(1), Fraction(1), Fraction(1)).w == {(1, 0, 0, 1, 0): Fraction(1, 2)}
+    at = {"rho": Fraction(1), "gamma": Fraction(1), "reward": Fraction(1)}
+    assert made.at(at)["w"][(), ("x",)] == Fraction(1, 2)
     told = capsys.readouterr()
     assert told.out == ""
     assert "loaded" in told.err

@@ -2,13 +2,12 @@
 
 import itertools
 import random
-from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 
 
 def algorithm(direction, **more):
@@ -70,7 +69,7 @@ def test_a_function_that_counts_its_calls_or_draws_numbers_is_no_equation():
 
     for direction in (counts, draws):
         with pytest.raises(BadAlgorithm, match="mine is no equation: called twice with the same"):
-            algorithm(direction).terms(Fraction(1, 2), Fraction(9, 10), Fraction(1))
+            _ = algorithm(direction).trace
 
 
 @pytest.mark.parametrize("direction", [5, None, "tdrc"])
@@ -84,7 +83,7 @@ def raises(body, name="mine"):
     scope = {}
     exec(f"def {name}({', '.join(SIGNATURE)}):\n    {body}", scope)
     with pytest.raises(BadAlgorithm) as caught:
-        algorithm(scope[name]).terms(Fraction(1, 2), Fraction(9, 10), Fraction(1))
+        _ = algorithm(scope[name]).trace
     return caught.type, str(caught.value)
 
 
@@ -107,13 +106,13 @@ def test_an_update_that_is_not_affine_is_refused_with_its_term(body, message):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("return x", "mine returns a value of type Form; an algorithm returns the two directions (dw, dh)"),
+        ("return x", "mine returns one vector or number; an algorithm returns the two directions (dw, dh)"),
         ("return x, h, x", "mine returns a tuple of 3; an algorithm returns the two directions (dw, dh)"),
         ("return x, None", "mine returns a value of type NoneType as a direction; a direction is a number"),
         ("return x ** 0.5, 0", "mine raises x to the power 0.5; only whole powers are read"),
         ("return x / (rho - rho), 0", "mine divides by 0"),
         ("return float(rho) * x, 0", "mine needs a float where its equation is read"),
-        ("return x @ h, 0", "mine fails where its equation is read: TypeError"),
+        ("return x @ h, 0", "mine takes the dot product with x, which is no vector"),
         ("return undefined * x, 0", "mine fails where its equation is read: NameError: name 'undefined'"),
         ("return x + 'a', 0", "mine calculates with 'a', which is no number"),
     ],

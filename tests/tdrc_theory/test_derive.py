@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Matrix, expected_update
+from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, expected_update
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.key_matrices import key_matrices
@@ -31,7 +31,7 @@ def numeric(coefficient, gamma):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if a.name != "vtrace"], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
 def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     problem = garnet(5, 2, 3, 3, seed)
     table = ExpectationTable(problem)
@@ -48,7 +48,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
         A_B_T: behaviour_A.T,
         B_B: table.with_reward(one),
     }
-    exact = expected_update(table, algorithm, *algorithm.parameters(BETA, ETA))
+    exact = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
     symbolic = derive(algorithm)
     k = problem.k
     zero_matrix, zero_vector = Matrix.zeros(k, k), Matrix.zeros(k, 1)
@@ -65,7 +65,7 @@ def test_vtrace_has_an_expectation_of_its_own():
 
 
 def find(name):
-    return next(a for a in ALGORITHMS if a.name == name)
+    return next(a for a in OF_THE_PAPER if a.name == name)
 
 
 def test_a_maximum_is_not_taken_for_a_minimum():

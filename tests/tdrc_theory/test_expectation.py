@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, END, Algorithm, ExpectationTable, Matrix, Problem, expected_update, find_problem
+from tdrc_theory import END, OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, Problem, expected_update, find_problem
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -61,7 +61,7 @@ def summed_direction(problem: Problem, algorithm: Algorithm, h, w):
     for mass, x, x_next, reward, rho in steps(problem):
         dw, dh = written_out(algorithm.name, x, x_next, reward, rho, problem.gamma, BETA, w, h)
         total_w, total_h = total_w + mass * dw, total_h + mass * ETA * dh
-    return [*total_h, *total_w] if algorithm.has_h else list(total_w)
+    return [*total_h, *total_w] if algorithm.size(1) == 2 else list(total_w)
 
 
 def at(update, values) -> list:
@@ -70,15 +70,15 @@ def at(update, values) -> list:
 
 
 @pytest.mark.parametrize("name", [*(name for name, _ in PROBLEMS), "garnet"])
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 def test_the_expected_update_is_the_sum_of_the_written_out_equation_over_every_step(name, algorithm):
     problem = garnet(5, 3, 2, 3, 11) if name == "garnet" else find_problem(name)
-    beta, eta = algorithm.parameters(BETA, ETA)
-    update = expected_update(ExpectationTable(problem), algorithm, beta, eta)
+    used = algorithm.parameters({"beta": BETA, "eta": ETA})
+    update = expected_update(ExpectationTable(problem), algorithm, used)
     k = problem.k
     h = np.array([Fraction(i + 1, 3) for i in range(k)], object)
     w = np.array([Fraction(2 - 3 * i, 5) for i in range(k)], object)
-    values = [*h, *w] if algorithm.has_h else [*w]
+    values = [*h, *w] if algorithm.size(1) == 2 else [*w]
     assert at(update, values) == summed_direction(problem, algorithm, h, w)
     zeros = h * 0
     assert at(update, [0] * len(values)) == summed_direction(problem, algorithm, zeros, zeros)
@@ -126,10 +126,10 @@ def test_G_is_the_printed_block_matrix(name):
         "gtd2": ([[-C * ETA, -A * ETA], [A.T, Matrix.zeros(problem.k, problem.k)]], [[b * ETA], [zero]]),
         "htd": ([[-A_b.T * ETA, -A * ETA], [A.T - A_b.T, -A]], [[b * ETA], [b]]),
     }
-    for algorithm in ALGORITHMS:
+    for algorithm in OF_THE_PAPER:
         if algorithm.name in printed:
             G, g = printed[algorithm.name]
-            update = expected_update(table, algorithm, *algorithm.parameters(BETA, ETA))
+            update = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
             assert Matrix.block(G) == update.G, algorithm.name
             assert update.g == Matrix.block(g), algorithm.name
 
@@ -139,7 +139,7 @@ def test_products_of_components_enter_the_expectation_componentwise():
         return x * x * delta - x * x_next * delta_hat + rho * x, x_next**2 * delta_hat - x * h + 2
 
     problem = garnet(4, 2, 2, 2, 3)
-    update = expected_update(ExpectationTable(problem), Algorithm("odd", odd), BETA, ETA)
+    update = expected_update(ExpectationTable(problem), Algorithm("odd", odd), {"beta": BETA, "eta": ETA})
     h, w = (np.array(v, object) for v in ([Fraction(1, 2), Fraction(3)], [Fraction(-2), Fraction(1, 5)]))
     expected_w, expected_h = h * 0, h * 0
     for mass, x, x_next, reward, rho in steps(problem):

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tdrc_theory import ALGORITHMS, Algorithm, averaged_process
+from tdrc_theory import OF_THE_PAPER, Algorithm, averaged_process
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import ExpectedUpdate
@@ -64,16 +64,16 @@ def two_features():
 
 def settings():
     for make in RATIONAL:
-        for algorithm in ALGORITHMS:
+        for algorithm in OF_THE_PAPER:
             for beta in ("1", "1/100"):
                 yield make(), algorithm, beta, "1"
     for seed in range(60):
         rng = random.Random(seed)
         problem = garnet(rng.randint(2, 5), 2, 2, rng.randint(1, 4), seed, Fraction(rng.choice(["1/2", "99/100", "1"])))
-        yield problem, rng.choice(ALGORITHMS), rng.choice(["0", "1/50", "1", "7"]), rng.choice(["1/50", "1", "9"])
+        yield problem, rng.choice(OF_THE_PAPER), rng.choice(["0", "1/50", "1", "7"]), rng.choice(["1/50", "1", "9"])
     yield one_state(), Algorithm("turning", turning), "0", "4"
     yield one_state(), Algorithm("drifting", drifting), "0", "1"
-    yield one_state(reward=1, gamma="1"), ALGORITHMS[0], "0", "1"
+    yield one_state(reward=1, gamma="1"), OF_THE_PAPER[0], "0", "1"
 
 
 @pytest.fixture(scope="module")
@@ -203,13 +203,13 @@ def test_the_proof_of_another_problem_proves_only_what_is_true(certificates):
 
 def test_numbers_in_the_proof_are_short():
     baird = dict(PROBLEMS)["baird"]()
-    proof = certificate(judged(baird, next(a for a in ALGORITHMS if a.name == "tdrc")))["proof"]
+    proof = certificate(judged(baird, next(a for a in OF_THE_PAPER if a.name == "tdrc")))["proof"]
     assert max(len(v) for row in proof["P"] + proof["W"] for v in row) <= 8
 
 
 @pytest.mark.parametrize("beta", ["1/1000000000000000000000000000000", "1000000000000000000000000000000"])
 def test_eigenvalues_far_from_each_other_are_certified_too(beta):
-    tdrc = next(a for a in ALGORITHMS if a.name == "tdrc")
+    tdrc = next(a for a in OF_THE_PAPER if a.name == "tdrc")
     for eta in ("1", beta):
         assert accepted(certificate(judged(garnet(4, 2, 2, 3, 1), tdrc, beta, eta)))
 

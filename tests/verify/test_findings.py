@@ -26,7 +26,9 @@ CONVERGENT, TO_A_SET, NOT = Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET, Out
 
 
 def G_of(problem, beta, eta, algorithm="tdrc"):
-    return expected_update(ExpectationTable(find_problem(problem)), find_algorithm(algorithm), beta, eta)
+    return expected_update(
+        ExpectationTable(find_problem(problem)), find_algorithm(algorithm), {"beta": beta, "eta": eta}
+    )
 
 
 @pytest.mark.parametrize("name", ["baird", "boyan", "random-walk-inverted", "two-state"])
@@ -34,7 +36,7 @@ def G_of(problem, beta, eta, algorithm="tdrc"):
 def test_the_enclosed_abscissa_is_the_one_of_eigenvalues_at_fifty_digits(name, algorithm):
     report = check_conditions(name, algorithm, beta="2/3", eta="5/4")
     table = ExpectationTable(report.problem)
-    G = expected_update(table, report.algorithm, report.beta, report.eta).G
+    G = expected_update(table, report.algorithm, report.parameters).G
     with mpmath.workdps(50):
         rows = [[mpmath.mpf(v.numerator) / v.denominator for v in row] for row in G.rows]
         eigenvalues = mpmath.eig(mpmath.matrix(rows), left=False, right=False)
@@ -121,7 +123,7 @@ def test_the_dependent_features_are_exact_in_their_number_field():
     texts = [value for row in report.to_json()["matrices"]["A"] for value in row]
     assert any("sqrt(" in value for value in texts)
     eigenvalues = np.linalg.eigvals(
-        expected_update(ExpectationTable(report.problem), report.algorithm, report.beta, report.eta).G.to_float()
+        expected_update(ExpectationTable(report.problem), report.algorithm, report.parameters).G.to_float()
     )
     assert report.verdict.spectral_abscissa.middle == pytest.approx(eigenvalues.real.max(), abs=1e-12)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
+from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
 from tdrc_theory.problems.garnet import garnet
 from verify import Proof, Status, check_conditions
 from verify.outcome import Outcome
@@ -48,11 +48,11 @@ problems = averaged_problems() | sampled_problems()
 
 def float_spectrum(report) -> np.ndarray:
     table = ExpectationTable(report.problem)
-    update = expected_update(table, report.algorithm, report.beta, report.eta)
+    update = expected_update(table, report.algorithm, report.parameters)
     return np.linalg.eigvals(update.G.to_float())
 
 
-@given(problems, st.sampled_from(ALGORITHMS), parameters, parameters)
+@given(problems, st.sampled_from(OF_THE_PAPER), parameters, parameters)
 @settings(max_examples=150, deadline=None)
 def test_verdicts_agree_with_floating_point_beyond_its_error(problem, algorithm, beta, eta):
     report = check_conditions(problem, algorithm, beta=beta, eta=eta)
@@ -112,7 +112,7 @@ def test_scaling_the_features_scales_beta_by_the_square(problem, beta, eta, scal
     assert first["theorem-3.1.case-ii"].status is second["theorem-3.1.case-ii"].status
 
 
-@given(problems, st.sampled_from(ALGORITHMS), parameters, st.randoms(use_true_random=False))
+@given(problems, st.sampled_from(OF_THE_PAPER), parameters, st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_the_order_of_features_changes_nothing(problem, algorithm, beta, random):
     order = list(range(problem.k))

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_set,
+    chosen_parameters,
+    chosen_problem,
+)
 from tdrc_theory.parameters import setting_text
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
@@ -21,6 +29,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     told = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
     made.add_argument("--scale", type=exact_number, default="1", help=f"{told} (default: 1)")
     made.add_argument(
@@ -38,11 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(problem, options.algorithm, beta=options.beta, eta=options.eta, step_sizes=sizes)
+    report = borkar_meyn(
+        problem,
+        options.algorithm,
+        beta=options.beta,
+        eta=options.eta,
+        parameters=chosen_parameters(options),
+        step_sizes=sizes,
+    )
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         return 0
-    setting = setting_text(report.algorithm.name, {"beta": report.beta, "eta": report.eta})
+    setting = setting_text(report.algorithm.name, report.parameters)
     print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
     print(columns(("condition", "status", "proof", "reason"), rows))

@@ -9,17 +9,17 @@ theorem does not apply as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
-from tdrc_theory.parameters import parameter, parameter_texts
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import parameter, parameter_texts, parameters_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn.step_sizes import StepSizes
@@ -55,7 +55,7 @@ class BorkarMeynReport:
     """The five conditions on one problem.
 
     Attributes:
-        problem, algorithm, beta, eta: what was judged; None where the algorithm has no such parameter.
+        problem, algorithm, parameters: what was judged.
         checks: one for each condition, `borkar-meyn.i` to `.v`, and `borkar-meyn.converges`, what follows.
         lipschitz: encloses norm(G), the least Lipschitz constant of h.
         c_0: encloses the least c_0 with E norm(M)^2 <= c_0 (1 + norm(varrho)^2) for every varrho.
@@ -65,8 +65,7 @@ class BorkarMeynReport:
 
     problem: Problem
     algorithm: Algorithm
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
     checks: tuple[Check, ...]
     lipschitz: Enclosure
     c_0: Enclosure
@@ -81,7 +80,7 @@ class BorkarMeynReport:
         """Return everything as JSON types; every exact number is text."""
         return {
             "problem": self.problem.to_json(),
-            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.beta, self.eta)},
+            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
             "lipschitz": self.lipschitz.to_json(),
             "c_0": self.c_0.to_json(),
             "c_0_without_cross_term": self.c_0_without_cross_term.to_json(),
@@ -96,12 +95,13 @@ def borkar_meyn(
     *,
     beta: Fraction | int | str | float = 1,
     eta: Fraction | int | str | float = 1,
+    parameters: Mapping[str, Any] | None = None,
     step_sizes: StepSizes | None = None,
 ) -> BorkarMeynReport:
     """Judge conditions (i) to (v) for an algorithm on a problem, independent samples from d assumed.
 
     Args:
-        problem, algorithm, beta, eta: as `check_conditions` takes them.
+        problem, algorithm, beta, eta, parameters: as `check_conditions` takes them.
         step_sizes: default 1 / (t + 1).
 
     Raises:
@@ -111,7 +111,7 @@ def borkar_meyn(
     >>> [check.status.value for check in report.checks]
     ['holds', 'holds', 'holds', 'holds', 'holds', 'holds']
     """
-    given = parameter("beta", beta), parameter("eta", eta)
+    given = parameter("beta", beta), parameter("eta", eta), parameters_of(parameters)
     setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
     if not setting.within_exact_reach:
         size = setting.update.G.shape[0]
@@ -133,8 +133,7 @@ def borkar_meyn(
     return BorkarMeynReport(
         problem=setting.problem,
         algorithm=setting.algorithm,
-        beta=setting.beta,
-        eta=setting.eta,
+        parameters=setting.parameters,
         checks=tuple(checks),
         lipschitz=lipschitz,
         c_0=c_0,
@@ -160,19 +159,18 @@ def noise_moments(setting: Setting) -> NoiseMoments:
 
 def sampled_updates(setting: Setting) -> Iterator[tuple[Fraction, Matrix]]:
     """Yield (probability, [G_t, g_t]) (m, m + 1) for every transition that can be sampled."""
-    made = recursion(setting.problem, setting.algorithm, setting.beta, setting.eta, "iid")
+    made = recursion(setting.problem, setting.algorithm, setting.parameters, "iid")
     for step in made.steps:
-        yield step.probability, _dense(step.update, made.dimension, setting.problem.k)
+        yield step.probability, _dense(step.update, made.dimension)
 
 
-def _dense(update: SampleUpdate, m: int, k: int) -> Matrix:
+def _dense(update: SampleUpdate, m: int) -> Matrix:
     total = Matrix.zeros(m, m + 1)
     for u, v in update.pairs:
         total += Matrix.column(u) @ Matrix([v])
     rows: list[list[Any]] = [[0] * (m + 1) for _ in range(m)]
-    for i, (of_h, of_w) in enumerate(update.diagonal):
-        if m > k:
-            rows[i][i], rows[k + i][i] = of_h, of_w
+    for i, j, value in update.sparse:
+        rows[i][j] = value
     return total + Matrix(rows)
 
 

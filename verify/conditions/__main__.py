@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_problem, chosen_problem, read_files
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_problem,
+    add_set,
+    chosen_parameters,
+    chosen_problem,
+    read_files,
+)
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show
 from verify.outcome import Outcome
@@ -23,6 +32,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_json(made)
     made.add_argument(
         "--certificate",
@@ -46,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         require_certifiable(problem, algorithm)
         check_writable(options.certificate, besides=read_files(options))
-    report = check_conditions(problem, algorithm, beta=options.beta, eta=options.eta)
+    report = check_conditions(
+        problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
+    )
     if options.certificate is not None:
         write_certificate(report, options.certificate)
     if options.json:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import printable
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
-from tdrc_theory.parameters import parameter, parameter_texts, setting_text
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import parameter, parameter_texts, parameters_of, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status, check_of
@@ -23,6 +23,7 @@ from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.trace_variance import trace_variance
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
 
@@ -38,7 +39,7 @@ class ConditionsReport:
 
     Attributes:
         problem, algorithm: what was judged.
-        beta, eta: the values used; None where the algorithm has none.
+        parameters: the values used, by name.
         ranks: of A, C and G.
         key: A, b and C of the problem, exact.
         bounds: by name, see `BOUNDS`.
@@ -49,8 +50,7 @@ class ConditionsReport:
 
     problem: Problem
     algorithm: Algorithm
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
     ranks: Mapping[str, int | None]
     key: KeyMatrices
     bounds: Mapping[str, Bound]
@@ -63,6 +63,16 @@ class ConditionsReport:
         object.__setattr__(self, "ranks", Frozen(self.ranks))
         object.__setattr__(self, "bounds", Frozen(self.bounds))
 
+    @property
+    def beta(self) -> Fraction | None:
+        """The regulariser; None where the algorithm has none."""
+        return self.parameters.get("beta")
+
+    @property
+    def eta(self) -> Fraction | None:
+        """The step of h over that of w; None where the algorithm has none."""
+        return self.parameters.get("eta")
+
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
         return check_of(self.checks, claim)
@@ -74,7 +84,7 @@ class ConditionsReport:
             "problem": self.problem.to_json(),
             "algorithm": {
                 "name": self.algorithm.name,
-                **parameter_texts(self.beta, self.eta),
+                **parameter_texts(self.parameters),
                 "source": self.algorithm.source,
             },
             "ranks": dict(self.ranks),
@@ -87,7 +97,7 @@ class ConditionsReport:
 
     def setting_text(self) -> str:
         """Return the algorithm and the parameters used, on one line."""
-        return setting_text(self.algorithm.name, {"beta": self.beta, "eta": self.eta})
+        return setting_text(self.algorithm.name, self.parameters)
 
     def verdict_text(self) -> str:
         """Return the verdict, its proof and the bias, in a few words."""
@@ -125,6 +135,7 @@ def check_conditions(
     *,
     beta: Fraction | int | str | float = 1,
     eta: Fraction | int | str | float = 1,
+    parameters: Mapping[str, Any] | None = None,
 ) -> ConditionsReport:
     """Judge whether an algorithm's expected update converges on a problem, and what Theorem 3.1 says of it.
 
@@ -133,6 +144,7 @@ def check_conditions(
         algorithm: an Algorithm, or what `find_algorithm` takes: a name, or `FILE.py:FUNCTION`.
         beta: regulariser, at least 0, exact; ignored by an algorithm that fixes it or has none.
         eta: step size of h over that of w, above 0, exact; likewise.
+        parameters: others by name; those that are left out have their defaults.
 
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
@@ -140,7 +152,7 @@ def check_conditions(
     >>> check_conditions("two-state", "tdc").verdict.status.value
     'convergent'
     """
-    given = parameter("beta", beta), parameter("eta", eta)
+    given = parameter("beta", beta), parameter("eta", eta), parameters_of(parameters)
     setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
     decided = verdict(setting)
     reachable = setting.within_exact_reach
@@ -159,12 +171,13 @@ def check_conditions(
             checks += theorem_checks(setting, bounds, decided)
             checks += quadratic_checks(setting)
         checks += fixed_point_checks(setting)
+        if setting.algorithm.memory:
+            checks.append(trace_variance(setting))
     A, _, C = setting.key
     return ConditionsReport(
         problem=setting.problem,
         algorithm=setting.algorithm,
-        beta=setting.beta,
-        eta=setting.eta,
+        parameters=setting.parameters,
         ranks={"A": A.rank(), "C": C.rank(), "G": setting.rank_G if reachable else None},
         key=setting.key,
         bounds=bounds,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.expectation import ExpectationTable, ExpectedUpdate, expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update
+from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
-from tdrc_theory.parameters import check_ranges
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
@@ -22,26 +24,44 @@ LARGEST_EXACT = 128
 
 @dataclass(frozen=True)
 class Setting:
-    """What is judged: a problem, an algorithm, and the beta and eta that it uses (None where it has none)."""
+    """What is judged: a problem, an algorithm, and the parameters that it uses, by name."""
 
     problem: Problem
     algorithm: Algorithm
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", Frozen(self.parameters))
+
+    @property
+    def beta(self) -> Fraction | None:
+        """The regulariser; None where the algorithm has none."""
+        return self.parameters.get("beta")
+
+    @property
+    def eta(self) -> Fraction | None:
+        """The step of h over that of w; None where the algorithm has none."""
+        return self.parameters.get("eta")
 
     @classmethod
-    def of(cls, problem: Problem, algorithm: Algorithm, beta: Fraction, eta: Fraction) -> Setting:
+    def of(
+        cls,
+        problem: Problem,
+        algorithm: Algorithm,
+        beta: Fraction,
+        eta: Fraction,
+        others: Mapping[str, Fraction] | None = None,
+    ) -> Setting:
         """Return the setting in which the algorithm's own parameters override the given ones.
 
         Raises:
-            BadOption: beta is negative, or eta not positive.
+            BadOption: a parameter is out of its range, or the algorithm has no such one.
         """
-        check_ranges(beta, eta)
-        return cls(problem, algorithm, *algorithm.parameters(beta, eta))
+        return cls(problem, algorithm, algorithm.parameters({"beta": beta, "eta": eta, **(others or {})}))
 
-    def at(self, beta: Fraction | None, eta: Fraction | None) -> Setting:
+    def at(self, **parameters: Fraction) -> Setting:
         """Return the setting with other parameters; what depends on the problem alone is not computed again."""
-        other = replace(self, beta=beta, eta=eta)
+        other = replace(self, parameters={**self.parameters, **parameters})
         known = {name: value for name, value in self.__dict__.items() if name in ("table", "key")}
         other.__dict__.update(known)
         return other
@@ -59,12 +79,12 @@ class Setting:
     @cached_property
     def update(self) -> ExpectedUpdate:
         """G and g."""
-        return expected_update(self.table, self.algorithm, self.beta, self.eta)
+        return expected_update(self.table, self.algorithm, self.parameters)
 
     @cached_property
     def within_exact_reach(self) -> bool:
         """Whether G is small enough for exact arithmetic."""
-        return self.problem.k * (2 if self.algorithm.has_h else 1) <= LARGEST_EXACT
+        return self.algorithm.size(self.problem.k) <= LARGEST_EXACT
 
     @cached_property
     def charpoly(self) -> Polynomial:
@@ -75,6 +95,21 @@ class Setting:
     def rank_G(self) -> int:
         """The rank of G."""
         return self.update.G.rank()
+
+    @cached_property
+    def equation(self) -> KeyMatrices:
+        """A, b (and C) of the equation A w = b that the learner is made to solve: TD's, or the one that it names."""
+        other = self.algorithm.solves
+        if other is None:
+            return self.key
+        used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
+        G, g = expected_update(self.table, other, other.parameters(used))
+        return KeyMatrices(-G, g, self.key.C)
+
+    @cached_property
+    def resting(self) -> FixedPoints:
+        """Where the expected update rests, beside where the equation's solutions are."""
+        return self.fixed_points if self.algorithm.solves is None else fixed_points(self.equation, self.update)
 
     @cached_property
     def fixed_points(self) -> FixedPoints:
@@ -89,10 +124,12 @@ class Setting:
     @cached_property
     def is_tdrc(self) -> bool:
         """Whether the update is TDRC's on every step that this problem can take, so that Theorem 3.1 speaks of it."""
-        if not self.algorithm.has_h or self.eta is None:
+        if self.algorithm.stacked != TDRC.stacked or self.algorithm.memory:
             return False
-        gamma, beta = self.problem.gamma, self.beta or Fraction(0)
-        return all(self.algorithm.terms(rho, gamma, beta) == TDRC.terms(rho, gamma, beta) for rho in self.table.ratios)
+        used = {"gamma": self.problem.gamma, "beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
+        own = {**self.parameters, **used}
+        ratios = self.table.ratios
+        return all(self.algorithm.bound({**own, "rho": rho}) == TDRC.bound({**used, "rho": rho}) for rho in ratios)
 
     @cached_property
     def everywhere(self) -> Forms:

@@ -54,8 +54,14 @@ def verdict(setting: Setting) -> Verdict:
     others = f"the other {size - zeros} have negative real part ({how})" if size > zeros else "there are no others"
     reason = f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}"
     if not setting.algorithm.own_fixed_points:
-        reason += ", and every fixed point solves A w = b"
+        reason += f", and every fixed point solves {equation_text(setting)}"
     return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
+
+
+def equation_text(setting: Setting) -> str:
+    """Return the equation that the learner is made to solve, in words."""
+    other = setting.algorithm.solves
+    return "A w = b" if other is None else f"that of {other.name}"
 
 
 def _where(rest: Polynomial, enclosure: Enclosure) -> str:
@@ -86,7 +92,7 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
     if not zeros:
         return "", {}
     size = setting.update.G.shape[0]
-    found = setting.fixed_points
+    found = setting.resting
     if found.w is None:
         return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", {}
     if zeros != size - setting.rank_G:
@@ -98,7 +104,7 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
         direction = {"spurious_direction": found.spurious.column_texts()}
         return f"spurious fixed points along w = {vector_text(found.spurious)}", direction
     if not found.solve_td:
-        return "spurious fixed points: none of them solves A w = b", {}
+        return f"spurious fixed points: none of them solves {equation_text(setting)}", {}
     return "", {}
 
 

@@ -18,7 +18,9 @@ from tdrc_theory.options import (
     add_plot,
     add_problem,
     add_sampling,
+    add_set,
     add_steps,
+    chosen_parameters,
     chosen_problem,
     read_files,
 )
@@ -34,6 +36,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_steps(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(made)
@@ -65,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, besides=read_files(options))
-    made = prepared(problem, options.algorithm, beta=options.beta, eta=options.eta, sampling=options.sampling)
+    given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    made = prepared(problem, options.algorithm, sampling=options.sampling, **given)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)

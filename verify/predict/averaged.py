@@ -26,7 +26,7 @@ def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
             problem = replace(problem, state_weights=None)
         except BadProblem:
             return None, Proof.FLOAT, "the chain has no unique stationary distribution"
-    update = expected_update(problem, asked.algorithm, asked.beta, asked.eta)
+    update = expected_update(problem, asked.algorithm, asked.parameters)
     G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
     who = "the averaged update"
     if made.n > LARGEST_EXACT:

@@ -8,8 +8,8 @@ from functools import partial, reduce
 from operator import and_
 from typing import Any
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.exact import Matrix
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.check import Proof
 from verify.predict.averaged import averaged_stability

@@ -21,6 +21,8 @@ from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
 LARGEST_SOLVED = 64
 """Dimension up to which the fixed point is computed, exactly; beyond, the origin is where the weights start."""
 
+Sparse = tuple[tuple[int, int, Number], ...]
+
 Pair = tuple[Vector, Vector]
 """(u, v): u times v.(y, 1), part of an update; u is (n,) and v (n + 1,), n the number of coordinates."""
 
@@ -59,8 +61,8 @@ class Moving:
 
 def moving(made: Recursion) -> Moving:
     """Return a recursion in the coordinates of what moves."""
-    diagonal, pairs = _common_diagonal(made)
-    basis, pivots = _basis(made.dimension, diagonal, pairs)
+    sparse, pairs = _common_sparse(made)
+    basis, pivots = _basis(made.dimension, sparse, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
         basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
     return in_coordinates(made, basis, pivots)
@@ -68,7 +70,7 @@ def moving(made: Recursion) -> Moving:
 
 def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Moving:
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
-    diagonal, pairs = _common_diagonal(made)
+    sparse, pairs = _common_sparse(made)
     zeros = (ZERO,) * (made.dimension - made.problem.k)
     start: Vector = (*zeros, *made.problem.initial_weights)
     fixed = _fixed_point(made, basis, pivots, start)
@@ -92,44 +94,40 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
             if any(there) and any(rows[v]):
                 made_pairs.append((there, rows[v]))
         updates.append(tuple(made_pairs))
-    common = [row(v) for v in _diagonal_rows(made.dimension, diagonal)]
+    common = [row(v) for v in _rows(made.dimension, sparse)]
     return Moving(made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates))
 
 
-def _common_diagonal(made: Recursion) -> tuple[tuple[tuple[Number, Number], ...], list[tuple[Pair, ...]]]:
-    """Return the diagonal part that most updates have, and every update's pairs, with what its own differs by."""
-    counts = Counter(step.update.diagonal for step in made.steps)
+def _common_sparse(made: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
+    """Return the sparse part that most updates have, and every update's pairs, with what its own differs by."""
+    counts = Counter(step.update.sparse for step in made.steps)
     common = counts.most_common(1)[0][0]
     return common, [(*step.update.pairs, *_differences(step.update, common, made.dimension)) for step in made.steps]
 
 
-def _differences(update: SampleUpdate, common: tuple[tuple[Number, Number], ...], m: int) -> Iterable[Pair]:
-    if update.diagonal == common:
+def _differences(update: SampleUpdate, common: Sparse, m: int) -> Iterable[Pair]:
+    if update.sparse == common:
         return
-    k = len(common)
-    for i, (own, shared) in enumerate(zip(update.diagonal, common, strict=True)):
-        a, b = own[0] - shared[0], own[1] - shared[1]
-        if a or b:
-            u = tuple(a if j == i else b if j == k + i else ZERO for j in range(m))
-            yield u, tuple(ONE if j == i else ZERO for j in range(m + 1))
+    columns: dict[int, list[Number]] = {}
+    for entries, sign in ((update.sparse, 1), (common, -1)):
+        for i, j, value in entries:
+            columns.setdefault(j, [ZERO] * m)[i] += sign * value
+    for j in sorted(columns):
+        if any(columns[j]):
+            yield tuple(columns[j]), tuple(ONE if i == j else ZERO for i in range(m + 1))
 
 
-def _diagonal_rows(m: int, diagonal: tuple[tuple[Number, Number], ...]) -> list[Vector]:
-    """Return the rows of the diagonal part as a map of (varrho, 1)."""
-    k = len(diagonal)
+def _rows(m: int, sparse: Sparse) -> list[Vector]:
+    """Return the rows of a sparse part as a map of (varrho, 1)."""
     rows: list[list[Number]] = [[ZERO] * (m + 1) for _ in range(m)]
-    for i, (a, b) in enumerate(diagonal):
-        if a or b:
-            rows[i][i], rows[k + i][i] = a, b
+    for i, j, value in sparse:
+        rows[i][j] = value
     return [tuple(row) for row in rows]
 
 
-def _basis(
-    m: int, diagonal: tuple[tuple[Number, Number], ...], pairs: list[tuple[Pair, ...]]
-) -> tuple[Matrix, tuple[int, ...]]:
+def _basis(m: int, sparse: Sparse, pairs: list[tuple[Pair, ...]]) -> tuple[Matrix, tuple[int, ...]]:
     """Return a basis of a space that holds all ranges, in reduced echelon form, as columns, and its pivots."""
-    k = len(diagonal)
-    vectors = {tuple(a if j == i else b if j == k + i else ZERO for j in range(m)) for i, (a, b) in enumerate(diagonal)}
+    vectors = set(list(zip(*_rows(m, sparse), strict=True))[:m])
     vectors |= {u for each in pairs for u, _ in each}
     return echelon(m, vectors)
 
@@ -149,7 +147,7 @@ def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]
 
 def _averaged(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
     """Return the averaged linear part in the coordinates of a basis."""
-    update = expected_update(made.problem, made.algorithm, made.beta, made.eta)
+    update = expected_update(made.problem, made.algorithm, made.parameters)
     return (update.G @ basis).select(pivots, range(len(pivots)))
 
 
@@ -157,7 +155,7 @@ def columns(made: Recursion) -> Iterable[Vector]:
     """Yield the columns of every G_t, and every g_t: together they span what moves, and no more than that."""
     m = made.dimension
     for update in dict.fromkeys(step.update for step in made.steps):
-        rows = [list(row) for row in _diagonal_rows(m, update.diagonal)]
+        rows = [list(row) for row in _rows(m, update.sparse)]
         for u, v in update.pairs:
             for row, a in zip(rows, u, strict=True):
                 row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
@@ -170,7 +168,7 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     zeros: Vector = (ZERO,) * n
     if not 0 < n <= LARGEST_SOLVED:
         return zeros
-    update = expected_update(made.problem, made.algorithm, made.beta, made.eta)
+    update = expected_update(made.problem, made.algorithm, made.parameters)
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
     solved = _averaged(made, basis, pivots).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.parameters import check_ranges, parameter, step_size_of
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import parameter, parameters_of, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
@@ -33,13 +33,13 @@ class Prediction:
     """Moments of the weights under a constant step size; arrays are read-only, infinite past the range of floats.
 
     Attributes:
-        problem, algorithm, beta, eta, alpha, steps, sampling: what was asked.
+        problem, algorithm, parameters, alpha, steps, sampling: what was asked.
         recorded: (points,), numbers of updates: 0, every, 2 every, ... and `steps`.
         mspbe: (points,), E[MSPBE(w)].
         rmspbe_least: (points,), a lower bound of E[sqrt(MSPBE(w))], the mean that the paper plots: a root mean square
             is convex, so averaging the weights of each state first makes it smaller. Its upper bound is sqrt(mspbe).
         mean_weights: (points, k), E[w].
-        mean_h: (points, k), E[h]; None where there is no h.
+        mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
         covariance: (points, k, k) of w; None where it was not asked for.
         method: how the recorded steps were reached.
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
@@ -48,8 +48,7 @@ class Prediction:
 
     problem: Problem
     algorithm: Algorithm
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
     alpha: Fraction
     steps: int
     sampling: str
@@ -86,6 +85,7 @@ def prepared(
     *,
     beta: Any = 1,
     eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
 ) -> Moving:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
@@ -94,9 +94,8 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    given = parameter("beta", beta), parameter("eta", eta)
-    check_ranges(*given)
-    return moving(recursion(chosen, used, *used.parameters(*given), sampling))
+    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
+    return moving(recursion(chosen, used, used.parameters(given), sampling))
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -121,6 +120,7 @@ def predict(
     sampling: str | None = None,
     beta: Any = 1,
     eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
     every: int = 1,
     covariances: bool = False,
     proof: Proof = Proof.FLOAT,
@@ -134,6 +134,7 @@ def predict(
         steps: number of updates, each from one transition.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         beta, eta: exact; ignored by an algorithm that fixes or lacks them.
+        parameters: others by name, exact.
         every: record after every so many updates.
         covariances: whether to keep the covariance of the weights too.
         proof: Proof.FLOAT, or Proof.ENCLOSED for balls, about a hundred times slower.
@@ -147,7 +148,7 @@ def predict(
     """
     size = step_size_of(alpha)
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)
+    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling)
     return predicted(made, size, steps, every, covariances, proof)
 
 
@@ -183,8 +184,7 @@ def predicted(
     return Prediction(
         problem=asked.problem,
         algorithm=asked.algorithm,
-        beta=asked.beta,
-        eta=asked.eta,
+        parameters=asked.parameters,
         alpha=alpha,
         steps=steps,
         sampling=asked.sampling,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater
@@ -40,8 +40,7 @@ class Recursion:
 
     problem: Problem
     algorithm: Algorithm
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
     sampling: str
     states: tuple[int, ...]
     start: tuple[Fraction, ...]
@@ -62,12 +61,12 @@ class Recursion:
 
     @property
     def dimension(self) -> int:
-        """Return m, the number of weights: 2k, or k where there is no h."""
-        return self.problem.k * (2 if self.algorithm.has_h else 1)
+        """Return m, the number of weights."""
+        return self.algorithm.size(self.problem.k)
 
 
 def recursion(
-    problem: Problem, algorithm: Algorithm, beta: Fraction | None, eta: Fraction | None, sampling: str | None
+    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], sampling: str | None
 ) -> Recursion:
     """Return the recursion of an algorithm, its parameters as `algorithm.parameters` returns them.
 
@@ -85,7 +84,7 @@ def recursion(
     start = _first_states(problem)
     modes = _reached(problem, start) if chosen == "markov" else []
     place = {s: i for i, s in enumerate(modes)}
-    sampler = SampleUpdater(problem, algorithm, beta, eta)
+    sampler = SampleUpdater(problem, algorithm, parameters)
     masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
     for s, rho, s_next, probability, reward in _transitions(problem):
         if chosen == "markov" and s in place:
@@ -95,7 +94,7 @@ def recursion(
             masses[0, 0, sampler(s, s_next, rho, reward)] += problem.d[s] * probability  # type: ignore[assignment]
     steps = tuple(Step(source, target, Fraction(p), update) for (source, target, update), p in masses.items())
     first = tuple(start[s] for s in modes) if chosen == "markov" else (ONE,)
-    return Recursion(problem, algorithm, beta, eta, chosen, tuple(modes), first, steps)
+    return Recursion(problem, algorithm, parameters, chosen, tuple(modes), first, steps)
 
 
 def _first_states(problem: Problem) -> tuple[Fraction, ...]:

@@ -53,7 +53,7 @@ class Report:
         at = checkpoints(made)
         found = {
             "problem": made.problem.to_json(),
-            "algorithm": {"name": made.algorithm.name, **parameter_texts(made.beta, made.eta)},
+            "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
             "alpha": number_text(made.alpha),
             "sampling": made.sampling,
             "steps": made.steps,
@@ -85,7 +85,7 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         made = self.prediction
-        used = parameters_text({"beta": made.beta, "eta": made.eta, "alpha": made.alpha})
+        used = parameters_text({**made.parameters, "alpha": made.alpha})
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
         yield from _table(made).splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"

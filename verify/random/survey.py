@@ -52,7 +52,7 @@ class Plan:
         item_seed(self.seed, 0)
         if not 1 <= self.problems <= MOST:
             raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
-        check_ranges(self.beta, self.eta)
+        check_ranges({"beta": self.beta, "eta": self.eta})
 
     @property
     def chunks(self) -> int:

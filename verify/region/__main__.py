@@ -11,7 +11,15 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_algorithm, add_json, add_problem, chosen_problem, read_files
+from tdrc_theory.options import (
+    add_algorithm,
+    add_json,
+    add_problem,
+    add_set,
+    chosen_parameters,
+    chosen_problem,
+    read_files,
+)
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, etas, svg
@@ -31,6 +39,8 @@ def parser() -> Parser:
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
     told = "draw beta and eta; with --json, print the rows too"
     asked.add_argument("--map", type=picture_file, metavar="FILE.svg", help=told)
+    made.add_argument("--over", metavar="NAME", help="the region of this parameter, at the other ones' values")
+    add_set(made)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
@@ -55,8 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for row in made.rows:
                 print(printable(str(row)))
         return 0
-    eta = options.eta if options.beta is None else None
-    found = region(problem, algorithm, beta=options.beta, eta=eta)
+    if options.over is not None and (options.rate or options.map is not None):
+        raise BadOption("--over: not with --rate or --map, which are of beta and eta")
+    given = {"over": options.over, "parameters": chosen_parameters(options)}
+    found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
     rates = _rates(found) if options.rate else {}
     if options.json:
         told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}

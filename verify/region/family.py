@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.memory import Memory, memory_of
+from tdrc_theory.parameters import out_of_range
 from verify.conditions.setting import Setting
 from verify.exact.interpolation import interpolate
 
@@ -18,11 +20,11 @@ LARGEST = 48
 
 @dataclass(frozen=True)
 class Family:
-    """One algorithm on one problem, with one of beta and eta left open.
+    """One algorithm on one problem, with one parameter left open.
 
     Attributes:
         setting: any member; its value of the open parameter does not matter.
-        parameter: "beta" or "eta".
+        parameter: its name.
     """
 
     setting: Setting
@@ -31,25 +33,28 @@ class Family:
     def __post_init__(self) -> None:
         """Refuse what has no such parameter, or depends on it otherwise than as a polynomial."""
         algorithm = self.setting.algorithm
-        if getattr(self.setting, self.parameter) is None:
+        if self.parameter not in self.setting.parameters:
             raise BadOption(f"{algorithm.name} has no {self.parameter}")
         if self.parameter in algorithm.fixed:
             raise BadOption(f"{algorithm.name} fixes {self.parameter} at {algorithm.fixed[self.parameter]}")
-        size = self.setting.problem.k * (2 if algorithm.has_h else 1)
+        size = algorithm.size(self.setting.problem.k)
         if size > LARGEST:
             raise BadOption(f"{self.setting.problem.name}: G is {size} x {size}; regions are computed up to {LARGEST}")
 
     def at(self, value: Fraction) -> Setting:
         """Return the member at a value of the open parameter."""
-        beta, eta = self.setting.beta, self.setting.eta
-        return self.setting.at(*((value, eta) if self.parameter == "beta" else (beta, value)))
+        return self.setting.at(**{self.parameter: value})
 
     @cached_property
     def coefficients(self) -> list[Matrix]:
-        """G_0, G_1, ...: G = G_0 + t G_1 + ... in the open parameter t."""
-        degree = 1 if self.parameter == "eta" else beta_degree(self.setting.algorithm)
-        points = [Fraction(i + 1) for i in range(degree + 1)]
-        values = [self.at(t).update.G for t in points]
+        """G_0, G_1, ...: G_0 + t G_1 + ... is G in the open parameter t, or a positive multiple of it.
+
+        Expected memory that depends on t is a rational function: its denominator is det(I - T), which is positive where
+        the spectral radius of T is below 1, and by which G is multiplied.
+        """
+        degree = self._degree
+        points = self._points(degree + 1)
+        values = [self._scaled(t) for t in points]
         vandermonde = Matrix([[t**j for j in range(degree + 1)] for t in points])
         inverse = vandermonde.solve(Matrix.identity(degree + 1))
         assert inverse is not None
@@ -59,10 +64,41 @@ class Family:
             for i in range(1, degree + 1):
                 total = total + values[i] * inverse[j, i]
             found.append(total)
+        while len(found) > 1 and found[-1].is_zero():
+            found.pop()
         return found
 
+    def _points(self, count: int) -> list[Fraction]:
+        """Return so many different values of the parameter, within its range."""
+        bounded = out_of_range(self.parameter, Fraction(2))
+        return [Fraction(i + 1, count + 1) if bounded else Fraction(i + 1) for i in range(count)]
+
+    @cached_property
+    def _degree(self) -> int:
+        """A bound on the degree of what `_scaled` returns."""
+        algorithm, name = self.setting.algorithm, self.parameter
+        rows = degrees_in(algorithm, name)
+        degree = max(rows[weight] for weight in algorithm.stacked)
+        if not any(rows[memory] for memory in algorithm.memory):
+            return degree
+        modes = len(self._memory(self._points(1)[0]).modes.states)
+        return degree + sum((modes + 1) * rows[memory] for memory in algorithm.memory)
+
+    def _memory(self, t: Fraction) -> Memory:
+        setting = self.at(t)
+        return memory_of(setting.problem, setting.algorithm, setting.parameters)
+
+    def _scaled(self, t: Fraction) -> Matrix:
+        """Return G at an allowed t, times the determinants of the systems for expected memory that depend on t."""
+        rows = degrees_in(self.setting.algorithm, self.parameter)
+        G = self.at(t).update.G
+        if any(rows[memory] for memory in self.setting.algorithm.memory):
+            for determinant in self._memory(t).determinants:
+                G = G * determinant
+        return G
+
     def G(self, t: Fraction) -> Matrix:
-        """Return G at any value of the parameter, whether allowed or not."""
+        """Return what `coefficients` are of, at any value of the parameter, whether allowed or not."""
         total = self.coefficients[0]
         for power, matrix in enumerate(self.coefficients[1:], start=1):
             total = total + matrix * t**power
@@ -85,18 +121,19 @@ class Family:
         return constant, determinant
 
     def check_resting(self) -> None:
-        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on beta.
+        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameter.
 
-        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in eta, which only
-        scales rows of G and g.
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a
+        function of components, which only scales rows of G and g.
 
         Raises:
             BadOption: it is such a family.
         """
-        points = [Fraction(i + 1) for i in range(len(self.coefficients))]
-        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in (*points, Fraction(101, 7), Fraction(1013, 17))}
+        points = self._points(len(self.coefficients) + 2)
+        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in points}
         typical = min(charpolys, key=lambda t: charpolys[t])
-        if self.parameter == "eta" or not charpolys[typical]:
+        scaling = self.parameter == "eta" and not self.setting.algorithm.weights
+        if scaling or not charpolys[typical]:
             return
         right, left = self.G(typical).null_space(), self.G(typical).T.null_space()
         still = right.shape[1] == charpolys[typical] and all(
@@ -105,7 +142,7 @@ class Family:
         if not still or any(not (left.T @ self.at(t).update.g).is_zero() for t in points):
             raise BadOption(
                 f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
-                "depend on beta; its region in beta is not computed"
+                f"depend on {self.parameter}; its region in {self.parameter} is not computed"
             )
 
     def _degree_bound(self) -> int:
@@ -134,25 +171,21 @@ def hurwitz_determinant(polynomial: Polynomial) -> Number:
     return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
 
 
-def beta_degree(algorithm: Algorithm) -> int:
-    """Return the degree of an algorithm's update in beta.
+def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
+    """Return the degree of each row of a learner's normal form in a parameter.
 
     Raises:
-        BadOption: it branches on beta or divides by it, so that it is no polynomial.
+        BadOption: it branches on the parameter or divides by it, so that it is no polynomial.
     """
-    import sympy
-
-    from tdrc_theory.notation import sympy_symbols
-
-    (beta,) = sympy_symbols("beta")
-    degree = 0
-    for conditions, terms in algorithm.symbolic_terms():
-        if any(condition.has(beta) for condition in conditions):
-            raise BadOption(f"{algorithm.name} branches on beta; its region in beta is not computed")
-        for coefficient in (*terms.w.values(), *terms.h.values()):
-            expression = sympy.sympify(coefficient)
-            if not expression.is_polynomial(beta):
-                raise BadOption(f"{algorithm.name} is no polynomial in beta; its region in beta is not computed")
-            if expression.has(beta):
-                degree = max(degree, int(sympy.degree(expression, beta)))
-    return degree
+    degrees = dict.fromkeys((*algorithm.stacked, *algorithm.memory), 0)
+    for way in algorithm.trace.ways:
+        if any(name in condition.names for condition in way.conditions):
+            raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
+        for row, terms in way.rows.items():
+            for coefficient in terms.values():
+                above, below = coefficient.degree(name) if name in coefficient.names else (0, 0)
+                if below:
+                    why = f"is no polynomial in {name}"
+                    raise BadOption(f"{algorithm.name} {why}; its region in {name} is not computed")
+                degrees[row] = max(degrees[row], above)
+    return degrees

@@ -61,8 +61,10 @@ def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: No
     whole = whole_region(setting) if converges_everywhere(setting) else None
     rows = []
     for done, eta in enumerate(etas(), start=1):
-        other = Family(setting.at(setting.beta, eta), family.parameter)
-        rows.append(family_region(other) if whole is None else replace(whole, fixed=eta))
+        other = Family(setting.at(eta=eta), family.parameter)
+        rows.append(
+            family_region(other) if whole is None else replace(whole, parameters={**whole.parameters, "eta": eta})
+        )
         progress(done)
     return Map(tuple(rows), whole is not None)
 

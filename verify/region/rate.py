@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +31,16 @@ class Rate:
     The search is in floats over `SEARCHED`, so there may be a faster setting; the enclosure holds at this one.
     """
 
-    beta: Fraction | None
-    eta: Fraction | None
+    parameters: Mapping[str, Fraction]
     abscissa: Enclosure
 
     def to_json(self) -> dict[str, Any]:
         """Return the parameters as exact text and the enclosure."""
-        used = parameter_texts(self.beta, self.eta)
+        used = parameter_texts(self.parameters)
         return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.found_by}
 
     def __str__(self) -> str:
-        used = parameters_text({"beta": self.beta, "eta": self.eta})
+        used = parameters_text(self.parameters)
         ends = f"[{self.abscissa.lower!r}, {self.abscissa.upper!r}]"
         return f"{used}, with its spectral abscissa in {ends} ({self.found_by})"
 
@@ -53,7 +53,7 @@ class Rate:
     @property
     def at_edge(self) -> bool:
         """Whether the search ended at an edge of `SEARCHED`."""
-        return bool({self.beta, self.eta} & set(SEARCHED))
+        return bool(set(self.parameters.values()) & set(SEARCHED))
 
 
 def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
@@ -61,18 +61,18 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
     best = setting
     if len(parameters) > 1:
         # A coarse grid over both, then one after the other around its best.
-        starts = [replace(setting, eta=Fraction(2) ** power) for power in range(-6, 7)]
+        starts = [setting.at(eta=Fraction(2) ** power) for power in range(-6, 7)]
         best = min((_along(Family(start, "beta"), rounds=1) for start in starts), key=_least_real_part)
     for _ in range(_ROUNDS if len(parameters) > 1 else 1):
-        before = (best.beta, best.eta)
+        before = best.parameters
         for parameter in parameters:
             best = _along(Family(best, parameter))
-        if (best.beta, best.eta) == before:
+        if best.parameters == before:
             break
     decided = verdict(best)
     if decided.spectral_abscissa is None or not decided.spectral_abscissa.upper < 0:
         return None
-    return Rate(best.beta, best.eta, decided.spectral_abscissa)
+    return Rate(best.parameters, decided.spectral_abscissa)
 
 
 def _least_real_part(setting: Setting) -> float:

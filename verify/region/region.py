@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import ALGORITHMS, TDRC, find_algorithm
+from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.parameters import parameter
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import out_of_range, parameter, parameters_of, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions.bound import Bound
@@ -32,8 +32,8 @@ class Region:
 
     Attributes:
         problem, algorithm: what was judged.
-        parameter: "beta" or "eta".
-        fixed: the value of the other one; None where the algorithm has no other.
+        parameter: the one that is open.
+        parameters: the values of the others, by name.
         intervals: where the verdict is convergent or convergent-to-a-set.
         fails_for_every_eta: betas at which a determinant proves that no eta makes it converge (TDRC, parameter beta
             only); there may be more.
@@ -44,7 +44,7 @@ class Region:
     problem: Problem
     algorithm: Algorithm
     parameter: str
-    fixed: Fraction | None
+    parameters: Mapping[str, Fraction]
     intervals: tuple[Interval, ...]
     fails_for_every_eta: tuple[Interval, ...]
     undecided: tuple[End, ...]
@@ -52,8 +52,13 @@ class Region:
 
     @property
     def other(self) -> str:
-        """Return the name of the parameter that is fixed."""
+        """Return the name of the parameter that is the other one of beta and eta."""
         return "eta" if self.parameter == "beta" else "beta"
+
+    @property
+    def fixed(self) -> Fraction | None:
+        """Return the value of the other one; None where the algorithm has none."""
+        return self.parameters.get(self.other)
 
     def contains(self, value: Fraction) -> bool:
         """Return whether the update converges at a value, by the exact verdict there."""
@@ -67,13 +72,12 @@ class Region:
         return [f"{each.word} at {where}: {each.meaning}" for where, each in at]
 
     def _at(self, value: Fraction) -> Setting:
-        fixed = self.fixed if self.fixed is not None else Fraction(1)
-        beta, eta = (value, fixed) if self.parameter == "beta" else (fixed, value)
-        return Setting.of(self.problem, self.algorithm, beta, eta)
+        return Setting(self.problem, self.algorithm, {**self.parameters, self.parameter: value})
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
-        fixed = {self.other: None if self.fixed is None else number_text(self.fixed)}
+        others = {name: number_text(value) for name, value in self.parameters.items()}
+        fixed = {self.other: others.get(self.other), **others}
         return {
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **fixed},
@@ -87,7 +91,7 @@ class Region:
 
     def __str__(self) -> str:
         shown = " and ".join(map(str, self.intervals)) or "no value"
-        fixed = "" if self.fixed is None else f" at {self.other} = {number_text(self.fixed)}"
+        fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
         heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
         return "; ".join([heading, *self.biases()])
 
@@ -98,8 +102,16 @@ def region(
     *,
     beta: Fraction | int | str | None = None,
     eta: Fraction | int | str | None = None,
+    over: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Region:
-    """Return the region of beta at a given eta (default 1), or of eta at a given beta.
+    """Return the region of beta at a given eta (default 1), of eta at a given beta, or of any parameter.
+
+    Args:
+        problem, algorithm: as `check_conditions` takes them.
+        beta, eta: exact; without `over` one of them at most.
+        over: the name of the open parameter.
+        parameters: the values of others, by name.
 
     Raises:
         BadOption: both are given, the algorithm has not the open one, or G is too large.
@@ -108,32 +120,35 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
-    if beta is not None and eta is not None:
+    if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen, method = find_problem(problem), find_algorithm(algorithm)
     values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
-    return family_region(Family(Setting.of(chosen, method, **values), "beta" if beta is None else "eta"))
+    setting = Setting.of(chosen, method, **values, others=parameters_of(parameters))
+    return family_region(Family(setting, over or ("beta" if beta is None else "eta")))
 
 
 def family_region(family: Family) -> Region:
     """Return the region of a family's open parameter.
 
-    At an irrational end an eigenvalue is 0 or imaginary. Of the built-in algorithms none converges there: an extra zero
-    is defective, or brings spurious fixed points. Of a user's algorithm an imaginary one never does; an extra zero may
+    At an irrational end an eigenvalue is 0 or imaginary. Of the algorithms of the TDRC paper none converges there: an
+    extra zero is defective, or brings spurious fixed points. Of another an imaginary one never does; an extra zero may
     do no harm, so that such an end is left undecided.
     """
     setting, parameter = family.setting, family.parameter
-    built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in ALGORITHMS)
+    built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in OF_THE_PAPER)
     if not built_in:
         family.check_resting()
 
     def converges(value: Fraction) -> bool:
-        return verdict(family.at(value)).status in CONVERGES
+        return not out_of_range(parameter, value) and verdict(family.at(value)).status in CONVERGES
 
     def converges_at(end: End) -> bool:
         return end.rational is not None and converges(end.rational)
 
     ends = positive_ends(family.boundary)
+    if out_of_range(parameter, Fraction(2)):  # its range ends at 1
+        ends = [*(end for end in ends if end.value < 1 and end.rational != 1), End.of(Fraction(1))]
     extra_zero = family.boundary[0]
     open_question = [e for e in ends if e.rational is None and extra_zero.gcd(e.polynomial).degree > 0]
     tdrc = parameter == "beta" and is_tdrc(setting)
@@ -141,8 +156,10 @@ def family_region(family: Family) -> Region:
         problem=setting.problem,
         algorithm=setting.algorithm,
         parameter=parameter,
-        fixed=setting.eta if parameter == "beta" else setting.beta,
-        intervals=where(ends, converges, converges(Fraction(0)) if parameter == "beta" else None, converges_at),
+        parameters={name: v for name, v in setting.parameters.items() if name != parameter},
+        intervals=where(
+            ends, converges, None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0)), converges_at
+        ),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
         undecided=() if built_in else tuple(open_question),
         bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
@@ -152,7 +169,7 @@ def family_region(family: Family) -> Region:
 def is_tdrc(setting: Setting) -> bool:
     """Return whether the update is TDRC's at every beta."""
     algorithm = setting.algorithm
-    return algorithm.direction is TDRC.direction or algorithm.symbolic_terms() == TDRC.symbolic_terms()
+    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound({}) == TDRC.bound({})
 
 
 def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:

@@ -15,7 +15,7 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
     Raises:
         BadNumber: an entry is past the largest double.
     """
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     return EnclosedUpdate(
         G=Ball.of(G),
         g=Ball.of(g),
@@ -28,7 +28,7 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
 
 def has_td_rows(setting: Setting) -> bool:
     """Return whether each block row of G and g is (..., -c A | c b), exactly."""
-    (A, b, _), (G, g) = setting.key, setting.update
+    (A, b, _), (G, g) = setting.equation, setting.update
     k, size = A.shape[0], G.shape[0]
     i, j = np.unravel_index(int(np.abs(A.to_float()).argmax()), A.shape)
     largest = A[int(i), int(j)]

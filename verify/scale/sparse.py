@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import check_ranges, parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
@@ -89,7 +89,7 @@ def sparse_verdict(
     ['not-convergent', 'convergent']
     """
     used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
-    check_ranges(used_beta, used_eta)
+    check_ranges({"beta": used_beta, "eta": used_eta})
     return enclosed_verdict(update_of(key, find_algorithm(algorithm), used_beta, used_eta))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.scale.ball import Ball
 from verify.scale.verdict import EnclosedUpdate
 
@@ -32,18 +32,20 @@ class EnclosedKeyMatrices:
 
 
 def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, eta: Fraction) -> EnclosedUpdate:
-    """Return G and g (2k, 2k) and (2k, 1), ordered (h, w); k x k and k x 1 without h.
+    """Return G and g, ordered as `Algorithm.stacked`.
 
     Raises:
         BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
             divides by 0.
     """
     from tdrc_theory.derive.symbolic import derive
-    from tdrc_theory.notation import sympy_symbols
+    from tdrc_theory.notation import scalar_symbol
 
     update = derive(algorithm)
-    used_beta, used_eta = algorithm.parameters(beta, eta)
-    values = dict(zip(sympy_symbols("beta", "eta", "gamma"), (used_beta or 0, used_eta or 1, key.gamma), strict=True))
+    if algorithm.scalars:
+        raise BadOption(f"{algorithm.name} has weights that are numbers; only vectors are enclosed")
+    used = algorithm.parameters({"beta": beta, "eta": eta})
+    values = {scalar_symbol(name): value for name, value in (*used.items(), ("gamma", key.gamma))}
     letters = _letters(key)
     blocks = [[_numbers(block, values) for block in row] for row in update.G]
     constants = [_numbers(block, values) for block in update.g]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tdrc_theory.algorithm import Algorithm
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import parse_number
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
@@ -46,8 +46,8 @@ class Clause:
         return Setting.of(problem, self.algorithm, self.beta, self.eta)
 
     def __str__(self) -> str:
-        used = zip(("beta", "eta"), self.algorithm.parameters(self.beta, self.eta), strict=True)
-        given = [f"{name}={number_text(v)}" for name, v in used if v is not None and name not in self.algorithm.fixed]
+        used = self.algorithm.parameters({"beta": self.beta, "eta": self.eta})
+        given = [f"{name}={number_text(v)}" for name, v in used.items() if name not in self.algorithm.fixed]
         return " ".join([self.algorithm.name, *given, self.word])
 
 
@@ -65,7 +65,8 @@ def parse_pattern(text: str) -> tuple[Clause, ...]:
     clauses = tuple(_clause(" ".join(part.split())) for part in text.split(","))
     wanted: dict[tuple[str, object], Clause] = {}
     for clause in clauses:
-        key = (clause.algorithm.name, clause.algorithm.parameters(clause.beta, clause.eta))
+        used = clause.algorithm.parameters({"beta": clause.beta, "eta": clause.eta})
+        key = (clause.algorithm.name, tuple(used.items()))
         before = wanted.setdefault(key, clause)
         if not set(before.outcomes) & set(clause.outcomes):
             raise BadOption(f"clauses {str(before)!r} and {str(clause)!r}: no verdict meets both")
@@ -105,7 +106,7 @@ def _parameter(where: str, algorithm: Algorithm, name: str, text: str) -> Fracti
     fixed = algorithm.fixed.get(name)
     if fixed is not None:
         raise BadOption(f"{where}: {algorithm.name} fixes {name} at {number_text(fixed)}")
-    if algorithm.parameters(value, value)[name == "eta"] is None:
+    if name not in algorithm.own_parameters:
         raise BadOption(f"{where}: {algorithm.name} has no {name}")
     return value
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from simulate.step_sizes import ADAM, CONSTANT, StepSize
-from tdrc_theory.algorithm import Algorithm, load_algorithm
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.registry import named
 
 TILES = 4

@@ -111,14 +111,14 @@ def linear_settings(agent: LinearAgent, **given: Any) -> LinearSettings:
         BadOption: a setting has no meaning, or none for this agent.
     """
     chosen = {name: value for name, value in given.items() if value is not None}
-    own = agent.algorithm.parameters(Fraction(1), Fraction(1))
-    for name, value in zip(("beta", "eta"), own, strict=True):
-        if value is None or name in agent.algorithm.fixed:
+    own = agent.algorithm.parameters({})
+    for name in ("beta", "eta"):
+        if name not in own or name in agent.algorithm.fixed:
             if name in chosen:
                 raise BadOption(f"--{name}: {agent.name} has none")
             chosen[name] = agent.algorithm.fixed.get(name) or None
         else:
-            chosen.setdefault(name, value)
+            chosen.setdefault(name, own[name])
     if "episodes" not in chosen and "steps" not in chosen:
         chosen["episodes"] = 100
     return LinearSettings(**{"alpha": agent.alpha, "agent": agent, **chosen})

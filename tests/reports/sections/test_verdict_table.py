@@ -6,11 +6,11 @@ import pytest
 
 from reports.build.collect import build
 from reports.page.subject import OnSite, Request, SiteCell, SiteRow
-from tdrc_theory.algorithms import ALGORITHMS
+from tdrc_theory.algorithms import OF_THE_PAPER
 from verify.conditions.fixed_points import Bias
 
 LONG = "<b>&\u202e" + "x" * 10_000
-NAMES = [*(algorithm.name for algorithm in ALGORITHMS), "a learner of somebody's"]
+NAMES = [*(algorithm.name for algorithm in OF_THE_PAPER), "a learner of somebody's"]
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import pytest
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
 from simulate.step_sizes import AMSGRAD, CONSTANT, STEP_SIZES, find_step_size
-from tdrc_theory import ALGORITHMS, Algorithm, ExpectationTable, Problem, expected_update, find_problem
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory import Algorithm, Problem, expected_update, find_problem
+from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 
@@ -174,7 +174,7 @@ def agrees(name, rule_name, sampling, batch):
 
 
 QUICK = {
-    *product([a.name for a in ALGORITHMS], ["constant"], [("markov", 1)]),
+    *product([a.name for a in OF_THE_PAPER], ["constant"], [("markov", 1)]),
     ("tdrc", "constant", ("batch", 1)),
     ("tdrc", "constant", ("batch", 5)),
     ("tdrc", "decaying", ("iid", 1)),
@@ -270,8 +270,8 @@ def test_the_mean_of_many_runs_follows_the_exact_expected_update(name, p_value):
     """
     problem, steps, runs, alpha = walk(), 12, 12_000, Fraction(1, 8)
     algorithm = find_algorithm(name)
-    beta, eta = algorithm.parameters(Fraction(1, 2), Fraction(2))
-    G, g = (matrix.to_float() for matrix in expected_update(ExpectationTable(problem), algorithm, beta, eta))
+    used = algorithm.parameters({"beta": Fraction(1, 2), "eta": Fraction(2)})
+    G, g = (matrix.to_float() for matrix in expected_update(problem, algorithm, used))
     start = [float(value) for value in problem.initial_weights]
     means = [np.array([0.0] * (len(G) - 3) + start)]
     for _ in range(steps + 3):

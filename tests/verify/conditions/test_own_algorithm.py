@@ -27,7 +27,13 @@ def test_my_td_gives_what_the_built_in_td_gives(mine, ask_json):
     spec = mine(function('"""dw = rho delta x."""\n    return rho * delta * x, 0'))
     for problem in ("baird", "two-state", "random-walk-tabular"):
         own, built_in = (ask_json(problem, "--algorithm", name) for name in (spec, "td"))
-        assert own["algorithm"] == {"name": "my_algorithm", "beta": None, "eta": None, "source": "mine.py"}
+        assert own["algorithm"] == {
+            "name": "my_algorithm",
+            "beta": None,
+            "eta": None,
+            "parameters": {},
+            "source": "mine.py",
+        }
         for key in ("problem", "ranks", "matrices", "checks", "verdict"):
             assert own[key] == built_in[key]
 
@@ -69,7 +75,7 @@ def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
         ("return delta ** 0.5 * x, 0", "to the power 0.5"),
         ("return 2 ** delta * x, 0", "fails where its equation is read: TypeError"),
         ("return delta * x / 0, 0", "divides by 0"),
-        ("return delta * x", "returns a value of type Form; an algorithm returns the two directions (dw, dh)"),
+        ("return delta * x", "returns one vector or number; an algorithm returns the two directions (dw, dh)"),
         ("return delta * x, 0, 0", "returns a tuple of 3"),
         ("return [delta * x, 0]", "returns a value of type list"),
         ("pass", "returns a value of type NoneType"),

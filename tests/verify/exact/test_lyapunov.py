@@ -43,7 +43,7 @@ def test_close_to_the_axis_an_answer_is_right_or_missing(tiny):
 
 def test_without_its_zeros_a_matrix_keeps_its_other_eigenvalues():
     table = ExpectationTable(garnet(6, 2, 2, 3, 5))
-    G = expected_update(table, find_algorithm("tdrc"), Fraction(1), Fraction(1)).G
+    G = expected_update(table, find_algorithm("tdrc"), {"beta": Fraction(1), "eta": Fraction(1)}).G
     zeros = Matrix.zeros(6, 2)
     wide = Matrix.block([[G, zeros], [zeros.T, Matrix.zeros(2, 2)]])
     turned = Matrix([[int(j == (3 * i + 1) % 8) for j in range(8)] for i in range(8)])

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.algorithm import Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.paper.facts.scaling import LEARNERS
 from verify.paper.facts.update_terms import SameUpdate, Scales
 

@@ -9,8 +9,7 @@ import pytest
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
 from simulate.step_sizes import CONSTANT
-from tdrc_theory import ALGORITHMS
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.predict.limits import step_size_limits
 from verify.predict.prediction import predicted, prepared
@@ -24,7 +23,7 @@ UNSTABLE |= {("two-state", "tdrc"), ("two-state", "htd")}
 CASES = [
     (name, algorithm.name, sampling)
     for name, _ in PROBLEMS
-    for algorithm in ALGORITHMS
+    for algorithm in OF_THE_PAPER
     for sampling in ("markov", "iid")
     if (name, sampling) != ("two-state", "markov")
 ]

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
@@ -66,7 +66,7 @@ def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
 @pytest.mark.parametrize("seed", range(6))
 def test_no_step_size_that_is_covered_is_what_it_is_not_by_brute_force(brute_force, monkeypatch, seed):
     monkeypatch.setattr(boundary, "LARGEST", 0)
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling="markov")
+    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
     first, second = Certifier.first(made), Certifier.second(made)
     decided = 0
     for certifier, moment in ((first, 0), (second, 1)):
@@ -92,7 +92,7 @@ def test_certificates_and_the_boundary_polynomial_say_the_same(case):
             assert end is same is None or float(end) == pytest.approx(float(same), rel=3e-9)
 
 
-ALL = [(name, a.name) for name, _ in PROBLEMS for a in ALGORITHMS if name != "two-state"]
+ALL = [(name, a.name) for name, _ in PROBLEMS for a in OF_THE_PAPER if name != "two-state"]
 QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
 
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
-from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import HTD
+from tdrc_theory import Problem
+from tdrc_theory.algorithms import HTD, OF_THE_PAPER
 from tdrc_theory.errors import BadOption, NotAffine
 from tdrc_theory.expectation import expected_update
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import END
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
@@ -26,7 +26,7 @@ def odd(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return delta * x * x_next - rho * h * x + x_next / 3, (rho * delta - delta_hat) * x - beta * h * x * x + rho / 5
 
 
-EVERY = [*ALGORITHMS, Algorithm("odd", odd)]
+EVERY = [*OF_THE_PAPER, Algorithm("odd", odd)]
 
 
 def episodic():
@@ -168,7 +168,7 @@ def test_updates_average_to_the_expected_update_that_was_derived(algorithm, samp
         share = float(step.probability * weights[step.source])
         for u, v in pairs:
             G = G + share * np.outer([float(x) for x in u], [float(x) for x in v])
-    update = expected_update(problem, algorithm, *algorithm.parameters(Fraction(1, 3), Fraction(2)))
+    update = expected_update(problem, algorithm, algorithm.parameters({"beta": Fraction(1, 3), "eta": Fraction(2)}))
     pivots = list(made.pivots)
     assert G[:, :n] == pytest.approx((update.G @ made.basis).to_float()[pivots], abs=1e-12)
     at_origin = update.g.to_float()[:, 0] + update.G.to_float() @ np.array([float(v) for v in made.origin])

@@ -9,7 +9,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS
+from tdrc_theory import OF_THE_PAPER
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.exact.enclosure import precision
@@ -76,7 +76,7 @@ def determinant_sign(made, alpha):
 @pytest.mark.parametrize("seed", range(8))
 def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, seed):
     sampling = ("markov", "iid")[seed % 2]
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), ALGORITHMS[seed % len(ALGORITHMS)], sampling=sampling)
+    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling=sampling)
     found = step_size_limits(made)
     for moment, limit in enumerate((found.mean, found.mean_square)):
         assert limit.everywhere is Proof.EXACT

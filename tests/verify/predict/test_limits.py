@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
+from tdrc_theory import OF_THE_PAPER, Problem, find_algorithm
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
@@ -90,7 +90,7 @@ def test_radii_at_the_limit_are_one_by_brute_force(brute_force, name, algorithm,
 
 @pytest.mark.parametrize("seed", range(6))
 def test_certificates_never_contradict_brute_force(brute_force, seed):
-    algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+    algorithm = OF_THE_PAPER[seed % len(OF_THE_PAPER)]
     sampling = ("markov", "iid")[seed % 2]
     made = prepared(garnet(3, 2, 2, 2, seed=seed), algorithm, sampling=sampling)
     decided = 0
@@ -115,7 +115,7 @@ def test_baird_has_a_limit_for_tdrc_and_none_for_td(sampling):
 
 
 def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G():
-    G = expected_update(find_problem("baird"), prepared("baird").recursion.algorithm, Fraction(1), Fraction(1)).G
+    G = expected_update(find_problem("baird"), find_algorithm("tdrc"), {"beta": Fraction(1), "eta": Fraction(1)}).G
     values = np.linalg.eigvals(G.to_float())
     values = values[np.abs(values) > 1e-9]
     assert limits("baird", "tdrc", "iid").mean.value == pytest.approx((-2 * values.real / np.abs(values) ** 2).min())

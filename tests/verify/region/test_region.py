@@ -61,7 +61,12 @@ def float_abscissas(problem, algorithm, values, parameter, fixed):
     """The largest real parts off the zeros that G has everywhere, from G as derived at each value."""
     table, method = ExpectationTable(problem), find_algorithm(algorithm)
     settings = [(v, fixed) if parameter == "beta" else (fixed, v) for v in values]
-    spectra = [np.linalg.eigvals(expected_update(table, method, *method.parameters(*s)).G.to_float()) for s in settings]
+    spectra = [
+        np.linalg.eigvals(
+            expected_update(table, method, method.parameters(dict(zip(("beta", "eta"), s, strict=True)))).G.to_float()
+        )
+        for s in settings
+    ]
     zeros = min((np.abs(spectrum) < 1e-7).sum() for spectrum in spectra)
     return [np.sort_complex(s)[np.argsort(np.abs(np.sort_complex(s)))][zeros:].real.max(initial=-1) for s in spectra]
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from tdrc_theory import ALGORITHMS
-from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import BadOption, BadProblem, TheoryError
 from tdrc_theory.exact import Matrix
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.check import Proof
 from verify.conditions.setting import Setting
@@ -115,7 +114,7 @@ def of_problem(problem):
     return sparse_key_matrices(X, csr_array(W), d, r, problem.gamma, behaviour=csr_array(P))
 
 
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if a.name != "vtrace"], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
 def test_verdicts_agree_with_the_exact_ones(name, algorithm):
     problem = find_problem(name)

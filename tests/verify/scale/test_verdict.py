@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import ALGORITHMS, Problem
-from tdrc_theory.algorithm import Algorithm
-from tdrc_theory.algorithms import TD, TDC, TDRC, find_algorithm
+from tdrc_theory import Problem
+from tdrc_theory.algorithms import OF_THE_PAPER, TD, TDC, TDRC, find_algorithm
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify import check_conditions
@@ -36,7 +36,7 @@ def assert_consistent(found, exact):
         assert exact.spectral_abscissa.lower <= found.spectral_abscissa.upper
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
 def test_enclosures_never_contradict_exact_arithmetic_on_a_built_in_problem(name, algorithm):
     for beta, eta in ((1, 1), ("1/10", 1), (0, 4)):
@@ -65,7 +65,7 @@ def sparse_garnet(seed):
 def test_enclosures_never_contradict_exact_arithmetic_on_random_problems():
     outcomes = dict.fromkeys(Outcome, 0)
     for seed in range(500):
-        algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+        algorithm = OF_THE_PAPER[seed % len(OF_THE_PAPER)]
         found, exact = both(sparse_garnet(seed), algorithm, ["0", "1/5", "3"][seed % 3], 1)
         assert_consistent(found, exact)
         outcomes[found.status] += 1

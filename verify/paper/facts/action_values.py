@@ -7,48 +7,41 @@ bootstrapped from. QRC's update is written here as the paper has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from tdrc_theory import notation
-from tdrc_theory.algorithm import Terms
-from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.form import Exponents
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.trace import Terms
 from verify.paper.facts.atoms import TITLES
-from verify.paper.facts.update_terms import OfUpdates
-
-_DELTA_X: Exponents = (1, 0, 0, 1, 0)
-_GUESS_X: Exponents = (1, 0, 0, 0, 1)
-_GUESS_NEXT: Exponents = (0, 1, 0, 0, 1)
-_H: Exponents = (0, 0, 1, 0, 0)
+from verify.paper.facts.update_terms import OfUpdates, names, rows
 
 BLOCKS = {(True, True): "A = a'", (True, False): "A", (False, True): "a'", (False, False): "neither A nor a'"}
 """The blocks of an action: whether it was taken, whether it is bootstrapped from."""
 
 
-def qrc(taken: bool, bootstrapped: bool, gamma: Any, beta: Any) -> Terms:
+def qrc(taken: bool, bootstrapped: bool) -> Algorithm:
     """Return QRC's update in a block, gradients of q being the features.
 
     h_A += alpha [delta - h_A.x] x - alpha beta h_A, and the h of other actions is not updated;
     w += alpha delta grad q(S, A) - alpha gamma (h_A.x) grad q(S', a').
     """
-    w = ({_DELTA_X: 1} if taken else {}) | ({_GUESS_NEXT: -gamma} if bootstrapped else {})
-    return Terms(w, {_DELTA_X: 1, _GUESS_X: -1, _H: -beta} if taken else {})
+
+    def in_block(x: Any, x_next: Any, h: Any, delta: Any, delta_hat: Any, rho: Any, gamma: Any, beta: Any) -> Any:  # noqa: ARG001 - rho is 1
+        dw = int(taken) * delta * x - int(bootstrapped) * gamma * delta_hat * x_next
+        return dw, int(taken) * ((delta - delta_hat) * x - beta * h)
+
+    return Algorithm("qrc", in_block)
 
 
-def stacked(learner: str, taken: bool, bootstrapped: bool, gamma: Any, beta: Any) -> Terms:
-    """Return a learner's update in a block: terms with an x or x' that is 0 there vanish."""
-    import sympy
-
-    algorithm = find_algorithm(learner)
-    terms = algorithm.terms(sympy.Integer(1), gamma, algorithm.fixed.get("beta", beta))
-    return Terms(
-        *(
-            {key: c for key, c in part.items() if (taken or not key[0]) and (bootstrapped or not key[1])}
-            for part in terms
-        )
-    )
+def stacked(learner: str, taken: bool, bootstrapped: bool, values: Mapping[str, Fraction]) -> Mapping[str, Terms]:
+    """Return a learner's update in a block: terms along an x or x' that is 0 there vanish."""
+    absent = {name for name, there in (("x", taken), ("x_next", bootstrapped)) if not there}
+    return {
+        name: {key: c for key, c in terms.items() if absent.isdisjoint(key[1])}
+        for name, terms in rows(learner, rho=Fraction(1), **values).items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +76,15 @@ class OnActionValues(OfUpdates):
         differing = [name for name, one, other in self._blocks() if one != other]
         return not differing, f"they differ in the block of {differing[0]}" if differing else "the same in every block"
 
-    def _blocks(self) -> Iterator[tuple[str, Any, Any]]:
-        import sympy
-
-        gamma, beta = notation.sympy_symbols("gamma", "beta")
-        beta = beta if self.beta is None else sympy.Integer(self.beta)
+    def _blocks(self) -> Iterator[tuple[str, list[Terms], list[Terms]]]:
+        values = {} if self.beta is None else {"beta": Fraction(self.beta)}
         for block, name in BLOCKS.items():
-            yield name, self._seen(qrc(*block, gamma, beta)), self._seen(stacked(self.learner, *block, gamma, beta))
+            ours = rows(qrc(*block), rho=Fraction(1), **values)
+            yield name, self._seen(ours), self._seen(stacked(self.learner, *block, values))
 
-    def _seen(self, terms: Terms) -> list[dict[Exponents, Any]]:
-        """Return the terms that are compared and are not 0; at h = 0 those with h or delta_hat are."""
-        parts = terms if self.whole else terms[:1]
+    def _seen(self, parts: Mapping[str, Terms]) -> list[Terms]:
+        """Return the terms that are compared; at h = 0 those with h are 0."""
         return [
-            {key: c for key, c in part.items() if c != 0 and not (self.h_is_zero and (key[2] or key[4]))}
-            for part in parts
+            {key: c for key, c in parts.get(name, {}).items() if not (self.h_is_zero and "h" in names(key))}
+            for name in (("w", "h") if self.whole else ("w",))
         ]

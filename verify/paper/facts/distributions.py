@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tdrc_theory.algorithms import find_algorithm
 from verify.check import Proof
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.update_terms import names, rows
 from verify.paper.judgement import Step
 
 
@@ -99,13 +99,13 @@ class FiniteNoise(Statement):
     def truth(self, scope: Scope) -> Truth:
         """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
         sample: Geometric = scope["sample"]
-        learner, beta, _ = self.run.at(scope)
+        learner, beta, eta = self.run.at(scope)
         largest = Fraction(0)
         for power in (0, 1):  # rho = 0, and the other value: coefficients are constant times rho^power
-            for part in find_algorithm(learner).terms(Fraction(power), Fraction(0), beta):
-                for (x, at_next, _, delta, guess), c in part.items():
-                    if c != 0 and not at_next:  # the episode ends: x' is 0
-                        largest = max(largest, sample.series(2 * power, 2 * (x + delta + guess)))
+            update = rows(learner, rho=Fraction(power), gamma=Fraction(0), beta=beta, eta=eta)
+            for factors in (names(key) for part in update.values() for key in part):
+                if "x_next" not in factors and not {"w", "h"}.isdisjoint(factors):  # the episode ends: x' is 0
+                    largest = max(largest, sample.series(2 * power, 2 * factors.count("x")))
         return Truth(largest < 1, Proof.EXACT, (Step(self.sentence(), f"largest ratio of its series {largest}"),))
 
     def recheck(self, scope: Scope) -> bool | None:

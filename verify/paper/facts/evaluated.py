@@ -27,7 +27,7 @@ def setting_at(problem: str, run: Values) -> Setting:
     """Return a learner's setting on a problem; what depends on neither beta nor eta is computed once."""
     learner, beta, eta = run
     base = _setting(problem, learner)
-    return base.at(*base.algorithm.parameters(beta, eta))
+    return base.at(**base.algorithm.parameters({"beta": beta, "eta": eta}))
 
 
 @cache

@@ -231,8 +231,8 @@ class BorkarMeyn(Statement):
 @cache
 def _region(problem: str, run: tuple[str, Fraction, Fraction], over: str) -> Region:
     learner, beta, eta = run
-    fixed = {"eta": eta} if over == "beta" else {"beta": beta}
-    return region(problem_named(problem).problem, learner, **fixed)
+    chosen = problem_named(problem).problem
+    return region(chosen, learner, eta=eta) if over == "beta" else region(chosen, learner, beta=beta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from tdrc_theory import notation
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.form import Exponents
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.learner.coefficient import Coefficient
+from tdrc_theory.learner.trace import Terms
 from verify.paper.facts.atoms import TITLES, OfAProblem, Run
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
+from verify.paper.facts.update_terms import rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Proportional(OfAProblem):
         same = all(self._terms(self.learner, 1, rho) == self._terms(self.other, self.times, rho) for rho in ratios)
         return same, f"compared at rho = {', '.join(map(str, ratios))}"
 
-    def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> dict[Exponents, Any]:
+    def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Terms:
         """Return so many times the terms of w that are not 0, for all gamma and beta."""
-        terms = find_algorithm(learner).terms(rho, *notation.sympy_symbols("gamma", "beta")).w
-        return {key: c * times for key, c in terms.items() if c != 0}
+        terms = rows(learner, rho=rho)["w"]
+        return {key: Coefficient(c.numerator * to_fmpq(Fraction(times)), c.denominator) for key, c in terms.items()}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
-from tdrc_theory import notation
-from tdrc_theory.algorithm import Terms
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.form import Exponents
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.trace import Terms
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.statement import joined
@@ -59,23 +60,33 @@ class SameUpdate(OfUpdates):
 
     def decided(self) -> tuple[bool | None, str]:
         """Compare the terms."""
-        import sympy
-
-        symbols = dict(zip(("rho", "gamma", "beta"), notation.sympy_symbols("rho", "gamma", "beta"), strict=True))
-        symbols |= {n: sympy.Integer(v) for n, v in (("beta", self.beta), ("rho", self.rho)) if v is not None}
+        values = {n: Fraction(v) for n, v in (("beta", self.beta), ("rho", self.rho)) if v is not None}
         try:
-            one, other = (_at(name, symbols) for name in self.learners)
-        except BadAlgorithm as reason:  # it compares a symbol with a number
+            one, other = (rows(name, **values) for name in self.learners)
+        except BadAlgorithm as reason:
             return None, str(reason)
-        return one[: 1 + self.whole] == other[: 1 + self.whole], f"{self.sentence()}: compared term by term"
+        compared = ("w", "h") if self.whole else ("w",)
+        same = all(one.get(name, {}) == other.get(name, {}) for name in compared)
+        return same, f"{self.sentence()}: compared term by term"
 
 
-def _at(learner: str, symbols: dict[str, Any]) -> tuple[dict[Exponents, Any], ...]:
-    """Return the terms of w and of h that are not zero, at symbols or numbers."""
+def rows(learner: str | Algorithm, **values: Fraction) -> Mapping[str, Terms]:
+    """Return the terms of w and of h, those that are not 0, with numbers for some names and what the learner fixes.
+
+    Raises:
+        BadAlgorithm: it compares a number that has no value here.
+    """
     algorithm = find_algorithm(learner)
-    beta = algorithm.fixed.get("beta", symbols["beta"])
-    terms = algorithm.terms(symbols["rho"], symbols["gamma"], beta)
-    return tuple({key: c for key, c in part.items() if c != 0} for part in terms)
+    ways = algorithm.bound({**values, **algorithm.fixed})
+    if len(ways) > 1:
+        raise BadAlgorithm(f"{algorithm.name} compares numbers of the step")
+    return ways[0].rows
+
+
+def names(key: Key) -> list[str]:
+    """Return the vectors in a product, those of inner products included."""
+    atoms, vectors = key
+    return [*vectors, *(name for atom in atoms for name in atom)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +112,11 @@ class Scales(OfUpdates):
     def decided(self) -> tuple[bool | None, str]:
         """Compare the powers of c of all terms, on every way through the learners' comparisons."""
         powers = dict(self.powers)
-        ways = [terms for name in self.learners for _, terms in find_algorithm(name).symbolic_terms()]
-        if powers.get("R", 0) != powers.get("x", 0) + powers.get("w", 0):
-            return False, "R and w.x, which delta adds, are multiplied by different powers of c"
-        found = {power for terms in ways for power in _powers(terms, powers)}
-        shown = ", ".join(map(str, sorted(found)))
-        return found == {self.step}, f"powers of c of the terms of alpha dw and alpha dh: {shown}"
+        algorithms = [find_algorithm(name) for name in self.learners]
+        ways = [way.rows for algorithm in algorithms for way in algorithm.bound(algorithm.fixed)]
+        seen = {power for parts in ways for part in parts.values() for power in _powers(part, powers)}
+        shown = ", ".join(map(str, sorted(seen)))
+        return seen == {self.step}, f"powers of c of the terms of alpha dw and alpha dh: {shown}"
 
 
 _WEIGHTS = {"x": "features", "R": "rewards", "w": "w and h"}
@@ -116,30 +126,30 @@ def _power(power: int) -> str:
     return "c" if power == 1 else f"c^{power}"
 
 
-def _powers(terms: Terms, powers: dict[str, int]) -> Iterator[int]:
-    """Yield the power of c of every term; one at beta^n in its coefficient has n times beta's."""
-    x, w, beta, alpha = (powers.get(name, 0) for name in ("x", "w", "beta", "alpha"))
-    for part in terms:
-        for (at_x, at_next, at_h, delta, guess), coefficient in part.items():
-            for n in _beta_powers(coefficient) if coefficient != 0 else ():
-                yield (at_x + at_next) * x + at_h * w + (delta + guess) * (x + w) + n * beta + alpha
+def _powers(terms: Terms, powers: Mapping[str, int]) -> Iterator[int]:
+    """Yield the power of c of every term, those that differ in a power of the reward or of beta apart."""
+    of_vectors = {"x": "x", "x_next": "x", "w": "w", "h": "w"}
+    of_numbers = {"reward": powers.get("R", 0), "beta": powers.get("beta", 0)}
+    for key, coefficient in terms.items():
+        vectors = sum(powers.get(of_vectors[name], 0) for name in names(key)) + powers.get("alpha", 0)
+        below = set(_scaled(coefficient.denominator, of_numbers))
+        for above in _scaled(coefficient.numerator, of_numbers):
+            yield from (vectors + above - each for each in below)
 
 
-def _beta_powers(coefficient: Any) -> set[int]:
-    """Return the powers of beta in a sympy coefficient that is a polynomial in it."""
-    import sympy
-
-    (beta,) = notation.sympy_symbols("beta")
-    return {powers[0] for powers, _ in sympy.Poly(coefficient, beta).terms()}
+def _scaled(polynomial: Any, powers: Mapping[str, int]) -> Iterator[int]:
+    """Yield the power of c of each monomial of a coefficient's polynomial."""
+    in_order = [powers.get(name, 0) for name in polynomial.context().names()]
+    yield from (sum(p * int(n) for p, n in zip(in_order, monomial, strict=True)) for monomial in polynomial.monoms())
 
 
 @dataclass(frozen=True, slots=True)
 class Costs(OfUpdates):
     """Learners multiply so many times as often for each feature as another does, and keep so many times its weights.
 
-    Counted are the multiplications of a component, features being dense: one for each of the inner products w.x and
-    w.x' (where delta occurs) and h.x (where delta_hat does), and one for each of the vectors x, x' and h that is added
-    to w or to h. Numbers are first multiplied together; they do not depend on the number of features.
+    Counted are the multiplications of a component, features being dense: one for each of the inner products w.x, w.x'
+    and h.x that occurs, and one for each of the vectors x, x' and h that is added to w or to h. Numbers are first
+    multiplied together; they do not depend on the number of features.
     """
 
     learners: tuple[str, ...]
@@ -158,7 +168,7 @@ class Costs(OfUpdates):
         """Count them."""
         try:
             counts = {name: _costs(name) for name in (*self.learners, self.other)}
-        except BadAlgorithm as reason:  # it compares a symbol with a number
+        except BadAlgorithm as reason:
             return None, str(reason)
         shown = "; ".join(
             f"{name}: {products} a feature, {kept} n weights" for name, (products, kept) in counts.items()
@@ -169,9 +179,7 @@ class Costs(OfUpdates):
 
 def _costs(learner: str) -> tuple[int, int]:
     """Return (multiplications for each feature, weights for each feature), for general rho, gamma and beta."""
-    symbols = dict(zip(("rho", "gamma", "beta"), notation.sympy_symbols("rho", "gamma", "beta"), strict=True))
-    parts = _at(learner, symbols)
-    keys = [key for part in parts for key in part]
-    inner = 2 * any(key[3] for key in keys) + any(key[4] for key in keys)
-    vectors = sum(len({key[:3] for key in part}) for part in parts)
-    return inner + vectors, sum(bool(part) for part in parts)
+    parts = rows(learner).values()
+    inner = {atom for part in parts for atoms, _ in part for atom in atoms if len(atom) == 2}
+    vectors = sum(len({vectors for _, vectors in part}) for part in parts)
+    return len(inner) + vectors, sum(bool(part) for part in parts)

@@ -1,0 +1,11 @@
+"""TD with a ridge penalty, which keeps it stable and moves its fixed points."""
+
+from tdrc_theory.learner.algorithm import Step, learner
+from tdrc_theory.learner.quantity import dot
+
+
+@learner(weights="w", name="td-ridge", source="Diddigi, Kamanchi and Bhatnagar 2020", own_fixed_points=True)
+def TD_RIDGE(x, x_next, w, rho, gamma, reward, beta=1):  # noqa: N802
+    """dw = rho delta x - beta w."""
+    delta = reward + gamma * dot(w, x_next) - dot(w, x)
+    return Step(w=rho * delta * x - beta * w)

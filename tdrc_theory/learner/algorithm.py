@@ -1,0 +1,287 @@
+"""The contract: one function, as a paper prints the update, and the names of what it moves. All else is derived."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import numbers
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
+from tdrc_theory.exact.number import exact
+from tdrc_theory.frozen import Frozen
+from tdrc_theory.learner.coefficient import point_of
+from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.trace import Step, Trace, Way, trace
+from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
+
+__all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
+
+SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
+"""The arguments of a function of one component, which returns (dw, dh)."""
+
+OFFERED = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest")
+"""What a step offers by name to a function of vectors."""
+
+Direction = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """A linear learner.
+
+    Attributes:
+        name: what it is called in options and reports.
+        direction: its function. With `weights` it is one of vectors and numbers, whose arguments are any of OFFERED,
+            of its weights and memory, and parameters with defaults, and which returns a `Step`: w moves by alpha times
+            what is returned for it, memory becomes it. Without, it is one of components, with SIGNATURE, and returns
+            (dw, dh); delta = R + gamma w.x_next - w.x, delta_hat = h.x, and h moves by eta alpha dh. It is plain
+            arithmetic, with min, max, abs and comparisons of numbers of the step and parameters.
+        fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
+        source: where its equation stands.
+        own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
+        weights: names of what is learned, that of the value estimate first; empty for a function of components.
+        memory: names of what is kept from step to step and driven by the chain alone: traces, the follow-on.
+        scalars: those among weights and memory that are numbers.
+        solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
+    """
+
+    name: str
+    direction: Direction
+    fixed: Mapping[str, Fraction] = field(default_factory=dict)
+    source: str = ""
+    own_fixed_points: bool = False
+    weights: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    scalars: frozenset[str] = frozenset()
+    solves: Algorithm | None = None
+
+    def __post_init__(self) -> None:
+        """Check the names, the function's arguments, and the parameters that it fixes."""
+        if not isinstance(self.name, str) or self.name.splitlines() != [self.name] or not self.name.strip():
+            raise BadAlgorithm(f"an algorithm's name is one line of text, not {self.name!r}")
+        try:
+            parameters = list(inspect.signature(self.direction).parameters.values())
+        except (TypeError, ValueError):
+            raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
+        if inspect.iscoroutinefunction(self.direction):
+            raise BadAlgorithm(f"{self.name} is a coroutine; an algorithm is a plain function")
+        if self.weights:
+            self._check_names(parameters)
+        else:
+            self._check_signature(parameters)
+        for parameter in parameters:
+            if parameter.default is not parameter.empty and not isinstance(parameter.default, numbers.Real):
+                kind = type(parameter.default).__name__
+                raise BadAlgorithm(f"{self.name}: the default of {parameter.name} is a {kind}, not a number")
+        self._check_assignments()
+        known = {*self.defaults, *(() if self.weights else ("beta", "eta"))}
+        if unknown := sorted(set(self.fixed) - known):
+            raise BadAlgorithm(f"{self.name} fixes {unknown}; only {' and '.join(sorted(known))} can be fixed")
+        object.__setattr__(self, "fixed", Frozen({k: self._fixed(k, v) for k, v in self.fixed.items()}))
+
+    def _check_signature(self, parameters: list[inspect.Parameter]) -> None:
+        names = tuple(p.name for p in parameters[: len(SIGNATURE)])
+        if names != SIGNATURE or any(p.default is p.empty for p in parameters[len(SIGNATURE) :]):
+            got = ", ".join(p.name for p in parameters)
+            raise BadAlgorithm(
+                f"{self.name} takes ({got}); an algorithm takes ({', '.join(SIGNATURE)}), "
+                "then at most parameters with defaults; one of vectors is declared with @learner"
+            )
+
+    def _check_names(self, parameters: list[inspect.Parameter]) -> None:
+        moves = (*self.weights, *self.memory)
+        for name in moves:
+            if not name.isidentifier() or name in OFFERED or moves.count(name) > 1:
+                raise BadAlgorithm(f"{self.name} declares {name!r}; weights and memory have names of their own")
+        if self.scalars - set(moves) or self.weights[0] in self.scalars:
+            raise BadAlgorithm(f"{self.name}: scalars are among {', '.join(moves[1:])}, not {', '.join(self.scalars)}")
+        for p in parameters:
+            known = p.name in OFFERED or p.name in moves
+            if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or known is (p.default is not p.empty):
+                allowed = ", ".join((*OFFERED, *moves))
+                why = "is given at each step, so it has no default" if known else "is not offered"
+                raise BadAlgorithm(f"{self.name}: {p.name} {why}; a step offers {allowed}; parameters have defaults")
+
+    def _check_assignments(self) -> None:
+        """Refuse a parameter that the function assigns to: what is kept between steps is memory."""
+        code = getattr(self.direction, "__code__", None)
+        if code is None:
+            return
+        stored = {i.argval for i in dis.get_instructions(code) if i.opname.startswith("STORE_FAST")}
+        names = {n for value in stored for n in (value if isinstance(value, tuple) else (value,))}
+        for name in sorted(names & set(self.defaults)):
+            raise BadAlgorithm(
+                f"{self.name} assigns to its parameter {name}, which keeps its default at every step: declare it as "
+                f'memory (@learner(weights="w", memory="{name}")), or give what is assigned another name'
+            )
+
+    def _fixed(self, key: str, value: Any) -> Fraction:
+        try:
+            number = exact(value)
+        except BadNumber as error:
+            raise BadAlgorithm(f"{self.name} fixes {key}: {error}") from None
+        if not isinstance(number, Fraction) or out_of_range(key, number):
+            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction {RANGES[key].allowed}")
+        return number
+
+    @functools.cached_property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of the function's arguments."""
+        return tuple(inspect.signature(self.direction).parameters)
+
+    @functools.cached_property
+    def defaults(self) -> dict[str, Fraction]:
+        """The parameters that its function has, with their defaults; a float means the decimal that is written."""
+        listed = inspect.signature(self.direction).parameters.values()
+        return {p.name: Fraction(repr(float(p.default))) if isinstance(p.default, float) else Fraction(p.default)
+                for p in listed if p.default is not p.empty}  # fmt: skip
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The names that a Step has."""
+        return (*self.weights, *self.memory)
+
+    @property
+    def vectors(self) -> frozenset[str]:
+        """Those of them that are vectors."""
+        return frozenset(self.moves) - self.scalars
+
+    @property
+    def all_weights(self) -> str:
+        """Its weights as text."""
+        names = self.weights or ("w", "h")
+        return f"({', '.join(names)})" if len(names) > 1 else names[0]
+
+    @functools.cached_property
+    def trace(self) -> Trace:
+        """The normal form of its function.
+
+        Raises:
+            NotAffine: the update is not affine in the weights; the message has the offending term.
+            BadAlgorithm: the function is not arithmetic on its arguments.
+        """
+        return trace(self)
+
+    @property
+    def stacked(self) -> tuple[str, ...]:
+        """The names of varrho's parts, that of the value estimate last."""
+        return self.trace.weights
+
+    def size(self, k: int) -> int:
+        """Return the number of weights with k features."""
+        return sum(1 if name in self.scalars else k for name in self.stacked)
+
+    def at(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, Fraction]]:
+        """Return the normal form where every number that it depends on is known: {row: {factors: number}}.
+
+        Raises:
+            BadAlgorithm: it divides by 0 there.
+        """
+        for way in self.trace.ways:
+            if all(condition.holds(values) for condition in way.conditions):
+                point = point_of(self.trace.ring, values)
+                try:
+                    rows = {
+                        row: {key: c.at_point(point) for key, c in terms.items()} for row, terms in way.rows.items()
+                    }
+                except BadAlgorithm as error:
+                    raise BadAlgorithm(f"{self.name} {error}") from None
+                return {row: {key: v for key, v in terms.items() if v} for row, terms in rows.items()}
+        raise AssertionError("one way is always open")
+
+    def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
+        """Return the normal form with numbers for some names."""
+        return tuple(bound for way in self.trace.ways if (bound := way.bound(values)) is not None)
+
+    @functools.cached_property
+    def own_parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that the update depends on; eta wherever a function of components has h."""
+        used = self.trace.names
+        if not self.weights:
+            listed = ("beta", "eta", *self.defaults)
+            return tuple(n for n in listed if ("h" in self.stacked if n == "eta" else n in used))
+        return tuple(name for name in self.defaults if name in used)
+
+    def parameters(self, given: Mapping[str, Fraction]) -> Frozen:
+        """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.
+
+        beta and eta may be given to a learner that has none.
+
+        Raises:
+            BadOption: a name that it lacks, or a value out of range.
+        """
+        check_ranges(given)
+        own = self.own_parameters
+        if unknown := sorted(set(given) - {"beta", "eta", *own, *self.fixed}):
+            have = f"it has {', '.join(own)}" if own else "it has none"
+            raise BadOption(f"--set: {self.name} has no parameter {unknown[0]}; {have}")
+        one = Fraction(1)
+        return Frozen({n: self.fixed.get(n, given.get(n, self.defaults.get(n, one))) for n in own})
+
+    def with_(self, *, name: str, source: str | None = None, **fixed: Any) -> Algorithm:
+        """Return it under another name, with some of its parameters fixed."""
+        return replace(self, name=name, fixed={**self.fixed, **fixed}, source=self.source if source is None else source)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Algorithm, (
+            self.name, self.direction, dict(self.fixed), self.source, self.own_fixed_points,
+            self.weights,
+            self.memory,
+            self.scalars,
+            self.solves,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Algorithm({self.name!r}, source={self.source!r})"
+
+
+def learner(
+    *,
+    weights: str,
+    memory: str = "",
+    scalars: str = "",
+    name: str | None = None,
+    source: str = "",
+    own_fixed_points: bool = False,
+    solves: Algorithm | None = None,
+) -> Callable[[Direction], Algorithm]:
+    """Return a decorator that makes a learner of a function of vectors and numbers.
+
+    Args:
+        weights: names of what is learned, separated by spaces, that of the value estimate first.
+        memory: names of what is kept from step to step: traces, the follow-on.
+        scalars: those of them that are numbers; the others are vectors like x.
+        name: what it is called; default: the function's name, with hyphens.
+        source, own_fixed_points, solves: see `Algorithm`.
+
+    >>> from tdrc_theory.learner import dot
+    >>> @learner(weights="w", memory="e")
+    ... def accumulating(x, x_next, w, e, rho, gamma, reward, lam=0):
+    ...     e = rho * (gamma * lam * e + x)
+    ...     return Step(w=(reward + gamma * dot(w, x_next) - dot(w, x)) * e, e=e)
+    >>> accumulating.own_parameters
+    ('lam',)
+    """
+
+    def declare(function: Direction) -> Algorithm:
+        return Algorithm(
+            name=name or getattr(function, "__name__", "").replace("_", "-"),
+            direction=function,
+            source=source,
+            own_fixed_points=own_fixed_points,
+            weights=_names(weights),
+            memory=_names(memory),
+            scalars=frozenset(_names(scalars)),
+            solves=solves,
+        )
+
+    return declare
+
+
+def _names(text: str | Iterable[str]) -> tuple[str, ...]:
+    return tuple(text.split() if isinstance(text, str) else text)

@@ -1,0 +1,227 @@
+"""Coefficients of an update: rational functions of what a step offers as numbers and of the learner's parameters."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import flint
+
+from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STEP_NUMBERS = ("beta", "eta", "gamma", "gamma_next", "interest", "lam", "reward", "rho", "rho_before")
+"""Names that every ring has: the numbers of a step, and the parameters that learners share."""
+
+_ring: ContextVar[flint.fmpq_mpoly_ctx] = ContextVar("ring")
+
+
+@contextmanager
+def ring(parameters: tuple[str, ...]) -> Iterator[None]:
+    """Make coefficients in these parameters besides the numbers of a step while the block runs."""
+    names = (*STEP_NUMBERS, *sorted(set(parameters) - set(STEP_NUMBERS)))
+    token = _ring.set(flint.fmpq_mpoly_ctx.get(names, "lex"))
+    try:
+        yield
+    finally:
+        _ring.reset(token)
+
+
+def names_of_ring() -> tuple[str, ...]:
+    """Return the names that coefficients are made of now."""
+    return tuple(_ring.get().names())
+
+
+class Coefficient:
+    """A quotient of polynomials with rational coefficients, reduced, the denominator's leading coefficient 1."""
+
+    __slots__ = ("denominator", "numerator")
+
+    def __init__(self, numerator: flint.fmpq_mpoly, denominator: flint.fmpq_mpoly | None = None) -> None:
+        one = numerator.context().constant(1)
+        if denominator is None or denominator.is_one():
+            self.numerator, self.denominator = numerator, one
+            return
+        common = numerator.gcd(denominator)
+        numerator, denominator = numerator // common, denominator // common
+        lead = denominator.leading_coefficient()
+        self.numerator, self.denominator = numerator / lead, denominator / lead
+
+    @classmethod
+    def named(cls, name: str) -> Coefficient:
+        """Return the coefficient that is one of the ring's names."""
+        context = _ring.get()
+        return cls(context.gens()[context.names().index(name)])
+
+    @classmethod
+    def of(cls, value: Any) -> Coefficient:
+        """Return a number as a coefficient; a float means the decimal that is written.
+
+        Raises:
+            BadAlgorithm: it is no number.
+        """
+        if isinstance(value, Coefficient):
+            return value
+        return cls(_ring.get().constant(to_fmpq(_fraction(value))))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it depends on."""
+        used: set[str] = set()
+        for part in (self.numerator, self.denominator):
+            used.update(n for n, degree in zip(part.context().names(), part.degrees(), strict=True) if degree > 0)
+        return frozenset(used)
+
+    def at(self, values: Mapping[str, Fraction]) -> Fraction:
+        """Return its value where every name that it depends on has one.
+
+        Raises:
+            BadAlgorithm: it divides by 0 there.
+        """
+        if self.numerator.is_constant() and self.denominator.is_one():
+            return from_fmpq(self.numerator.leading_coefficient()) if self.numerator else Fraction(0)
+        return self.at_point(point_of(self.numerator.context().names(), values))
+
+    def at_point(self, point: list[flint.fmpq]) -> Fraction:
+        """Return its value at a point of its ring: see `point_of`."""
+        top = self.numerator(*point)
+        if self.denominator.is_one():
+            return from_fmpq(top)
+        below = self.denominator(*point)
+        if below == 0:
+            raise BadAlgorithm("divides by 0")
+        return from_fmpq(top / below)
+
+    def bound(self, values: Mapping[str, Fraction]) -> Coefficient:
+        """Return it with numbers for some of its names."""
+        used: dict[Any, Any] = {name: to_fmpq(v) for name, v in values.items() if name in self.names}
+        if not used:
+            return self
+        below = self.denominator.subs(used)
+        if not below:
+            raise BadAlgorithm("divides by 0")
+        return Coefficient(self.numerator.subs(used), below)
+
+    def degree(self, name: str) -> tuple[int, int]:
+        """Return the degrees of numerator and denominator in a name."""
+        place = self.numerator.context().names().index(name)
+        top, below = (max(int(part.degrees()[place]), 0) for part in (self.numerator, self.denominator))
+        return top, below
+
+    def divided_by(self, other: Coefficient) -> Coefficient | None:
+        """Return the quotient where it needs no denominator that is not there already, else None."""
+        if not other:
+            return None
+        quotient = self / other
+        return quotient if self.denominator.gcd(quotient.denominator) == quotient.denominator else None
+
+    def __add__(self, other: Coefficient) -> Coefficient:
+        if self.denominator == other.denominator:
+            return Coefficient(self.numerator + other.numerator, self.denominator)
+        top = self.numerator * other.denominator + other.numerator * self.denominator
+        return Coefficient(top, self.denominator * other.denominator)
+
+    def __neg__(self) -> Coefficient:
+        return Coefficient(-self.numerator, self.denominator)
+
+    def __sub__(self, other: Coefficient) -> Coefficient:
+        return self + (-other)
+
+    def __mul__(self, other: Coefficient) -> Coefficient:
+        return Coefficient(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def __truediv__(self, other: Coefficient) -> Coefficient:
+        if not other:
+            raise BadAlgorithm("divides by 0")
+        return Coefficient(self.numerator * other.denominator, self.denominator * other.numerator)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Coefficient):
+            return NotImplemented
+        if self.numerator.context() is not other.numerator.context():
+            return self._terms() == other._terms()
+        return bool(self.numerator == other.numerator and self.denominator == other.denominator)
+
+    def _terms(self) -> tuple[frozenset[Any], ...]:
+        """Return both polynomials as {({name: exponent}, coefficient)}, whatever the ring."""
+        names = self.numerator.context().names()
+        return tuple(
+            frozenset(
+                (tuple((n, int(e)) for n, e in zip(names, powers, strict=True) if e), (int(c.p), int(c.q)))
+                for powers, c in part.to_dict().items()
+            )
+            for part in (self.numerator, self.denominator)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._terms())
+
+    def __bool__(self) -> bool:
+        return bool(self.numerator)
+
+    def is_one(self) -> bool:
+        """Return whether it is 1."""
+        return bool(self.numerator.is_one() and self.denominator.is_one())
+
+    def sign(self) -> int | None:
+        """Return its sign where that is the same for all values in range, else None."""
+        if not self:
+            return 0
+        product = self.numerator * self.denominator
+        names, terms = product.context().names(), product.to_dict()
+        free = {n for powers in terms for n, e in zip(names, powers, strict=True) if e}
+        if not free <= NONNEGATIVE or not any(not any(powers) for powers in terms):
+            return None
+        return 1 if all(c > 0 for c in terms.values()) else -1 if all(c < 0 for c in terms.values()) else None
+
+    def to_sympy(self) -> Any:
+        """Return it as an expanded sympy expression."""
+        import sympy
+
+        top, below = (_sympy_polynomial(part) for part in (self.numerator, self.denominator))
+        return top if below == 1 else top / sympy.factor(below)
+
+    def __str__(self) -> str:
+        return str(self.to_sympy()).replace("**", "^")
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a coefficient belongs to the trace that it was read in; pickle the algorithm")
+
+
+def point_of(names: tuple[str, ...], values: Mapping[str, Fraction]) -> list[flint.fmpq]:
+    """Return values in the order of a ring's names; 0 where there is none, on which nothing then depends."""
+    zero = flint.fmpq(0)
+    return [to_fmpq(values[name]) if name in values else zero for name in names]
+
+
+def _sympy_polynomial(polynomial: flint.fmpq_mpoly) -> Any:
+    import sympy
+
+    names = polynomial.context().names()
+    total = sympy.Integer(0)
+    for powers, c in polynomial.to_dict().items():
+        factors = [scalar_symbol(n) ** int(e) for n, e in zip(names, powers, strict=True) if e]
+        total += sympy.Mul(sympy.Rational(int(c.p), int(c.q)), *factors)
+    return total
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise BadAlgorithm(f"calculates with {value!r}, which is no number")
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    value = float(value)
+    if not math.isfinite(value):
+        raise BadAlgorithm(f"calculates with {value}, which is no number")
+    return Fraction(float.__repr__(value))

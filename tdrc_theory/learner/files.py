@@ -1,0 +1,58 @@
+"""Algorithms of one's own, read from a file, which is run."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import linecache
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from tdrc_theory.errors import BadAlgorithm, TheoryError
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.trace import one_line
+
+
+def load_algorithm(spec: str) -> Algorithm:
+    """Return the algorithm that `FILE.py:NAME` names: a function with SIGNATURE, or an Algorithm.
+
+    The file is run, as Python would run it: name only files that you trust.
+
+    Raises:
+        BadAlgorithm: the file cannot be read or run, or has no such algorithm in it.
+    """
+    file, _, name = spec.rpartition(":")
+    try:
+        source = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise BadAlgorithm(f"{file}: cannot be read: {reason}") from None
+    module = ModuleType(f"{Path(file).stem} (an algorithm file)")
+    module.__file__ = file
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    folder = str(Path(file).resolve().parent)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, folder)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    except TheoryError as error:
+        raise BadAlgorithm(f"{file}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise BadAlgorithm(f"{file}: cannot be run: {one_line(error)}{_line_of(error, file)}") from None
+    finally:
+        sys.path.remove(folder)
+    found = module.__dict__.get(name)
+    if isinstance(found, Algorithm):
+        return found
+    if found is None or not callable(found):
+        offered = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
+        raise BadAlgorithm(f"{file}: has no function {name!r}; it has {', '.join(offered) or 'none'}")
+    return Algorithm(name=name, direction=found, source=file)
+
+
+def _line_of(error: BaseException, file: str) -> str:
+    frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    return f" (line {frames[-1]})" if frames else ""

@@ -1,0 +1,190 @@
+"""The table of expectations of one problem, exact: E[c u v^T] for data u and v of a step and c of its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import flint
+
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.learner.modes import Modes, ModeStep
+from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.problem import Problem
+
+Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
+"""A function of the importance ratio: as such, or by its values at the table's `points`."""
+
+
+class ExpectationTable:
+    """The expectations of one problem, under d, the behaviour policy and the transitions."""
+
+    def __init__(
+        self, problem: Problem, modes: Modes | None = None, memory: Mapping[str, Matrix] | None = None
+    ) -> None:
+        """Build the table.
+
+        Args:
+            problem: whose expectations.
+            modes: what the chain can be in; default: the states.
+            memory: conditional means given the mode, (modes, k) or (modes, 1), by name.
+        """
+        self.problem = problem
+        self.modes = Modes.of_states(problem) if modes is None else modes
+        self._sources = {"x": Matrix([problem.features[s] for s in self.modes.states]), **(memory or {})}
+        # The last row is where the episode has ended.
+        self._x_next = Matrix([*problem.features, [Fraction(0)] * problem.k])
+        self._entries: dict[object, Matrix] = {}
+
+    @property
+    def points(self) -> tuple[dict[str, Fraction], ...]:
+        """The numbers that a step can have: rho, reward, and what else `Modes` keeps apart."""
+        return self.modes.points
+
+    @property
+    def ratios(self) -> list[Fraction]:
+        """The importance ratios that can occur."""
+        return sorted({point["rho"] for point in self.points})
+
+    def with_x(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi x^T], phi = x^a x'^b by component and `powers` = (a, b)."""
+        return self.entry(self._values(coefficient), _phi(powers), "x")
+
+    def with_x_next(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi x'^T]."""
+        return self.entry(self._values(coefficient), _phi(powers), "x_next")
+
+    def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi R], a column."""
+        values = self._values(coefficient)
+        return self.entry([v * p["reward"] for v, p in zip(values, self.points, strict=True)], _phi(powers))
+
+    def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
+        """Return E[c(rho) phi], a column."""
+        return self.entry(self._values(coefficient), _phi(powers))
+
+    def _values(self, coefficient: Coefficient) -> Sequence[Fraction]:
+        return [coefficient(point["rho"]) for point in self.points] if callable(coefficient) else coefficient
+
+    def entry(
+        self,
+        values: Sequence[Fraction],
+        u: tuple[str, ...],
+        v: str | None = None,
+        atoms: tuple[Atom, ...] = (),
+        width: int | None = None,
+    ) -> Matrix:
+        """Return E[c u v^T]; what was asked for before is not computed again.
+
+        Args:
+            values: c at each of `points`.
+            u: vectors that are multiplied componentwise; none stands for ones.
+            v: a vector, or None for the number 1.
+            atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
+            width: of u; default k.
+        """
+        lead = next((value for value in values if value), None)
+        width = self.problem.k if width is None else width
+        if lead is None:
+            return Matrix.zeros(width, self.problem.k if v is not None else 1)
+        scale = to_fmpq(lead)
+        scaled = tuple(to_fmpq(value) / scale for value in values)
+        key = u, v, atoms, width, scaled
+        if key not in self._entries:
+            self._entries[key] = self._computed(scaled, u, v, atoms, width)
+        return self._entries[key] if lead == 1 else self._entries[key] * lead
+
+    def _computed(
+        self, values: Sequence[flint.fmpq], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
+    ) -> Matrix:
+        mass, after = self._mass(values, atoms), u.count("x_next")
+        before = self._product([name for name in u if name != "x_next"], width)
+        if v == "x_next":
+            left = mass.T @ before
+            return (left if after == 0 else self._x_next.power(after).hadamard(left)).T @ self._x_next
+        arrived = mass @ (self._x_next.power(after) if width > 1 or after else _ones(self.problem.states + 1))
+        return before.hadamard(arrived).T @ (_ones(len(self.modes.states)) if v is None else self._sources[v])
+
+    def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
+        """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
+        n = len(self.modes.states)
+        mass, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
+        for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
+            if target is not None:
+                mass[target, step.mode] += self._share(step, scaled, factors[0])
+        return mass
+
+    def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
+        """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
+        vector = factors[1][0] if factors[1] else None
+        n = len(self.modes.states)
+        if vector != "x_next":
+            sources = _ones(n) if vector is None else self._sources[vector]
+            return Matrix.of_flint(self.by_target(values, factors)) @ sources
+        arriving, scaled = flint.fmpq_mat(n, self.problem.states + 1), [to_fmpq(value) for value in values]
+        for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
+            if target is not None:
+                arriving[target, step.arrival] += self._share(step, scaled, factors[0])
+        return Matrix.of_flint(arriving) @ self._x_next
+
+    def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
+        """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
+
+        A memory that is a number and kept apart is not among these.
+        """
+        factor, number = flint.fmpq(1), Fraction(1)
+        for atom in key[0]:
+            value = self._atom(atom, step.mode, step.arrival)
+            if atom == (apart,):
+                number = from_fmpq(value)
+            else:
+                factor *= value
+        scale = from_fmpq(factor)
+        if not key[1]:
+            return (scale * number,), scale
+        (name,) = key[1]
+        rows, i = (self._x_next, step.arrival) if name == "x_next" else (self._sources[name], step.mode)
+        return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
+
+    def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
+        share = step.mass * factors[step.point]
+        for atom in atoms:
+            share *= self._atom(atom, step.mode, step.arrival)
+        return share
+
+    def _product(self, names: Sequence[str], width: int) -> Matrix:
+        """Return the componentwise product of vectors of the step's start, (modes, width)."""
+        if not names:
+            return Matrix([[1] * width] * len(self.modes.states))
+        product = self._sources[names[0]]
+        for name in names[1:]:
+            product = product.hadamard(self._sources[name])
+        return product
+
+    def _mass(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> Matrix:
+        """Return the (modes, S + 1) matrix of d b p c, by mode and next state."""
+        mass = flint.fmpq_mat(len(self.modes.states), self.problem.states + 1)
+        for step in self.modes.steps:
+            mass[step.mode, step.arrival] += self._share(step, factors, atoms)
+        return Matrix.of_flint(mass)
+
+    def _atom(self, atom: Atom, mode: int, arrival: int) -> flint.fmpq:
+        rows = [(self._x_next, arrival) if name == "x_next" else (self._sources[name], mode) for name in atom]
+        table, i = rows[0]
+        vector = table.select([i], range(table.shape[1]))
+        if len(rows) == 2:
+            other, j = rows[1]
+            vector = vector @ other.select([j], range(other.shape[1])).T
+        if vector.rational is None:
+            raise BadOption(f"{self.problem.name}: {' . '.join(atom)} is irrational here, which is not computed with")
+        return vector.rational[0, 0]
+
+
+def _phi(powers: tuple[int, int]) -> tuple[str, ...]:
+    return ("x",) * powers[0] + ("x_next",) * powers[1]
+
+
+def _ones(count: int) -> Matrix:
+    return Matrix.column([1] * count)
