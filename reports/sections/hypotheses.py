@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
-from verify.conditions.report import ASSUMPTIONS
 
 _MOST = 4000
 
@@ -49,7 +48,7 @@ def collect(subject: OnProblem, _: Tell) -> Hypotheses | Missing:
     )
     statuses = [check.status for check in checks]
     counts = tuple((status, statuses.count(status)) for status in dict.fromkeys(statuses))
-    return Hypotheses(checks, counts, ASSUMPTIONS)
+    return Hypotheses(checks, counts, subject.conditions.assumptions)
 
 
 def _text(evidence: dict[str, object]) -> str:

@@ -49,7 +49,7 @@ def judged(problem, algorithm="tdrc", beta="1", eta="1"):
     """Return what a certificate is made of, without the checks of Theorem 3.1."""
     setting = Setting.of(problem, algorithm, Fraction(beta), Fraction(eta))
     return SimpleNamespace(
-        problem=problem, algorithm=algorithm, beta=setting.beta, eta=setting.eta, verdict=verdict(setting)
+        problem=problem, algorithm=algorithm, parameters=setting.parameters, verdict=verdict(setting)
     )
 
 
@@ -105,7 +105,8 @@ def is_true(document):
         charpoly=G.charpoly(),
         rank_G=G.rank(),
         fixed_points=fixed_points(key, update),
-        algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own"),
+        resting=fixed_points(key, update),
+        algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own", solves=None),
     )
     return verdict(setting).status.value == claim["verdict"]
 
@@ -251,7 +252,8 @@ def test_the_option_writes_a_file_that_the_checker_accepts(ask, tmp_path, capsys
     assert ask("two-state", "--certificate", "made.json") == plain
     assert os.listdir(tmp_path) == ["made.json"]
     about = json.loads((tmp_path / "made.json").read_text())["about"]
-    assert about == {"problem": "two-state", "algorithm": "tdrc", "beta": "1", "eta": "1"}
+    values = {"beta": "1", "eta": "1"}
+    assert about == {"problem": "two-state", "algorithm": "tdrc", **values, "parameters": values}
     assert check_file(["made.json"]) == 0
     assert capsys.readouterr().out == "accepted\n"
     assert ask("baird", "--certificate", "made.json", "--require", "convergent")[0] == 1

@@ -45,7 +45,11 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
     if found.td_w is None:
         return Bias("biased", "rests although TD has no fixed point")
     where = "may rest" if found.spurious is not None else "rests"
-    return Bias("biased", f"{where} elsewhere than TD's fixed point")
+    elsewhere = f"{where} elsewhere than TD's fixed point"
+    algorithm = setting.algorithm
+    if algorithm.memory and (algorithm.own_fixed_points if algorithm.solves is None else setting.resting.equal):
+        return Bias("own equation", f"{elsewhere}, at the solution of the equation that it is made to solve")
+    return Bias("biased", elsewhere)
 
 
 def fixed_point_checks(setting: Setting) -> list[Check]:

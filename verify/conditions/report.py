@@ -31,6 +31,11 @@ ASSUMPTIONS = (
     "the verdict is on the expected update; for the learner itself, independent samples and step sizes whose sum "
     "diverges and whose squares' sum converges are assumed too, as in Theorem 3.1"
 )
+OF_MEMORY = (
+    "the verdict is on the expected update, the chain and the memory that it drives being stationary; that the learner "
+    "itself follows it is not claimed: its samples are dependent, and its memory may have infinite variance "
+    "(trace-variance)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,11 @@ class ConditionsReport:
         """The step of h over that of w; None where the algorithm has none."""
         return self.parameters.get("eta")
 
+    @property
+    def assumptions(self) -> str:
+        """What the verdict supposes, or does not say, of the learner itself."""
+        return OF_MEMORY if self.algorithm.memory else ASSUMPTIONS
+
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
         return check_of(self.checks, claim)
@@ -92,7 +102,7 @@ class ConditionsReport:
             "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
             "checks": [check.to_json() for check in self.checks],
             "verdict": self.verdict.to_json(),
-            "assumptions": ASSUMPTIONS,
+            "assumptions": self.assumptions,
         }
 
     def setting_text(self) -> str:

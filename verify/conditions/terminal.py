@@ -7,7 +7,7 @@ from typing import IO
 from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
-from verify.conditions.report import ASSUMPTIONS, ConditionsReport
+from verify.conditions.report import ConditionsReport
 
 _COLOURS = {
     "convergent": "bold green",
@@ -80,7 +80,7 @@ def _check_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
 
 
 def _notes(report: ConditionsReport) -> list[str]:
-    return [printable(note) for note in (*report.problem.notes, ASSUMPTIONS)]
+    return [printable(note) for note in (*report.problem.notes, report.assumptions)]
 
 
 def _show_rich(report: ConditionsReport, file: IO[str]) -> None:

@@ -17,7 +17,7 @@ from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
 from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteRow
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
-from tdrc_theory.algorithms import ALGORITHMS as BUILT_IN
+from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
@@ -65,7 +65,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
     asked = {"beta": Fraction(1), "eta": Fraction(1), "request": request}
     rows, expected = [], {}
     for name, make in PROBLEMS:
-        subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in BUILT_IN]
+        subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in OF_THE_PAPER]
         rows.append(SiteRow(name, "", "it.html", tuple(site_module.cell("it.html", 1, each) for each in subjects)))
         for each in subjects:
             found = each.conditions

@@ -113,8 +113,9 @@ def test_claims_are_filtered_by_status_proof_finding_and_words(look, paper_page)
     page.get_by_role("searchbox").fill("Det g")
     assert shown(page) == 3
     page.get_by_role("searchbox").fill("")
-    page.get_by_role("combobox", name="Proof").select_option("exact")
-    assert shown(page) == 7
+    page.get_by_role("combobox", name="Its proof").select_option("exact")
+    assert shown(page) == page.locator("tbody[data-printed_proof=exact]").count() == 5
+    assert page.locator("tbody[data-finding=contradiction]:visible").count() == 0, "it has no proof"
 
 
 def test_a_derivation_opens_by_the_keyboard(look, paper_page):

@@ -65,7 +65,7 @@ def test_next_features_leave_the_range_of_C_on_many_of_them(promised):
 
 def test_every_nonzero_eigenvalue_is_stable_and_zero_is_semisimple(promised):
     for problem, beta, eta, _, _ in promised:
-        G, _ = expected_update(problem, TDRC, beta, eta)
+        G, _ = expected_update(problem, TDRC, {"beta": beta, "eta": eta})
         rank = G.rank()
         assert (G @ G).rank() == rank
         real = np.sort(np.linalg.eigvals(G.to_float()).real)
@@ -75,7 +75,7 @@ def test_every_nonzero_eigenvalue_is_stable_and_zero_is_semisimple(promised):
 def test_the_weights_rest_at_td_fixed_points_and_only_there(promised):
     for problem, beta, eta, _, _ in promised:
         A, b, _ = key_matrices(problem)
-        G, g = expected_update(problem, TDRC, beta, eta)
+        G, g = expected_update(problem, TDRC, {"beta": beta, "eta": eta})
         k = A.shape[0]
         at_rest, still = G.solve(-g), G.null_space()
         assert A @ at_rest.select(range(k, 2 * k), [0]) == b

@@ -170,9 +170,9 @@ def test_a_user_algorithm_has_a_region_unless_it_branches_on_beta(tmp_path):
 def test_the_fastest_rate_is_enclosed_and_no_neighbour_beats_it():
     setting = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
     found = fastest(setting, ("beta",))
-    assert found.eta == 1
-    values = [found.beta * Fraction(n, 20) for n in (10, 15, 19, 21, 25, 30)]
-    others = float_abscissas(setting.problem, "tdrc", [found.beta, *values], "beta", Fraction(1))
+    assert found.parameters["eta"] == 1
+    values = [found.parameters["beta"] * Fraction(n, 20) for n in (10, 15, 19, 21, 25, 30)]
+    others = float_abscissas(setting.problem, "tdrc", [found.parameters["beta"], *values], "beta", Fraction(1))
     assert found.abscissa.middle == pytest.approx(others[0], rel=1e-6)
     assert all(other > found.abscissa.lower for other in others[1:])
 
@@ -180,7 +180,7 @@ def test_the_fastest_rate_is_enclosed_and_no_neighbour_beats_it():
 def test_a_search_that_ends_at_its_edge_says_so():
     setting = Setting.of(find_problem("random-walk-tabular"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
     found = fastest(setting, ("beta",))
-    assert found.beta == 1024
+    assert found.parameters["beta"] == 1024
     assert "at whose edge it ended" in found.to_json()["found_by"]
     baird = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
     assert "edge" not in fastest(baird, ("beta",)).to_json()["found_by"]
