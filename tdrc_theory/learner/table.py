@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -89,11 +90,10 @@ class ExpectationTable:
         width = self.problem.k if width is None else width
         if lead is None:
             return Matrix.zeros(width, self.problem.k if v is not None else 1)
-        scale = to_fmpq(lead)
-        scaled = tuple(to_fmpq(value) / scale for value in values)
-        key = u, v, atoms, width, scaled
+        shares = tuple(_quotient(value, lead) for value in values)  # pairs are cheaper to hash than fractions
+        key = u, v, atoms, width, shares
         if key not in self._entries:
-            self._entries[key] = self._computed(scaled, u, v, atoms, width)
+            self._entries[key] = self._computed([flint.fmpq(*share) for share in shares], u, v, atoms, width)
         return self._entries[key] if lead == 1 else self._entries[key] * lead
 
     def _computed(
@@ -180,6 +180,13 @@ class ExpectationTable:
         if vector.rational is None:
             raise BadOption(f"{self.problem.name}: {' . '.join(atom)} is irrational here, which is not computed with")
         return vector.rational[0, 0]
+
+
+def _quotient(value: Fraction, divisor: Fraction) -> tuple[int, int]:
+    """Return value / divisor as numerator and denominator, reduced, the latter positive."""
+    top, below = value.numerator * divisor.denominator, value.denominator * divisor.numerator
+    common = math.gcd(top, below) if below > 0 else -math.gcd(top, below)
+    return top // common, below // common
 
 
 def _phi(powers: tuple[int, int]) -> tuple[str, ...]:
