@@ -38,7 +38,7 @@ def _labels(made: Recursion) -> list[int]:
     from scipy.sparse.csgraph import connected_components
 
     edges = np.zeros((made.modes, made.modes))
-    starts = [float(p) > 0 for p in made.start]
+    starts = [p > 0 for p in made.start]
     for step in made.steps:
         edges[step.source, starts if step.target == RESTART else step.target] = 1
     return [int(label) for label in connected_components(edges, connection="strong")[1]]

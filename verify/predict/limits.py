@@ -11,10 +11,10 @@ from typing import Any
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from verify.check import Proof
+from verify.check import Proof, weakest
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
-from verify.predict.changes import Change, changes_of, is_whole, weakest
+from verify.predict.changes import Change, changes_of, is_whole
 from verify.predict.classes import classes
 from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.moving import Moving
@@ -42,7 +42,7 @@ class Found(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A largest constant step size: moments are bounded at `lower`, and not at `upper`.
+    """A largest constant step size: moments are bounded at `lower`, and not at `upper` unless the radius touches 1.
 
     Attributes:
         status: whether there is one.
@@ -87,7 +87,7 @@ class Limit:
     @property
     def weakest(self) -> Proof:
         """Return how it is known that this is the largest: as both ends are, and that all below is stable."""
-        return self.proof if self.below is None or self.below is self.proof else Proof.FLOAT
+        return self.proof if self.below is None else weakest((self.proof, self.below))
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it; `proof` is that of the whole, `ends` that of lower and upper alone."""
@@ -211,17 +211,18 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     """
     changes = tuple(changes_of(known))
     whole = is_whole(known.stretches)
-    everywhere = weakest(known.stretches) if whole else Proof.FLOAT
+    everywhere = weakest(s.proof for s in known.stretches) if whole else Proof.FLOAT
     first = known.stretches[0] if known.stretches else None
     from_zero = first is not None and not first.low
     stable = first.stable if first is not None and from_zero else small[0]
+    cause = small[2] if small[0] is False else ""  # else it says why the averaged update does not decide
     if first is not None and whole and not changes:
         if first.stable:
             return _none("moments are bounded at every step size", everywhere)
-        return _none(": ".join(filter(None, ("at every step size the radius is at least 1", small[2]))), everywhere)
+        return _none(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
     if stable is False:
         proof = first.proof if first is not None and from_zero else small[1]
-        why = ": ".join(filter(None, ("small step sizes are unstable", small[2])))
+        why = ": ".join(filter(None, ("small step sizes are unstable", cause)))
         limit = _none(f"{why}; {_islands(changes, everywhere)}", proof, changes)
         return replace(limit, everywhere=everywhere)
     if known.trouble or not changes or changes[0].regained:
@@ -247,16 +248,18 @@ def _intervals(changes: tuple[Change, ...], everywhere: Proof) -> str:
     shown = []
     for gain, loss in zip(changes[::2], [*changes[1::2], None], strict=False):
         shown.append(f"between {gain.value:.6g} and {loss.value:.6g}" if loss else f"from {gain.value:.6g} on")
-    proof = max((everywhere, *(change.proof for change in changes)), key=list(Proof).index)
+    proof = weakest((everywhere, *(change.proof for change in changes)))
     return f"{' and '.join(shown)} ({proof.value})"
 
 
 def _found_reason(changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
     limit, others = changes[0], changes[1:]
+    touches = bool(others) and (others[0].lower, others[0].upper) == (limit.lower, limit.upper)
     if limit.lower is None or limit.upper is None:
         reason = "spectral radius 1 in floats"
     else:
-        reason = f"bounded {'at' if below is Proof.FLOAT else 'up to'} {limit.lower!r}, not at {limit.upper!r}"
+        reason = f"bounded {'at' if below is Proof.FLOAT else 'up to'} {limit.lower!r}, "
+        reason += f"radius 1 at one step size before {limit.upper!r}" if touches else f"not at {limit.upper!r}"
     if not others and everywhere is not Proof.FLOAT:
         reason += " or above"
     if limit.degree:

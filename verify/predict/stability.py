@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import flint
 
-from verify.check import Proof
+from verify.check import Proof, weakest
 from verify.predict.boundary import Boundary, boundary
 from verify.predict.certificate import Certifier
 from verify.predict.cover import covered
@@ -48,7 +48,7 @@ class Stability:
         """Return what is known of the stability of both."""
         unstable = [s for s in (*self.stretches, *other.stretches) if not s.stable]
         stable = [
-            replace(a, low=max(a.low, b.low), high=_least(a.high, b.high), proof=_weaker(a.proof, b.proof))
+            replace(a, low=max(a.low, b.low), high=_least(a.high, b.high), proof=weakest((a.proof, b.proof)))
             for a in self.stretches
             for b in other.stretches
             if a.stable and b.stable and a.reaches(b.low) and b.reaches(a.low)
@@ -60,10 +60,6 @@ class Stability:
 
 def _least(a: Fraction | None, b: Fraction | None) -> Fraction | None:
     return b if a is None else a if b is None else min(a, b)
-
-
-def _weaker(a: Proof, b: Proof) -> Proof:
-    return max(a, b, key=list(Proof).index)
 
 
 def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability | None:

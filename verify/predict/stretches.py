@@ -1,4 +1,4 @@
-"""What is known of all step sizes: stretches on which moments are bounded, or are not, and changes between them."""
+"""Stretches of step sizes at which a spectral radius is below 1, or at least 1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verify.check import Proof
+from verify.check import Proof, weakest
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def joined(stretches: Iterable[Stretch]) -> list[Stretch]:
         last = found[-1] if found else None
         if last is not None and last.stable is each.stable and last.reaches(each.low):
             high = None if last.high is None or each.high is None else max(last.high, each.high)
-            found[-1] = replace(last, high=high, proof=max(last.proof, each.proof, key=list(Proof).index))
+            found[-1] = replace(last, high=high, proof=weakest((last.proof, each.proof)))
         else:
             found.append(each)
     return found

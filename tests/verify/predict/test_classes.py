@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from tdrc_theory import Problem
+from tdrc_theory.problem import END
 from verify.check import Proof
 from verify.predict import limits
+from verify.predict.classes import classes
 from verify.predict.prediction import predicted, prepared
 
 
@@ -46,6 +48,21 @@ def test_a_state_that_is_never_left_has_limits_worked_out_by_hand():
         assert np.isfinite(curve.mean_weights).all()
     assert np.isfinite(predicted(prepared(absorbing, "td"), Fraction(9), 20_000, 10_000).mspbe).all()
     assert np.isinf(predicted(prepared(absorbing, "td"), Fraction(11), 20_000, 10_000).mspbe[-1])
+
+
+def test_a_probability_too_small_for_floats_still_joins_states():
+    tiny = Fraction(1, 10**400)
+    joined = Problem(
+        name="rare",
+        gamma="1/2",
+        features=[[1, 0], [0, 1]],
+        transitions=[(0, 0, 1, 1, 0), (1, 0, END, 1, 0)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+        start=[tiny, 1 - tiny],
+    )
+    made = prepared(joined, "td", sampling="markov")
+    assert classes(made) == [made]
 
 
 def chain_with_states_left_for_good(seed):
