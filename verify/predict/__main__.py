@@ -42,7 +42,7 @@ def parser() -> Parser:
     add_sampling(made)
     told = "comma-separated step sizes: predict the study of all of them too"
     made.add_argument("--alphas", type=_step_sizes, metavar="LIST", help=told)
-    told = "search the limits and floors of a large problem too: a minute with 20 features, hours with 50"
+    told = "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
     made.add_argument("--limits", action="store_true", help=told)
     told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
-    from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
+    from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.prediction import check_steps, predicted, prepared
     from verify.predict.report import Report
     from verify.predict.study import floor, study
@@ -74,10 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
     searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
+    beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
     with progress_bar("limits, floors and study", None):
         found = Report(
             prediction,
-            step_size_limits(made) if searched else not_searched(made),
+            step_size_limits(made, beyond=beyond) if searched else not_searched(made),
             floor(made, alpha) if searched else math.nan,
             study(made, alphas, options.steps, floors=searched) if alphas else None,
         )

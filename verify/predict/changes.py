@@ -90,6 +90,8 @@ def is_whole(stretches: Sequence[Stretch]) -> bool:
     if not stretches or stretches[0].low or stretches[-1].high is not None:
         return False
     return all(
-        a.high is not None and b.low <= a.high * _WIDE and (a.stable is not b.stable or (a.stable and a.proof is b.proof is Proof.EXACT))
+        a.high is not None
+        and b.low <= a.high * _WIDE
+        and (a.stable is not b.stable or (a.stable and a.proof is b.proof is Proof.EXACT))
         for a, b in pairwise(stretches)
     )

@@ -38,11 +38,13 @@ class Stability:
         crossings: about where the radius crosses 1, in floats, with the degree of a polynomial that has exactly this
             root, None where there is none at hand.
         trouble: why floats found nothing; empty where they did.
+        left_out: whether certificates above the last crossing were not sought, though they might be found.
     """
 
     stretches: tuple[Stretch, ...]
     crossings: Mapping[float, int | None] = field(default_factory=dict)
     trouble: str = ""
+    left_out: bool = False
 
     def __and__(self, other: Stability) -> Stability:
         """Return what is known of the stability of both."""
@@ -54,7 +56,10 @@ class Stability:
             if a.stable and b.stable and a.reaches(b.low) and b.reaches(a.low)
         ]
         return Stability(
-            tuple(joined((*unstable, *stable))), {**self.crossings, **other.crossings}, self.trouble or other.trouble
+            tuple(joined((*unstable, *stable))),
+            {**self.crossings, **other.crossings},
+            self.trouble or other.trouble,
+            self.left_out or other.left_out,
         )
 
 
@@ -110,6 +115,7 @@ def enclosed_stability(
     digits: tuple[int, ...],
     stable: tuple[Stretch, ...] = (),
     interval: bool = False,
+    beyond: bool = True,
 ) -> Stability:
     """Return what certificates prove.
 
@@ -118,6 +124,7 @@ def enclosed_stability(
         digits: decimal digits of the ends that are tried, most first.
         stable: what is known already.
         interval: whether the stable step sizes are known to be an interval from 0 on.
+        beyond: whether all step sizes above the last crossing are looked at too, which takes longest.
     """
     try:
         signed = search()
@@ -132,10 +139,11 @@ def enclosed_stability(
     found: list[Stretch] = []
     starts: list[Fraction | None] = [Fraction(0), *(high for _, high in ends)]
     stops = [*(low for low, _ in ends), None]
+    looks_far = certifier.candidates.coverable and certifier.pencil.n <= _LARGEST_FAR
     for i, (low, high) in enumerate(zip(starts, stops, strict=True)):
         if low is not None and (high is not None or i == len(ends)):
-            found += _segment(certifier, low, high, stable)
-    return Stability(tuple(joined((*found, *stable))), crossings)
+            found += _segment(certifier, low, high, stable, looks_far and beyond)
+    return Stability(tuple(joined((*found, *stable))), crossings, left_out=looks_far and not beyond)
 
 
 def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
@@ -144,13 +152,14 @@ def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
 
 
 def _segment(
-    certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...]
+    certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...], far: bool
 ) -> Iterator[Stretch]:
     """Yield what is proven between two crossings: all of it where it gets near both, else their ends.
 
     Args:
         low: 0, or a step size that is proven to be as all of it seems to be; so is high, unless it is None.
         stable: what is known already.
+        far: whether what has no end is looked at.
     """
     known = [s for s in stable if s.low <= low and s.reaches(low)]
     start = max((s.high for s in known if s.high is not None), default=low)
@@ -158,8 +167,7 @@ def _segment(
         return
     if not start and certifier.candidates.at_zero() is None:
         start = Fraction(1 if high is None else high) / _LEAST
-    far = high is None and certifier.pencil.n > _LARGEST_FAR
-    found = [] if far else covered(certifier, start, high)
+    found = covered(certifier, start, high) if far or high is not None else []
     yield from found
     near_low = any(s.low <= low / _NEAR for s in found)
     near_high = any(s.reaches(high * _NEAR) for s in found) if high else True

@@ -16,7 +16,8 @@ from verify.predict import boundary
 from verify.predict.candidate import SecondCandidates
 from verify.predict.certificate import Certifier
 from verify.predict.crossings import crossings
-from verify.predict.limits import Found, _limit, step_size_limits
+from verify.predict.limit import Found, limit_of
+from verify.predict.limits import step_size_limits
 from verify.predict.operator import layout
 from verify.predict.prediction import predicted, prepared
 from verify.predict.spectrum import Spectrum
@@ -72,7 +73,7 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
 
 
 def test_a_radius_that_touches_1_is_not_said_to_be_lost_above(brute_force):
-    # Three states in turn, gamma = 0: three steps multiply w by (1 - a)^2 (1 - a/4), which has the local maximum 1 at 3.
+    # Three states in turn, gamma = 0: three steps multiply w by (1 - a)^2 (1 - a/4), with the local maximum 1 at 3.
     turn = Problem(
         name="turn",
         gamma=0,
@@ -98,14 +99,14 @@ def test_a_class_that_regains_stability_where_another_loses_it_leaves_the_place_
     low, high, exact = Fraction(1), Fraction(1001, 1000), Proof.EXACT
     gains = parts((0, low, False, exact), (high, None, True, exact), crossings={1.0005: 3})
     loses = parts((0, low, True, exact), (high, None, False, exact), crossings={1.0004: 3})
-    limit = _limit(gains & loses, (None, Proof.FLOAT, ""))
+    limit = limit_of(gains & loses, (None, Proof.FLOAT, ""))
     assert (limit.changes, limit.everywhere) == ((), Proof.FLOAT)
 
 
 def test_a_limit_between_an_exact_and_an_enclosed_stretch_is_enclosed():
     low, high = Fraction(1), Fraction(1001, 1000)
     known = parts((0, low, True, Proof.EXACT), (high, None, False, Proof.ENCLOSED), crossings={1.0005: None})
-    limit = _limit(known, (None, Proof.FLOAT, ""))
+    limit = limit_of(known, (None, Proof.FLOAT, ""))
     assert limit.proof is limit.weakest is limit.everywhere is Proof.ENCLOSED
     assert limit.below is Proof.EXACT
 

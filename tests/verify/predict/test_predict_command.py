@@ -26,7 +26,8 @@ def test_the_object_keeps_the_contract(ask):
     evidence = found["limit_evidence"]["mean_square"]
     assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
     assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed",) * 3
-    assert evidence["every_step_size"] == "enclosed"
+    assert evidence["every_step_size"] == "float"
+    assert evidence["reason"].endswith("; --limits looks for proofs above")
     (change,) = evidence["changes"]
     assert (change["lower"], change["upper"], change["regained"]) == (evidence["lower"], evidence["upper"], False)
     assert found["proof"] == {"curve": "float", "floor": "float"}
@@ -34,6 +35,13 @@ def test_the_object_keeps_the_contract(ask):
     spread = np.array(found["weight_covariance"]["covariance"])
     assert spread.shape == (len(found["weight_covariance"]["updates"]), 5, 5)
     assert found["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
+
+
+def test_with_limits_certificates_above_the_limit_are_sought_whatever_they_cost(ask):
+    status, out, _ = ask("random-walk-inverted", "--steps", "3", "--json", "--limits", "--algorithm", "tdc")
+    for evidence in json.loads(out)["limit_evidence"].values():
+        assert (status, evidence["every_step_size"]) == (0, "enclosed")
+        assert evidence["reason"].endswith(" or above")
 
 
 def test_what_is_not_there_is_null(ask):

@@ -1,0 +1,193 @@
+"""A limit on the step size as what is known of all step sizes shows it, with its evidence and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from verify.check import Proof, weakest
+from verify.predict.changes import Change, changes_of, is_whole
+from verify.predict.stability import Stability
+
+
+class Found(Enum):
+    """What became of the search for a limit."""
+
+    FOUND = "found"
+    NONE = "none"
+    NOT_FOUND = "not-found"
+    NOT_SEARCHED = "not-searched"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A largest constant step size: moments are bounded at `lower`, and not at `upper` unless the radius touches 1.
+
+    Attributes:
+        status: whether there is one.
+        changes: every change of stability that was found, ascending; the first is the limit where there is one.
+        proof: how the limit's ends, or that there is none, are known.
+        below: how it is known that every smaller step size is stable too; None where there is no value.
+        everywhere: how it is known that stability changes nowhere else; None where that is not looked at.
+        reason: one line.
+    """
+
+    status: Found
+    changes: tuple[Change, ...] = ()
+    proof: Proof
+    below: Proof | None = None
+    everywhere: Proof | None = None
+    reason: str
+
+    @property
+    def _first(self) -> Change | None:
+        return self.changes[0] if self.status is Found.FOUND else None
+
+    @property
+    def value(self) -> float | None:
+        """Return the limit, None where there is none."""
+        return None if self._first is None else self._first.value
+
+    @property
+    def lower(self) -> float | None:
+        """Return a step size just below, None where none was proven."""
+        return None if self._first is None else self._first.lower
+
+    @property
+    def upper(self) -> float | None:
+        """Return a step size just above, None where none was proven."""
+        return None if self._first is None else self._first.upper
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """Return further step sizes at which stability is lost or regained."""
+        return tuple(change.value for change in self.changes[self.status is Found.FOUND :])
+
+    @property
+    def weakest(self) -> Proof:
+        """Return how it is known that this is the largest: as both ends are, and that all below is stable."""
+        return self.proof if self.below is None else weakest((self.proof, self.below))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it; `proof` is that of the whole, `ends` that of lower and upper alone."""
+        return {
+            "status": self.status.value,
+            "value": self.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "proof": self.weakest.value,
+            "ends": self.proof.value,
+            "every_smaller_step_size": None if self.below is None else self.below.value,
+            "every_step_size": None if self.everywhere is None else self.everywhere.value,
+            "other_crossings": list(self.others),
+            "changes": [change.to_json() for change in self.changes],
+            "reason": self.reason,
+        }
+
+    def __str__(self) -> str:
+        """Return the value with its kind of proof, or why there is none."""
+        if self.value is None:
+            found = self.status.value.replace("-", " ")
+            return f"{found} ({self.proof.value}): {self.reason}"
+        return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
+
+
+def no_limit(reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = ()) -> Limit:
+    """Return that there is no limit, and why."""
+    return Limit(status=Found.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof)
+
+
+def limit_of(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
+    """Return the limit that stretches and floats show.
+
+    Args:
+        small: whether small step sizes are stable, as far as the averaged update shows, how that is known, and why not.
+    """
+    limit = _limit(known, small)
+    if limit.everywhere is Proof.FLOAT and known.left_out:
+        return replace(limit, reason=f"{limit.reason}; --limits looks for proofs above")
+    return limit
+
+
+def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
+    changes = tuple(changes_of(known))
+    whole = is_whole(known.stretches)
+    everywhere = weakest(s.proof for s in known.stretches) if whole else Proof.FLOAT
+    first = known.stretches[0] if known.stretches else None
+    from_zero = first is not None and not first.low
+    stable = first.stable if first is not None and from_zero else small[0]
+    cause = small[2] if small[0] is False else ""  # else it says why the averaged update does not decide
+    if first is not None and whole and not changes:
+        if first.stable:
+            return no_limit("moments are bounded at every step size", everywhere)
+        return no_limit(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
+    if stable is False:
+        proof = first.proof if first is not None and from_zero else small[1]
+        why = ": ".join(filter(None, ("small step sizes are unstable", cause)))
+        limit = no_limit(f"{why}; {_islands(known, changes, everywhere)}", proof, changes)
+        return replace(limit, everywhere=everywhere)
+    if known.trouble or not changes or changes[0].regained:
+        why = f"small enough step sizes are stable ({small[1].value}), though not seen to be" if stable else small[2]
+        reason = "; ".join(filter(None, (known.trouble, why, _islands(known, changes, everywhere))))
+        return Limit(status=Found.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes, everywhere=everywhere)
+    proof, below = changes[0].proof, Proof.FLOAT
+    if first is not None and from_zero and first.stable and changes[0].lower == first.high:
+        below = first.proof
+    reason = _found_reason(known, changes, below, everywhere)
+    return Limit(status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason)
+
+
+def _islands(known: Stability, changes: tuple[Change, ...], everywhere: Proof) -> str:
+    """Return in words where moments are bounded though they are not at small step sizes."""
+    if not changes:
+        return f"no step size {'is' if everywhere is not Proof.FLOAT else 'on a scan is'} stable ({everywhere.value})"
+    return f"bounded {_intervals(known, changes)}{_elsewhere(everywhere, '')}"
+
+
+def _intervals(known: Stability, changes: tuple[Change, ...]) -> str:
+    """Return in words where moments are bounded, given changes of which the first is a gain."""
+    shown, proofs = [], [change.proof for change in changes]
+    for gain, loss in zip(changes[::2], [*changes[1::2], None], strict=False):
+        shown.append(f"between {gain.value:.6g} and {loss.value:.6g}" if loss else f"from {gain.value:.6g} on")
+        proofs.append(_between(known, gain, loss))
+    return f"{' and '.join(shown)} ({weakest(proofs).value})"
+
+
+def _between(known: Stability, gain: Change, loss: Change | None) -> Proof:
+    """Return how it is known that moments are bounded at all step sizes from a gain to a loss, None for infinity."""
+    for s in known.stretches:
+        if (
+            s.stable
+            and gain.upper is not None
+            and s.low <= gain.upper
+            and (s.high is None or (loss and loss.lower and s.high >= loss.lower))
+        ):
+            return s.proof
+    return Proof.FLOAT
+
+
+def _elsewhere(everywhere: Proof, where: str) -> str:
+    return f"; elsewhere{where} no step size of a scan is stable (float)" if everywhere is Proof.FLOAT else ""
+
+
+def _found_reason(known: Stability, changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
+    limit, others = changes[0], changes[1:]
+    touches = bool(others) and (others[0].lower, others[0].upper) == (limit.lower, limit.upper)
+    if limit.lower is None or limit.upper is None:
+        reason = "spectral radius 1 in floats"
+    else:
+        reason = f"bounded {'at' if below is Proof.FLOAT else 'up to'} {limit.lower!r}, "
+        reason += f"radius 1 at one step size before {limit.upper!r}" if touches else f"not at {limit.upper!r}"
+    if not others and everywhere is not Proof.FLOAT:
+        reason += " or above"
+    if limit.degree:
+        reason += f"; the root of a polynomial of degree {limit.degree}"
+    if below is Proof.FLOAT:
+        reason += "" if limit.lower is None else f" ({limit.proof.value})"
+        reason += "; below, no step size of a scan is unstable (float)"
+    if others:
+        reason += f"; bounded again {_intervals(known, others)}{_elsewhere(everywhere, ' above')}"
+    elif everywhere is Proof.FLOAT:
+        reason += "; above, no step size of a scan is stable (float)"
+    return reason
