@@ -25,7 +25,7 @@ from verify.predict.stretches import Stretch
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 LARGEST_BEYOND = 250
-"""Rows up to which certificates for all step sizes above the last change take no more than a second or two."""
+"""Rows up to which certificates for all step sizes above a limit take no more than a second or two."""
 _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
@@ -74,7 +74,7 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
     """Return the largest step sizes with bounded first and second moments, off the directions that never move.
 
     Args:
-        beyond: whether certificates are sought above the last change too, where no polynomial decides there.
+        beyond: whether certificates are sought above the limits even where they take long and no polynomial decides.
 
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
     stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.

@@ -24,7 +24,7 @@ from verify.predict.stretches import Stretch, joined
 _NEAR = Fraction(999, 1000)
 """Share of an end up to which what holds on intervals has to reach, for the end to be moved there."""
 _LARGEST_FAR = 64
-"""Rows of a block up to which what is beyond the last crossing is looked at."""
+"""Rows of a block up to which what is beyond the last crossing is looked at, and is quick between crossings."""
 _LEAST = 1024
 """What part of an end an interval starts at where nothing is known towards 0."""
 
@@ -38,7 +38,7 @@ class Stability:
         crossings: about where the radius crosses 1, in floats, with the degree of a polynomial that has exactly this
             root, None where there is none at hand.
         trouble: why floats found nothing; empty where they did.
-        left_out: whether certificates above the last crossing were not sought, though they might be found.
+        left_out: whether certificates above the first crossing were not sought, though they might be found.
     """
 
     stretches: tuple[Stretch, ...]
@@ -124,7 +124,8 @@ def enclosed_stability(
         digits: decimal digits of the ends that are tried, most first.
         stable: what is known already.
         interval: whether the stable step sizes are known to be an interval from 0 on.
-        beyond: whether all step sizes above the last crossing are looked at too, which takes longest.
+        beyond: whether intervals above the first crossing are looked at where that takes long: for large blocks, and
+            up to infinity.
     """
     try:
         signed = search()
@@ -139,11 +140,13 @@ def enclosed_stability(
     found: list[Stretch] = []
     starts: list[Fraction | None] = [Fraction(0), *(high for _, high in ends)]
     stops = [*(low for low, _ in ends), None]
-    looks_far = certifier.candidates.coverable and certifier.pencil.n <= _LARGEST_FAR
+    quick, left_out = certifier.pencil.n <= _LARGEST_FAR, False
     for i, (low, high) in enumerate(zip(starts, stops, strict=True)):
         if low is not None and (high is not None or i == len(ends)):
-            found += _segment(certifier, low, high, stable, looks_far and beyond)
-    return Stability(tuple(joined((*found, *stable))), crossings, left_out=looks_far and not beyond)
+            asked = beyond or (high is not None and (quick or i == 0))
+            found += _segment(certifier, low, high, stable, asked and (quick or high is not None))
+            left_out |= certifier.candidates.coverable and not asked and (quick or high is not None)
+    return Stability(tuple(joined((*found, *stable))), crossings, left_out=left_out)
 
 
 def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
@@ -152,14 +155,14 @@ def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
 
 
 def _segment(
-    certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...], far: bool
+    certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...], intervals: bool
 ) -> Iterator[Stretch]:
     """Yield what is proven between two crossings: all of it where it gets near both, else their ends.
 
     Args:
         low: 0, or a step size that is proven to be as all of it seems to be; so is high, unless it is None.
         stable: what is known already.
-        far: whether what has no end is looked at.
+        intervals: whether more than its ends is looked at.
     """
     known = [s for s in stable if s.low <= low and s.reaches(low)]
     start = max((s.high for s in known if s.high is not None), default=low)
@@ -167,7 +170,7 @@ def _segment(
         return
     if not start and certifier.candidates.at_zero() is None:
         start = Fraction(1 if high is None else high) / _LEAST
-    found = covered(certifier, start, high) if far or high is not None else []
+    found = covered(certifier, start, high) if intervals else []
     yield from found
     near_low = any(s.low <= low / _NEAR for s in found)
     near_high = any(s.reaches(high * _NEAR) for s in found) if high else True
