@@ -12,6 +12,8 @@ from verify.predict.spectrum import RADIUS_ERROR
 COARSE, FINE = 2, 16
 """Step sizes that a scan looks at in an octave."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-24
+_STEPS = 1000
+"""Steps of Brent's method, which usually takes a dozen."""
 _BELOW = 6
 """Octaves, one after the other, not seen to be unstable before a scan ends that is of no interval."""
 
@@ -69,4 +71,5 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
             raise NotFound(x)
         return value
 
-    return float(brentq(found, low, high, xtol=1e-300, rtol=1e-13))
+    # At a root of higher order it takes more steps than the default allows; what is not reached is a suggestion still.
+    return float(brentq(found, low, high, xtol=1e-300, rtol=1e-13, maxiter=_STEPS, disp=False))

@@ -349,3 +349,19 @@ def test_a_first_order_that_decides_nothing_is_no_reason():
     limit = limits(ring, "htd").mean
     assert (limit.status, limit.everywhere) == (Found.NONE, Proof.EXACT)
     assert limit.reason == "at every step size the radius is at least 1"
+
+
+def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
+    # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
+    monkeypatch.setattr(boundary, "LARGEST", 0)
+    turn = Problem(
+        name="turn",
+        gamma=1,
+        features=[[1], [0]],
+        transitions=[(0, 0, 1, 1, 1), (1, 0, 0, 1, -1)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+    )
+    limit = limits(turn, "tdc").mean_square
+    assert limit.lower < 2 < limit.upper
+    assert limit.weakest is Proof.ENCLOSED
