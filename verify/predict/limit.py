@@ -11,7 +11,7 @@ from verify.predict.changes import Change, changes_of, is_whole
 from verify.predict.stability import Stability
 
 
-class Found(Enum):
+class SearchStatus(Enum):
     """What became of the search for a limit."""
 
     FOUND = "found"
@@ -33,7 +33,7 @@ class Limit:
         reason: one line.
     """
 
-    status: Found
+    status: SearchStatus
     changes: tuple[Change, ...] = ()
     proof: Proof
     below: Proof | None = None
@@ -42,7 +42,7 @@ class Limit:
 
     @property
     def _first(self) -> Change | None:
-        return self.changes[0] if self.status is Found.FOUND else None
+        return self.changes[0] if self.status is SearchStatus.FOUND else None
 
     @property
     def value(self) -> float | None:
@@ -62,7 +62,7 @@ class Limit:
     @property
     def others(self) -> tuple[float, ...]:
         """Return further step sizes at which stability is lost or regained."""
-        return tuple(change.value for change in self.changes[self.status is Found.FOUND :])
+        return tuple(change.value for change in self.changes[self.status is SearchStatus.FOUND :])
 
     @property
     def weakest(self) -> Proof:
@@ -95,7 +95,7 @@ class Limit:
 
 def no_limit(reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = ()) -> Limit:
     """Return that there is no limit, and why."""
-    return Limit(status=Found.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof)
+    return Limit(status=SearchStatus.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof)
 
 
 def limit_of(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
@@ -130,12 +130,16 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     if known.trouble or not changes or changes[0].regained:
         why = f"small enough step sizes are stable ({small[1].value}), though not seen to be" if stable else small[2]
         reason = "; ".join(filter(None, (known.trouble, why, _islands(known, changes, everywhere))))
-        return Limit(status=Found.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes, everywhere=everywhere)
+        return Limit(
+            status=SearchStatus.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes, everywhere=everywhere
+        )
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
     reason = _found_reason(known, changes, below, everywhere)
-    return Limit(status=Found.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason)
+    return Limit(
+        status=SearchStatus.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason
+    )
 
 
 def _islands(known: Stability, changes: tuple[Change, ...], everywhere: Proof) -> str:
@@ -150,11 +154,11 @@ def _intervals(known: Stability, changes: tuple[Change, ...]) -> str:
     shown, proofs = [], [change.proof for change in changes]
     for gain, loss in zip(changes[::2], [*changes[1::2], None], strict=False):
         shown.append(f"between {gain.value:.6g} and {loss.value:.6g}" if loss else f"from {gain.value:.6g} on")
-        proofs.append(_between(known, gain, loss))
+        proofs.append(_proof_between(known, gain, loss))
     return f"{' and '.join(shown)} ({weakest(proofs).value})"
 
 
-def _between(known: Stability, gain: Change, loss: Change | None) -> Proof:
+def _proof_between(known: Stability, gain: Change, loss: Change | None) -> Proof:
     """Return how it is known that moments are bounded at all step sizes from a gain to a loss, None for infinity."""
     for s in known.stretches:
         if (

@@ -15,7 +15,7 @@ from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
 from verify.predict.classes import classes
 from verify.predict.crossings import COARSE, FINE, crossings
-from verify.predict.limit import Found, Limit, limit_of, no_limit
+from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
@@ -61,7 +61,7 @@ def not_searched(made: Moving) -> Limits:
     reason = (
         f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
     )
-    limit = Limit(status=Found.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
+    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
     return Limits(limit, limit)
 
 

@@ -16,7 +16,7 @@ from verify.predict import boundary
 from verify.predict.candidate import SecondCandidates
 from verify.predict.certificate import Certifier
 from verify.predict.crossings import crossings
-from verify.predict.limit import Found, limit_of
+from verify.predict.limit import SearchStatus, limit_of
 from verify.predict.limits import step_size_limits
 from verify.predict.operator import layout
 from verify.predict.prediction import predicted, prepared
@@ -210,7 +210,7 @@ def test_a_level_that_no_difference_shows_has_no_limit_and_does_not_lift_the_flo
     problem = replace(garnet(3, 2, 2, 3, seed=5), gamma=1, features=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     found = limits(problem, algorithm, sampling)
     for limit in (found.mean, found.mean_square):
-        assert (limit.status, limit.value, limit.proof) == (Found.NONE, None, Proof.EXACT)
+        assert (limit.status, limit.value, limit.proof) == (SearchStatus.NONE, None, Proof.EXACT)
     made = prepared(problem, algorithm, sampling=sampling)
     assert floor(made, Fraction(1, 8)) == pytest.approx(predicted(made, Fraction(1, 8), 20_000, 10_000).mspbe[-1])
 
@@ -248,9 +248,9 @@ def test_a_crossing_beside_which_nothing_is_found_is_no_limit(monkeypatch):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     monkeypatch.setattr(SecondCandidates, "excess", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha - 0.6)
     found = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
-    assert (found.mean_square.status, found.mean_square.value) == (Found.NOT_FOUND, None)
+    assert (found.mean_square.status, found.mean_square.value) == (SearchStatus.NOT_FOUND, None)
     assert "no eigenvalue was found near 0.6" in found.mean_square.reason
-    assert found.mean.status is Found.FOUND
+    assert found.mean.status is SearchStatus.FOUND
 
 
 @pytest.mark.parametrize("sampling", ["iid", "markov"])
@@ -283,7 +283,7 @@ def test_a_limit_that_no_float_sees_is_found(sampling, brute_force):
         target=[["1/2", "1/2"], [0, 1]],
     )
     found = limits(near, "tdc", sampling).mean_square
-    assert (found.status, found.proof, found.everywhere) == (Found.FOUND, Proof.EXACT, Proof.EXACT)
+    assert (found.status, found.proof, found.everywhere) == (SearchStatus.FOUND, Proof.EXACT, Proof.EXACT)
     made = prepared(near, "tdc", sampling=sampling)
     assert brute_force(made, 1e4 * found.upper)[1] > 1
 
@@ -347,7 +347,7 @@ def test_a_first_order_that_decides_nothing_is_no_reason():
         target=[["1/2", "1/2"], ["2/3", "1/3"]],
     )
     limit = limits(ring, "htd").mean
-    assert (limit.status, limit.everywhere) == (Found.NONE, Proof.EXACT)
+    assert (limit.status, limit.everywhere) == (SearchStatus.NONE, Proof.EXACT)
     assert limit.reason == "at every step size the radius is at least 1"
 
 
