@@ -20,12 +20,11 @@ import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import precision
-from verify.predict.balls import float_balls
 from verify.predict.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.moving import Moving
 from verify.predict.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
 from verify.predict.positive import has_negative, is_positive
-from verify.predict.ring import BALLS
+from verify.predict.ring import BALLS, float_balls
 
 BITS = 128
 

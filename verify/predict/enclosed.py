@@ -12,10 +12,10 @@ import numpy as np
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import precision
-from verify.predict.balls import common_balls, exact_balls
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moving import Moving
-from verify.predict.ring import BALLS, ring_steps
+from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
+from verify.predict.sample_update import ZERO
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
 ABSOLUTE = 1e-30
@@ -36,7 +36,8 @@ class BallRecursion:
     def __init__(self, made: Moving, alpha: Fraction) -> None:
         self.made = made
         self.alpha = flint.arb(to_fmpq(alpha))
-        self.L = common_balls(made, self.alpha, made.n + 1)
+        common = [*made.common, [ZERO] * (made.n + 1)]
+        self.L = float_balls(np.eye(made.n + 1)) + exact_balls(common) * self.alpha
         self.start = [flint.arb(to_fmpq(p)) for p in made.recursion.start]
         self.steps = ring_steps(made, made.n + 1, BALLS)
 

@@ -12,9 +12,9 @@ from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
 from verify.exact.enclosure import precision
-from verify.predict.balls import exact_balls
 from verify.predict.moving import Moving
 from verify.predict.operator import check_range
+from verify.predict.ring import exact_balls
 from verify.predict.sample_update import Vector
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)

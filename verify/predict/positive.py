@@ -9,7 +9,7 @@ import flint
 import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
-from verify.predict.balls import float_balls
+from verify.predict.ring import float_balls
 
 Symmetric = flint.arb_mat | flint.fmpq_mat
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import flint
+import numpy as np
 
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
-from verify.predict.balls import exact_balls
 from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
 from verify.predict.sample_update import ZERO
@@ -27,6 +27,16 @@ class Ring(NamedTuple):
 
 def _rational(value: Number) -> flint.fmpq:
     return to_fmpq(value)  # type: ignore[arg-type]
+
+
+def exact_balls(rows: Sequence[Sequence[Number]]) -> flint.arb_mat:
+    """Return balls around exact numbers."""
+    return flint.arb_mat([[to_arb(x) for x in row] for row in rows])
+
+
+def float_balls(values: np.ndarray) -> flint.arb_mat:
+    """Return the floats themselves, (rows, columns), as balls of radius 0."""
+    return flint.arb_mat([[float(x) for x in row] for row in values])
 
 
 RATIONALS = Ring(_rational, lambda rows: flint.fmpq_mat([[_rational(x) for x in row] for row in rows]))

@@ -12,13 +12,13 @@ from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.exact.enclosure import precision
 from verify.predict import boundary, candidate
-from verify.predict.balls import float_balls
 from verify.predict.certificate import Certifier
 from verify.predict.cover import _residual, covered
 from verify.predict.crossings import crossings
 from verify.predict.limits import step_size_limits
 from verify.predict.operator import adjoint, layout
 from verify.predict.prediction import prepared
+from verify.predict.ring import float_balls
 from verify.predict.spectrum import first_matrix
 from verify.predict.stability import enclosed_stability, exact_stability
 
