@@ -9,7 +9,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER
+from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.exact.enclosure import precision
@@ -119,3 +119,19 @@ def blind():
     from dataclasses import replace
 
     return replace(garnet(3, 2, 2, 3, seed=5), gamma=1, features=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
+    # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
+    monkeypatch.setattr("verify.predict.boundary.LARGEST", 0)
+    turn = Problem(
+        name="turn",
+        gamma=1,
+        features=[[1], [0]],
+        transitions=[(0, 0, 1, 1, 1), (1, 0, 0, 1, -1)],
+        behaviour=[[1]] * 2,
+        target=[[1]] * 2,
+    )
+    limit = step_size_limits(prepared(turn, "tdc")).mean_square
+    assert limit.lower < 2 < limit.upper
+    assert limit.weakest is Proof.ENCLOSED

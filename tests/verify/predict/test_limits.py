@@ -294,19 +294,3 @@ def test_w_and_h_that_move_on_one_line_only_have_its_limit():
     # delta = 0 always; h <- h - alpha (x^2 + beta) h and w <- w - alpha x^2 h, with x = x' = 1 and beta = 1.
     loop = _one_state(1, gamma=1, transitions=[(0, 0, 0, 1, 0)])
     assert limits(loop, "tdrc", sampling="iid", beta=1, eta=1).mean.value == pytest.approx(1, rel=1e-9)
-
-
-def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
-    # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
-    monkeypatch.setattr(boundary, "LARGEST", 0)
-    turn = Problem(
-        name="turn",
-        gamma=1,
-        features=[[1], [0]],
-        transitions=[(0, 0, 1, 1, 1), (1, 0, 0, 1, -1)],
-        behaviour=[[1]] * 2,
-        target=[[1]] * 2,
-    )
-    limit = limits(turn, "tdc").mean_square
-    assert limit.lower < 2 < limit.upper
-    assert limit.weakest is Proof.ENCLOSED
