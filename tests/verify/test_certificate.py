@@ -48,9 +48,8 @@ def nearly_turning(x, x_next, h, delta, delta_hat, rho, gamma, beta):
 def judged(problem, algorithm="tdrc", beta="1", eta="1"):
     """Return what a certificate is made of, without the checks of Theorem 3.1."""
     setting = Setting.of(problem, algorithm, Fraction(beta), Fraction(eta))
-    return SimpleNamespace(
-        problem=problem, algorithm=algorithm, parameters=setting.parameters, verdict=verdict(setting)
-    )
+    used = setting.parameters
+    return SimpleNamespace(problem=problem, algorithm=algorithm, parameters=used, verdict=verdict(setting))
 
 
 def one_state(reward=0, gamma="0"):
@@ -252,8 +251,8 @@ def test_the_option_writes_a_file_that_the_checker_accepts(ask, tmp_path, capsys
     assert ask("two-state", "--certificate", "made.json") == plain
     assert os.listdir(tmp_path) == ["made.json"]
     about = json.loads((tmp_path / "made.json").read_text())["about"]
-    values = {"beta": "1", "eta": "1"}
-    assert about == {"problem": "two-state", "algorithm": "tdrc", **values, "parameters": values}
+    one = {"beta": "1", "eta": "1"}
+    assert about == {"problem": "two-state", "algorithm": "tdrc", "parameters": one} | one
     assert check_file(["made.json"]) == 0
     assert capsys.readouterr().out == "accepted\n"
     assert ask("baird", "--certificate", "made.json", "--require", "convergent")[0] == 1
