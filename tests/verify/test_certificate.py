@@ -103,8 +103,7 @@ def is_true(document):
         update=update,
         charpoly=G.charpoly(),
         rank_G=G.rank(),
-        fixed_points=fixed_points(key, update),
-        resting=fixed_points(key, update),
+        **dict.fromkeys(("fixed_points", "resting"), fixed_points(key, update)),
         algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own", solves=None),
     )
     return verdict(setting).status.value == claim["verdict"]
