@@ -25,6 +25,7 @@ VERDICTS = (
 )
 BIASES = (
     ("biased", "it converges, but elsewhere than to TD's fixed point; the check fixed-points.equal says where"),
+    ("own equation", "it converges to the solution of the equation that it is made to solve, not to TD's fixed point"),
     ("selective", "it converges to only some of TD's fixed points"),
     ("bias unknown", "where it converges to was not compared with TD's fixed points"),
 )

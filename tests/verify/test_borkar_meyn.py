@@ -152,3 +152,8 @@ def test_the_command_refuses_what_is_out_of_range_on_one_line(ask, wrong):
     assert status == 2
     assert len(errors.splitlines()) == 1
     assert wrong[0] in errors
+
+
+def test_a_learner_with_memory_is_refused_by_what_it_lacks():
+    with pytest.raises(BadOption, match=r"td-lambda: has memory \(e\), which a chain drives; .* independent samples"):
+        borkar_meyn("boyan", "td-lambda")

@@ -113,6 +113,11 @@ def borkar_meyn(
     """
     given = parameter("beta", beta), parameter("eta", eta), parameters_of(parameters)
     setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
+    if setting.algorithm.memory:
+        raise BadOption(
+            f"{setting.algorithm.name}: has memory ({', '.join(setting.algorithm.memory)}), which a chain drives; "
+            "the conditions are judged for independent samples only"
+        )
     if not setting.within_exact_reach:
         size = setting.update.G.shape[0]
         raise BadOption(
