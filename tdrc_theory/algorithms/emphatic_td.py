@@ -5,9 +5,13 @@ from tdrc_theory.learner.quantity import dot
 
 
 @learner(
-    weights="w", memory="e F", scalars="F", name="emphatic-td", source="Sutton, Mahmood and White 2016",
+    weights="w",
+    memory="e F",
+    scalars="F",
+    name="emphatic-td",
+    source="Sutton, Mahmood and White 2016",
     own_fixed_points=True,
-)  # fmt: skip
+)
 def EMPHATIC_TD(x, x_next, w, e, F, rho, rho_before, gamma, gamma_next, interest, reward, lam=0):  # noqa: N802
     """F = rho_before gamma F + i,  e = rho (gamma lam e + (lam i + (1 - lam) F) x),  dw = delta e."""
     F = rho_before * gamma * F + interest

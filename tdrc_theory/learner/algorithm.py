@@ -5,9 +5,11 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import math
 import numbers
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -75,9 +77,9 @@ class Algorithm:
         else:
             self._check_signature(parameters)
         for parameter in parameters:
-            if parameter.default is not parameter.empty and not isinstance(parameter.default, numbers.Real):
-                kind = type(parameter.default).__name__
-                raise BadAlgorithm(f"{self.name}: the default of {parameter.name} is a {kind}, not a number")
+            if parameter.default is not parameter.empty and not _is_number(parameter.default):
+                given = reprlib.repr(parameter.default)
+                raise BadAlgorithm(f"{self.name}: the default of {parameter.name} is {given}, not a finite number")
         self._check_assignments()
         known = {*self.defaults, *(() if self.weights else ("beta", "eta"))}
         if unknown := sorted(set(self.fixed) - known):
@@ -138,8 +140,8 @@ class Algorithm:
     def defaults(self) -> dict[str, Fraction]:
         """The parameters that its function has, with their defaults; a float means the decimal that is written."""
         listed = inspect.signature(self.direction).parameters.values()
-        return {p.name: Fraction(repr(float(p.default))) if isinstance(p.default, float) else Fraction(p.default)
-                for p in listed if p.default is not p.empty}  # fmt: skip
+        given = {p.name: p.default for p in listed if p.default is not p.empty}
+        return {name: Fraction(repr(float(v)) if isinstance(v, float) else v) for name, v in given.items()}
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -228,13 +230,8 @@ class Algorithm:
         return replace(self, name=name, fixed={**self.fixed, **fixed}, source=self.source if source is None else source)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Algorithm, (
-            self.name, self.direction, dict(self.fixed), self.source, self.own_fixed_points,
-            self.weights,
-            self.memory,
-            self.scalars,
-            self.solves,
-        )  # fmt: skip
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return Algorithm, tuple((values | {"fixed": dict(self.fixed)}).values())
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"
@@ -281,6 +278,10 @@ def learner(
         )
 
     return declare
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Rational) or (isinstance(value, numbers.Real) and math.isfinite(value))
 
 
 def _names(text: str | Iterable[str]) -> tuple[str, ...]:

@@ -52,9 +52,9 @@ def named(x, x_next, h, delta, delta_hat, rho, gamma, beta, *, kind="fast"):
     return delta * x, 0
 
 
-@pytest.mark.parametrize(("direction", "told"), [(remembers, "seen is a list"), (named, "kind is a str")])
-def test_a_parameter_of_its_own_that_is_no_number_is_refused(direction, told):
-    with pytest.raises(BadAlgorithm, match=f"mine: the default of {told}, not a number"):
+@pytest.mark.parametrize(("direction", "default"), [(remembers, r"seen is \[\]"), (named, "kind is 'fast'")])
+def test_a_parameter_of_its_own_that_is_no_number_is_refused(direction, default):
+    with pytest.raises(BadAlgorithm, match=f"mine: the default of {default}, not a finite number"):
         algorithm(direction)
 
 

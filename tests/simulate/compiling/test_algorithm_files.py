@@ -151,7 +151,7 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
         ("def update(SIGNATURE):\n    return delta * x", "an algorithm returns the two directions"),
         ("def update(SIGNATURE):\n    return x.upper(), 0", "no attribute 'upper'"),
         ("def update(SIGNATURE):\n    return delta * x, 0, 0", "returns a tuple of 3"),
-        ("def update(SIGNATURE, name='a'):\n    return delta * x, 0", "default of name is a str"),
+        ("def update(SIGNATURE, name='a'):\n    return delta * x, 0", "default of name is 'a'"),
         ("import os\ndef update(SIGNATURE):\n    return os.getpid() * x, 0", "uses os, a module"),
         ("def update(SIGNATURE):\n    return delta * x, 'a'", "(line 2) uses 'a', which is no number"),
         ("def update(SIGNATURE):\n    import math\n    return delta * x, 0", "(line 2) imports inside"),

@@ -69,7 +69,9 @@ def test_a_trace_that_is_a_default_is_refused_with_the_hint_to_declare_it():
         ("x, w, h, ratio", "ratio is not offered; a step offers x, x_next, reward, rho, rho_before, gamma"),
         ("x, w, h, rho=1", "rho is given at each step, so it has no default"),
         ("x, w, h, *more", "more is not offered"),
-        ("x, w, h, lam='a'", "the default of lam is a str, not a number"),
+        ("x, w, h, lam='a'", "the default of lam is 'a', not a finite number"),
+        ("x, w, h, lam=float('inf')", "the default of lam is inf, not a finite number"),
+        ("x, w, h, lam=float('nan')", "the default of lam is nan, not a finite number"),
     ],
 )
 def test_an_argument_that_no_step_offers_is_refused_with_those_that_are(arguments, message):
