@@ -28,6 +28,7 @@ def test_what_a_person_concludes_is_argued_and_what_a_problem_refutes_is_exact()
     kinds = {fact.id: judged(fact.printed).proof.value for fact in convergence.FACTS}
     assert kinds == {
         "theorem-3.1.conclusion": "argued",
+        "singular-C.theorem": "argued",
         "noise.martingale": "argued",
         "text.more-general-than-TDC": "argued",
         "text.only-the-transient": "exact",
