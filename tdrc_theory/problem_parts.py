@@ -32,7 +32,7 @@ class Transition(NamedTuple):
 def read_features(reader: Reader, features: Any) -> tuple[tuple[Any, ...], ...]:
     """Return (S, k) or (S, A, k), exact, which may have square roots."""
     listed = [reader.listed(row, f"features, state {s}") for s, row in enumerate(reader.listed(features, "features"))]
-    if not any(is_list(entry) for row in listed for entry in row):
+    if not (listed and listed[0] and is_list(listed[0][0])):
         rows = reader.table(listed, "features", "state", surds=True)
         if not rows or not rows[0]:
             raise BadProblem("features: a problem needs at least one state and one feature")

@@ -167,6 +167,7 @@ def _scaled(problem: Problem, factor: Fraction) -> Problem:
         start=problem.start,
         state_weights=problem.state_weights,
         initial_weights=problem.initial_weights,
+        interest=problem.interest,
         independent_only=problem.independent_only,
         notes=problem.notes,
     )

@@ -170,6 +170,11 @@ class Algorithm:
         return trace(self)
 
     @property
+    def for_action_values(self) -> bool:
+        """Whether it reads what only a problem with features by state and action offers."""
+        return self.trace.reads("x_bar") or "rho_next" in self.trace.names
+
+    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights

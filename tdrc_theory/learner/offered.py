@@ -17,18 +17,18 @@ def check_offered(problem: Problem, algorithm: Algorithm) -> None:
     """
     form = algorithm.trace
     if problem.action_values:
-        if form.reads("x_next") and not form.reads("x_bar") and "rho_next" not in form.names:
+        if form.reads("x_next") and not algorithm.for_action_values:
             raise BadOption(
                 f"{algorithm.name} on {problem.name}: features are by state and action, and it reads x_next, which has "
                 "the action that behaviour takes there; write x_bar, or weight x_next by rho_next"
             )
-    elif form.reads("x_bar") or "rho_next" in form.names:
+    elif algorithm.for_action_values:
         name = "x_bar" if form.reads("x_bar") else "rho_next"
         raise BadOption(
             f"{algorithm.name} on {problem.name}: features are by state, and {name} is for features by state and "
             "action; write x_next, weighted by rho"
         )
-    if algorithm.weights and ("gamma" in form.names) and problem.constant_gamma is None:
+    if algorithm.weights and "gamma" in form.names and problem.constant_gamma is None:
         _check_discount(problem, algorithm)
 
 

@@ -85,8 +85,8 @@ def _features(rows: Any) -> Any:
     """Return the features of each state, or of each state and action, exactly."""
     if not isinstance(rows, list):
         raise BadProblem("features: is not a list of rows, one a state")
-    inner = any(isinstance(entry, list) for row in rows if isinstance(row, list) for entry in row)
-    return _numbers(rows, "features", ("state", "action" if inner else "entry", "entry"))
+    by_action = bool(rows) and isinstance(rows[0], list) and bool(rows[0]) and isinstance(rows[0][0], list)
+    return _numbers(rows, "features", ("state", "action" if by_action else "entry", "entry"))
 
 
 def _entries(entries: Any, ended: set[int]) -> list[list[Any]]:
