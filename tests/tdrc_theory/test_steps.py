@@ -37,12 +37,16 @@ def described(name):
     chain = BY_TRANSITION if "transition" in name else RING
     if name.startswith("episodes"):
         end = [[5, 5], [7, 7]] if name.endswith("pairs") else [5, 5]
-        chain, gamma, features = EPISODES, [*gamma, "1/7"], [*features, end]
+        chain, features = EPISODES, [*features, end]
+        if "transition" in name:
+            chain = chain | {"transitions": [*BY_TRANSITION["transitions"][:-1], (2, 1, 3, 1, 1, "1/8")]}
+        else:
+            gamma = [*gamma, "1/7"]
     interest = [1, 0, "5/2", 1][: len(features)]
     return {"name": name, "gamma": gamma, "features": features, "interest": interest, **chain}
 
 
-KINDS = ["by state", "by transition", "episodes"]
+KINDS = ["by state", "by transition", "episodes", "episodes by transition"]
 
 
 def exact(values):
@@ -185,6 +189,20 @@ def sarsa(x, x_next, w, e, rho, rho_before, rho_next, gamma, gamma_next, reward,
 def corrected(x, x_bar, w, h, gamma_next, reward, beta=1, eta=1):
     delta = reward + gamma_next * dot(w, x_bar) - dot(w, x)
     return Step(w=delta * x - gamma_next * dot(h, x) * x_bar, h=eta * (delta * x - dot(h, x) * x - beta * h))
+
+
+@learner(weights="w")
+def looking_back(x, x_next, w, rho, gamma, gamma_next, reward):
+    return Step(w=gamma * rho * (reward + gamma_next * dot(w, x_next) - dot(w, x)) * x)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_discount_of_the_step_before_is_known_without_memory(kind):
+    def scaled(memory, now):
+        _, directions = equations("td", memory, now)
+        return {}, {"w": now["gamma"] * directions["w"]}
+
+    compared(Problem(**described(kind)), looking_back, every_trajectory(kind, scaled))
 
 
 def of_pairs(name, m, now):
