@@ -39,14 +39,14 @@ def plain_text(curve: LearningCurve) -> str:
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
-    conditions = curve.rule.robbins_monro(curve.parameters)
+    conditions = curve.rule.robbins_monro(curve.rule_parameters)
     return {
         "problem": curve.problem.to_json(),
-        "algorithm": {"name": curve.algorithm.name, **parameter_texts({"beta": curve.beta, "eta": curve.eta})},
+        "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
-            "parameters": {name: number_text(value) for name, value in curve.parameters.items()},
+            "parameters": {name: number_text(value) for name, value in curve.rule_parameters.items()},
             "conditions": None if conditions is None else conditions._asdict(),
         },
         "sampling": curve.sampling,
@@ -92,7 +92,7 @@ def to_svg(curve: LearningCurve) -> str:
 
 
 def _learner(curve: LearningCurve) -> str:
-    told = parameters_text({"beta": curve.beta, "eta": curve.eta, "alpha": curve.alpha, **curve.parameters})
+    told = parameters_text({**curve.parameters, "alpha": curve.alpha, **curve.rule_parameters})
     return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}"
 
 
@@ -113,7 +113,7 @@ def _interval(curve: LearningCurve) -> str:
 
 
 def _conditions(curve: LearningCurve) -> str:
-    found = curve.rule.robbins_monro(curve.parameters)
+    found = curve.rule.robbins_monro(curve.rule_parameters)
     if found is None:
         return "step sizes depend on the data; Theorem 3.1 does not speak of such"
     sums = "infinite" if found.sum_is_infinite else "finite"

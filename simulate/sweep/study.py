@@ -22,7 +22,7 @@ class Result:
 
     Attributes:
         problem, place, algorithm, step_size, setting: which configuration.
-        parameters: the setting's parameters by name.
+        parameters: the setting's parameters by name: the algorithm's, then the rule's.
         measure: what is measured.
         areas: (runs,), the measure of each run averaged over the run; inf where it diverged.
         area: their mean with its error.
@@ -44,8 +44,8 @@ class Result:
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
-        if name in ("alpha", "eta", "beta"):
-            return getattr(self.setting, name)
+        if name == "alpha":
+            return self.setting.alpha
         return self.place[name] if name in self.place else self.parameters.get(name)
 
     def loss(self, runs: slice = slice(None)) -> float:
@@ -99,7 +99,7 @@ def _result(case: Case, setting: Setting, areas: Array, diverged: Array) -> Resu
         algorithm=case.algorithm,
         step_size=case.step_size,
         setting=setting,
-        parameters=dict(zip(case.parameters, setting.parameters, strict=True)),
+        parameters=dict(setting.parameters),
         measure=case.measure,
         areas=areas,
         area=estimate(areas),
