@@ -14,7 +14,7 @@ import numpy as np
 from simulate.environment import Environment, Trajectory
 from simulate.kernels import Kernel, Lanes, kernel
 from simulate.kernels.layout import LANES
-from simulate.outcome import Outcome, blocks_of, finite_or_inf
+from simulate.outcome import NEVER, VANISHED, Outcome, blocks_of, finite_or_inf, vanish
 from simulate.step_sizes import StepSize
 from tdrc_theory.learner.algorithm import Algorithm
 
@@ -133,7 +133,7 @@ class _Tally:
         with np.errstate(over="ignore", invalid="ignore"):
             # Along a contiguous axis, NumPy adds the points of each lane in an order that no other lane changes.
             self._area[row] = np.where(left < 0, np.ascontiguousarray(errors.T).mean(axis=1), np.inf)
-            self._diverged[row] = left
+            self._diverged[row] = np.where((left == NEVER) & vanish(errors, axis=0), VANISHED, left)
             kept = errors[:: piece.thin]
             deviation = kept - self._mean
             self._mean += deviation / (row + 1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes, used_parameters
+from simulate.outcome import vanish
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
@@ -27,9 +28,6 @@ from tdrc_theory.sampling import sampling_of
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
-
-VANISHED = 2.0**-500
-"""An error whose square leaves the range of floats."""
 
 
 class Estimates(NamedTuple):
@@ -105,8 +103,8 @@ class LearningCurve:
 
     @property
     def vanished_runs(self) -> int:
-        """Return how many runs have an error above and one below VANISHED, which reads as 0 or has lost digits."""
-        return int(np.count_nonzero((self.errors < VANISHED).any(axis=1) & (self.errors >= VANISHED).any(axis=1)))
+        """Return how many runs have an error above and one below UNSQUARED, which reads as 0 or has lost digits."""
+        return int(np.count_nonzero(vanish(self.errors, axis=1)))
 
 
 def learning_curve(

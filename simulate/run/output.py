@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulate.run.learning_curve import VANISHED, Estimates, LearningCurve
+from simulate.outcome import UNSQUARED
+from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
@@ -128,7 +129,7 @@ def _diverged(curve: LearningCurve) -> str:
     more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
     told = f" ({shown}{more})" if lost else ""
     few = curve.vanished_runs
-    small = f"; with errors that fell below {VANISHED:.0e} and read as 0 or lost digits: {few}" if few else ""
+    small = f"; with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits: {few}" if few else ""
     return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}{small}"
 
 

@@ -77,6 +77,7 @@ def outcome(result: Result) -> dict[str, Any]:
         **{f"area_{part}": finite(value) for part, value in result.area._asdict().items()},
         "diverged_runs": result.diverged_runs,
         "diverged_at": result.diverged_at,
+        "vanished_runs": result.vanished_runs,
     }
 
 

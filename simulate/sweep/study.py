@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compute import fill, missing, stored
-from simulate.outcome import Array, Outcome
+from simulate.outcome import VANISHED, Array, Outcome
 from simulate.store import Store
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.uncertainty import Estimate, estimate
@@ -28,6 +28,7 @@ class Result:
         area: their mean with its error.
         diverged_runs: the number of runs whose weights or area left the finite range.
         diverged_at: the first update at which a run's weights did, or None.
+        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.outcome`.
     """
 
     problem: str
@@ -41,6 +42,7 @@ class Result:
     area: Estimate
     diverged_runs: int
     diverged_at: int | None
+    vanished_runs: int
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
@@ -105,4 +107,5 @@ def _result(case: Case, setting: Setting, areas: Array, diverged: Array) -> Resu
         area=estimate(areas),
         diverged_runs=int(np.count_nonzero(~np.isfinite(areas))),
         diverged_at=int(left.min()) if len(left) else None,
+        vanished_runs=int(np.count_nonzero(diverged == VANISHED)),
     )
