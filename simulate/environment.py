@@ -13,6 +13,7 @@ from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import only_plain
 
 MOST_SAMPLES = 10**8
 """Samples of one run; they are kept in memory, 32 bytes each."""
@@ -117,6 +118,7 @@ def environment(
     samples = max(steps * size, kept or 0)
     if samples > MOST_SAMPLES:
         raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
+    gamma = only_plain(problem, "simulation")
     sampler = Sampler(problem, sampling, kept)
 
     def trajectory(run: int) -> Trajectory:
@@ -126,7 +128,7 @@ def environment(
     features = np.zeros((problem.states + 1, problem.k))
     for s, row in enumerate(problem.features):
         features[s] = [normal_float(value, f"state {s}: feature {i}") for i, value in enumerate(row)]
-    parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
+    parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {gamma}"]
     parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
     error = error_measure(problem)
     if error.rescaled:  # earlier versions lost digits, or all of them
@@ -134,7 +136,7 @@ def environment(
     return Environment(
         name=problem.name,
         features=features,
-        gamma=normal_float(problem.gamma, "gamma"),
+        gamma=normal_float(gamma, "gamma"),
         initial_weights=np.array(
             [normal_float(value, f"initial weight {i}") for i, value in enumerate(problem.initial_weights)]
         ),

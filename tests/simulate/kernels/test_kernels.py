@@ -144,7 +144,7 @@ def rmspbe(problem, weights):
     x = np.array([[float(v) for v in row] for row in [*problem.features, [0] * k]])
     for s in range(problem.states):
         C += float(problem.d[s]) * np.outer(x[s], x[s])
-    for s, a, t, p, r in problem.transitions:
+    for s, a, t, p, r, _ in problem.transitions:
         mass = float(problem.d[s] * problem.target[s][a] * p)  # b rho = pi
         y = x[-1] if problem.ends(t) else x[t]
         residuals += mass * np.outer(float(r) + float(problem.gamma) * weights @ y - weights @ x[s], x[s])
