@@ -48,6 +48,7 @@ class Environment:
         key: everything that determines all this, as text.
         batch: samples that an update averages.
         data: size of a fixed data set that they are drawn from, if there is one.
+        chain: whether a sample begins where the one before arrived.
     """
 
     name: str
@@ -60,6 +61,12 @@ class Environment:
     key: str
     batch: int = 1
     data: int | None = None
+    chain: bool = True
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """Return the numbers of a step that are the same at every step."""
+        return {"gamma": self.gamma, "gamma_next": self.gamma, "interest": 1.0}
 
     def __post_init__(self) -> None:
         """Check shapes, and keep read-only copies in the layout that kernels take."""
@@ -138,5 +145,6 @@ def environment(
         batch=size,
         data=kept,
         trajectory=trajectory,
+        chain=sampling == "markov",
         key="\n".join(parts),
     )

@@ -7,7 +7,9 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w h", memory="e", name="tdrc-lambda", source="eqs. 5 and 6, with a trace", solves=TD_LAMBDA)
+@learner(
+    weights="w h", memory="e", name="tdrc-lambda", source="Ghiassian and Sutton 2021, TDRC(lambda)", solves=TD_LAMBDA
+)
 def TDRC_LAMBDA(x, x_next, w, h, e, rho, gamma, gamma_next, reward, beta=1, eta=1, lam=0):  # noqa: N802
     """e = rho (gamma lam e + x),  dw = delta e - gamma (1 - lam) (h.e) x',  dh = eta (delta e - (h.x) x - beta h)."""
     e = rho * (gamma * lam * e + x)

@@ -103,7 +103,7 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
 
     >>> from tdrc_theory.algorithms import TD
     >>> print(derive(TD))
-    td (eq. 2, with importance sampling)
+    td (Ghiassian et al. 2020, eq. 2, with importance sampling)
       w += alpha [rho*delta*x]
       E[dw] = (-A) w + (b)
     """
