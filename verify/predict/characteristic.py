@@ -98,7 +98,7 @@ class Characteristic:
         except Unseparated:
             return None
         ahead = [root for root in roots if not root < to_fmpq(alpha)]
-        for root, after in zip(ahead, [*ahead[1:], flint.arb.pos_inf()], strict=True):
+        for root, after in zip(ahead, [*ahead, flint.arb.pos_inf()][1:], strict=True):
             ends = Enclosure.of_ball(root)
             if not after > ends.upper or p(to_fmpq(Fraction(ends.upper))) > 0:
                 return ends.lower if ends.lower > alpha else None
