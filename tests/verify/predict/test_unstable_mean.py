@@ -11,7 +11,7 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.exact.enclosure import precision
-from verify.predict import boundary
+from verify.predict import boundary, unstable_mean
 from verify.predict.certificate import Certifier
 from verify.predict.characteristic import Characteristic
 from verify.predict.limits import step_size_limits
@@ -138,6 +138,21 @@ def test_eigenvalues_that_are_wrong_prove_nothing_wrong(brute_force, seed):
         for stretch in unstable_stretches(characteristic, wrong, Fraction(float(low)), Fraction(float(low * 1.5))):
             for alpha in np.linspace(float(stretch.low), float(stretch.high), 5):
                 assert brute_force(made, alpha)[0] >= 1 - 1e-9
+
+
+def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch):
+    characteristic, eigenvalues = of(prepared(turn(), "td"))
+    monkeypatch.setattr(unstable_mean, "_proposed", lambda _, excess, largest: (1, excess / 2, largest / 2))
+    assert not list(unstable_stretches(characteristic, eigenvalues, Fraction(7), Fraction(9)))
+
+
+def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch):
+    characteristic, eigenvalues = of(prepared(turn(), "td"))
+    half = Fraction(1, 10**6)
+    monkeypatch.setattr(unstable_mean._Discs, "half_width", lambda *_: half)
+    stretches = list(unstable_stretches(characteristic, eigenvalues, Fraction(3), Fraction(7)))
+    assert stretches
+    assert all(s.high - s.low <= 2 * half for s in stretches)
 
 
 def test_a_real_eigenvalue_that_touches_1_does_not_end_what_is_unstable():
