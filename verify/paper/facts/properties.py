@@ -8,10 +8,9 @@ from typing import Any
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.target_values import target_values
-from verify.paper.facts import recheck
 from verify.paper.facts.atoms import OfAProblem, Run
-from verify.paper.facts.evaluated import setting_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.evaluated import again, setting_at
+from verify.paper.facts.recheck import properties as other
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
 
@@ -55,14 +54,9 @@ class Plain(OfAProblem):
             "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
         )
 
-    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        checks = {
-            "on-policy": recheck.on_policy,
-            "values": recheck.values_solve,
-            "errors-vanish": recheck.errors_vanish,
-        }
-        return checks[self.name](data) if self.name in checks else None
+        return again(other.PLAIN[self.name], scope["problem"])
 
 
 def _error(problem: Any, transition: Any, w: Matrix) -> Any:

@@ -276,7 +276,9 @@ class ForEvery(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the body at the witness by the other code."""
-        return False if self.truth(scope).value is False else None
+        inner = {**scope, **dict(self.witness)}
+        inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
+        return False if inside and self.body.recheck(inner) is False else None
 
     def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
         """Return what the body says at the witness."""
