@@ -13,6 +13,18 @@ def target_values(problem: Problem) -> Matrix | None:
 
     It is the only one where gamma < 1 or every episode ends; elsewhere there may be none, which is None.
     """
+    bellman, r = _bellman(problem)
+    return bellman.solve(r)
+
+
+def values_are_unique(problem: Problem) -> bool:
+    """Return whether v = r + gamma P v has one solution, whatever the rewards: gamma < 1, or every episode ends."""
+    bellman, _ = _bellman(problem)
+    return bellman.rank() == problem.states
+
+
+def _bellman(problem: Problem) -> tuple[Matrix, Matrix]:
+    """Return I - gamma P and r."""
     P = [[Fraction(0)] * problem.states for _ in range(problem.states)]
     r = [Fraction(0)] * problem.states
     for s, a, s_next, probability, reward in problem.transitions:
@@ -20,4 +32,4 @@ def target_values(problem: Problem) -> Matrix | None:
         r[s] += mass * reward
         if not problem.ends(s_next):
             P[s][s_next] += mass
-    return (Matrix.identity(problem.states) - Matrix(P) * problem.gamma).solve(Matrix.column(r))
+    return Matrix.identity(problem.states) - Matrix(P) * problem.gamma, Matrix.column(r)

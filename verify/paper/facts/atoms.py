@@ -1,7 +1,7 @@
 """What exact arithmetic decides of a problem and a learner: the leaves of statements.
 
-An atom has its sentence, its truth by the code of this project, and `recheck` by `recheck.py`, or None where that has
-no code for it. The problem is the scope's; parameters are numbers, or the name of one that a quantifier gives.
+An atom has its sentence, its truth by the code of this project, and `recheck` by the code of `recheck/`, or None where
+that cannot tell. The problem is the scope's; parameters are numbers, or the name of one that a quantifier gives.
 """
 
 from __future__ import annotations
@@ -230,8 +230,11 @@ class Met(Statement):
         found = next((check for check in report.checks if check.claim == self.check), None)
         if found is None:
             return Truth(None, Proof.EXACT, (Step(where(self.run, scope), "the theorem does not speak of it"),))
-        value = {Status.HOLDS: True, Status.FAILS: False}.get(found.status)
-        step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {found.status.value}", found.reason)
+        status, reason = found.status, found.reason
+        if self.check.startswith("theorem-3.1.case-ii") and report["theorem-3.1.C-nonsingular"].status is Status.FAILS:
+            status, reason = Status.FAILS, f"its bound on eta has C^-1, and C is singular; {found.reason}"
+        value = {Status.HOLDS: True, Status.FAILS: False}.get(status)
+        step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {status.value}", reason)
         return Truth(value, found.proof, (step,))
 
     def recheck(self, scope: Scope) -> bool | None:

@@ -28,7 +28,10 @@ class Settles(OfAProblem):
         """Decide it by the characteristic polynomial."""
         G = setting_at(scope["problem"], self.run.at(scope)).update.G
         step = Matrix.identity(G.shape[0]) + G * number_in(self.alpha, scope)
-        inside = is_inside_unit_disc(step.charpoly())
+        polynomial = step.charpoly()
+        if polynomial.rational is None:
+            return None, "its features have square roots"
+        inside = is_inside_unit_disc(polynomial)
         return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
 
     def recheck(self, scope: Scope) -> bool | None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.target_values import target_values
+from tdrc_theory.target_values import target_values, values_are_unique
 from verify.paper.facts.atoms import OfAProblem, Run
 from verify.paper.facts.evaluated import again, setting_at
 from verify.paper.facts.recheck import properties as other
@@ -46,8 +46,9 @@ class Plain(OfAProblem):
             return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
         values = target_values(problem)
         if self.name == "values":
-            exist = True if values is not None and problem.gamma < 1 else None if values is not None else False
-            return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
+            count = "no solution" if values is None else "one solution" if values_are_unique(problem) else "solutions"
+            exist = {"no solution": False, "one solution": True}.get(count)  # I - gamma P singular: gamma = 1, no end
+            return exist, f"v = r + gamma P v has {count}"
         weights = None if values is None else Matrix(problem.features).solve(values)
         return (
             weights is not None,

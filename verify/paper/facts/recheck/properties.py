@@ -15,10 +15,15 @@ def on_policy(data: Data) -> bool:
     ]
 
 
-def values_solve(data: Data) -> bool:
-    """Return whether v = r + gamma P v has a solution under the target policy, which a value function is."""
+def values_exist(data: Data) -> bool | None:
+    """Return whether expected discounted sums of rewards exist, which solve v = r + gamma P v; None where unknown.
+
+    They do with gamma < 1, and where every episode ends: I - gamma P is nonsingular there, and nowhere else.
+    """
     rows, r = _bellman(data)
-    return solution(rows, r) is not None
+    if solution(rows, r) is None:
+        return False
+    return True if rank(rows) == len(rows) else None
 
 
 def representable(data: Data) -> bool:
@@ -83,7 +88,7 @@ def second_reward(data: Data, policy: str) -> Fraction:
 
 PLAIN = {
     "on-policy": on_policy,
-    "values": values_solve,
+    "values": values_exist,
     "errors-vanish": errors_vanish,
     "few-features": few_features,
     "mspbe": in_range,
