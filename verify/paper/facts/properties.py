@@ -64,7 +64,7 @@ def _error(problem: Any, transition: Any, w: Matrix) -> Any:
     k, s_next = problem.k, transition.s_next
     x = problem.features[transition.s]
     y = [Fraction(0)] * k if problem.ends(s_next) else problem.features[s_next]
-    return transition.reward + sum(w[i, 0] * (problem.gamma * y[i] - x[i]) for i in range(k))
+    return transition.reward + sum(w[i, 0] * (problem.discount(transition) * y[i] - x[i]) for i in range(k))
 
 
 PLAIN = {
