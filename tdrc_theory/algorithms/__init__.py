@@ -2,6 +2,7 @@
 
 from tdrc_theory.algorithms.differential_td import DIFFERENTIAL_TD
 from tdrc_theory.algorithms.emphatic_td import EMPHATIC_TD
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.algorithms.gtd import GTD
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.gtd2_lambda import GTD2_LAMBDA
@@ -40,6 +41,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     TDC_MOMENTUM,
     R_GTD,
     DIFFERENTIAL_TD,
+    EXPECTED_SARSA,
 )
 
 
