@@ -9,8 +9,8 @@ import pytest
 import sympy
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, expected_update
-from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.key_matrices import key_matrices
