@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, expected_update
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
@@ -98,6 +99,16 @@ def test_vtrace_has_an_expectation_of_its_own():
 
 def find(name):
     return next(a for a in OF_THE_PAPER if a.name == name)
+
+
+def test_tdrc_lambda_has_tdrcs_G_with_its_own_A_for_every_dimension():
+    own = {"A": "E[e (x - gamma x')^T]", "A^T": "E[(x - gamma x') e^T]"}
+    plain, traced = derive(find_algorithm("tdrc")), derive(find_algorithm("tdrc-lambda"))
+    for row, other in zip(plain.G, traced.G, strict=True):
+        for block, found in zip(row, other, strict=True):
+            expected = {own.get(letter.name, letter.name): c for letter, c in block.parts.items()}
+            assert {letter.name: sympy.expand(c) for letter, c in found.parts.items()} == expected
+    assert traced.G != plain.G
 
 
 def test_a_maximum_is_not_taken_for_a_minimum():
