@@ -100,6 +100,13 @@ def _at_start(problem: Problem, place: int, name: str) -> Fraction:
     return Fraction(1) if name == "rho_before" else problem.gamma_at(state_of(problem, place))
 
 
+def _the_same_everywhere(problem: Problem) -> frozenset[str]:
+    """Return numbers of a step that are the same at every step."""
+    discounts = ("gamma", "gamma_next") if problem.constant_gamma is not None else ()
+    first = problem.interest[0]
+    return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
+
+
 def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...]) -> Modes:
     listed = sorted(weights) if before else list(weights)
     of_place: dict[int, list[int]] = {}
@@ -107,16 +114,21 @@ def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[
         of_place.setdefault(place, []).append(i)
     number = {mode: i for i, mode in enumerate(listed)}
     by_transition, d = problem.gamma_by_transition, problem.weights
-    points: dict[tuple[Fraction, ...], tuple[int, dict[str, Fraction]]] = {}
+    same = _the_same_everywhere(problem)
+    points: dict[tuple[tuple[int, int], ...], tuple[int, dict[str, Fraction]]] = {}
     steps, targets = [], []
     for step in steps_of(problem):
         if not d[step.place]:
             continue
         probability = to_fmpq(step.probability)
-        here = {} if by_transition else {"gamma": problem.gamma_at(state_of(problem, step.place))}
+        here = step.numbers
+        if not by_transition:
+            here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
         for mode in of_place[step.place]:
-            numbers = step.numbers | here | dict(zip(before, listed[mode][1], strict=True))
-            point, _ = points.setdefault(tuple(numbers.values()), (len(points), numbers))
+            numbers = {**here, **dict(zip(before, listed[mode][1], strict=True))} if before else here
+            # Two integers are cheaper to hash than a fraction.
+            known = tuple([numbers[name].as_integer_ratio() for name in numbers if name not in same])
+            point, _ = points.setdefault(known, (len(points), numbers))
             steps.append(ModeStep(mode, step.arrival, weights[listed[mode]] * probability, point))
             key = step.arrival, tuple(step.numbers[_BEFORE[name]] for name in before)
             targets.append(number.get(key) if step.arrival != problem.places else None)
