@@ -120,8 +120,9 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
         weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
             if ("delta",) in rest:
-                blocks[value] += MatrixSum({_td_letter(ratio, phi): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi): scale})
+                others = tuple(atom for atom in rest if atom != ("delta",))
+                blocks[value] += MatrixSum({_td_letter(ratio, phi, others): -scale})
+                constant += MatrixSum({_reward_letter(ratio, phi, others): scale})
             elif weight is None:
                 constant += MatrixSum({_expectation(_state_ratio(ratio, phi, None, rest), phi, None, rest): scale})
             elif v is None:
@@ -140,17 +141,17 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
-    """E[c(rho) phi (x - gamma x')^T]."""
-    if phi == ("x",) and ratio in (RHO, 1):
+def _td_letter(ratio: Any, phi: tuple[str, ...], others: tuple[tuple[str, ...], ...]) -> Letter:
+    """E[c(rho) phi (x - gamma x')^T], times other numbers."""
+    if phi == ("x",) and ratio in (RHO, 1) and not others:
         return letters.A if ratio == RHO else letters.A_B
-    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
+    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"), others)
 
 
-def _reward_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
-    if phi == ("x",) and ratio in (RHO, 1):
+def _reward_letter(ratio: Any, phi: tuple[str, ...], others: tuple[tuple[str, ...], ...]) -> Letter:
+    if phi == ("x",) and ratio in (RHO, 1) and not others:
         return letters.B if ratio == RHO else letters.B_B
-    return _expectation(ratio, phi, ("R", "R"))
+    return _expectation(ratio, phi, ("R", "R"), others)
 
 
 def _product(
