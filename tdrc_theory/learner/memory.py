@@ -55,7 +55,12 @@ def memory_table(problem: Problem, algorithm: Algorithm, parameters: Mapping[str
 
 
 def memory_of(
-    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], formal: bool = False
+    problem: Problem,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    *,
+    formal: bool = False,
+    modes: Modes | None = None,
 ) -> Memory:
     """Return the expected memory of a learner, what drives others first.
 
@@ -63,12 +68,14 @@ def memory_of(
         problem, algorithm, parameters: whose memory.
         formal: solve the systems where they have one solution, whether or not it is the expected memory: for
             what is a rational function of a parameter, and then known everywhere.
+        modes: those of the chain, where they are known already.
 
     Raises:
         BadOption: the problem has no stationary chain, or it is too large.
         NoExpectation: the expected memory does not exist, or (formal) a system is singular.
     """
-    modes = Modes.of_chain(problem, ratios="rho_before" in algorithm.trace.names)
+    if modes is None:
+        modes = Modes.of_chain(problem, ratios="rho_before" in algorithm.trace.names)
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
     memory = Memory(problem, algorithm, modes, rows, {}, [])
     for names in driving_order(algorithm):
@@ -110,6 +117,12 @@ def mixes_components(algorithm: Algorithm, names: tuple[str, ...]) -> bool:
     )
 
 
+def widths(algorithm: Algorithm, names: tuple[str, ...], k: int) -> list[int]:
+    """Return how many unknowns each memory of a group has in a mode; where components do not mix, all share one."""
+    mixed = mixes_components(algorithm, names)
+    return [k if mixed and name not in algorithm.scalars else 1 for name in names]
+
+
 def has_factor(key: Key, name: str) -> bool:
     """Return whether a product has a memory as a factor."""
     return name in key[1] or any(name in atom for atom in key[0])
@@ -121,17 +134,15 @@ def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
     Where components do not mix, z is (names x modes, k) and T acts on its rows; else z is one column, by name, mode and
     component.
     """
-    mixed = mixes_components(memory.algorithm, names)
-    n, table = len(memory.modes.states), memory.table()
-    kinds = [1 if name in memory.algorithm.scalars else memory.problem.k for name in names]
-    widths = kinds if mixed else [1] * len(names)
-    size = n * sum(widths)
+    n, k, table = len(memory.modes.states), memory.problem.k, memory.table()
+    mixed, wide = mixes_components(memory.algorithm, names), widths(memory.algorithm, names, k)
+    size = n * sum(wide)
     if size > LARGEST:
         needed = f"{', '.join(names)} in {n} modes needs {size} equations"
         raise BadOption(f"{memory.problem.name}: {needed}; expected memory is solved up to {LARGEST}")
     T = flint.fmpq_mat(size, size)
-    offsets = [n * sum(widths[:i]) for i in range(len(names))]
-    driven = [Matrix.zeros(n, kind) for kind in kinds]
+    offsets = [n * sum(wide[:i]) for i in range(len(names))]
+    driven = [Matrix.zeros(n, 1 if name in memory.algorithm.scalars else k) for name in names]
     for i, name in enumerate(names):
         for key in sorted({key for row in memory.rows for key in row[name]}):
             values = [row[name].get(key, Fraction(0)) for row in memory.rows]
@@ -140,9 +151,9 @@ def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
                 driven[i] = driven[i] + table.driven(values, key)
                 continue
             j = names.index(source)
-            for t, s, block in _blocks(memory, table, values, key, source, widths[i]):
-                for r, row in enumerate(block, start=offsets[i] + t * widths[i]):
-                    for c, value in enumerate(row, start=offsets[j] + s * widths[j]):
+            for t, s, block in _blocks(memory, table, values, key, source, wide[i]):
+                for r, row in enumerate(block, start=offsets[i] + t * wide[i]):
+                    for c, value in enumerate(row, start=offsets[j] + s * wide[j]):
                         T[r, c] += value
     parts = [Matrix.column([v for row in part.rows for v in row]) if mixed else part for part in driven]
     return Matrix.of_flint(T), Matrix.block([[part] for part in parts])

@@ -57,11 +57,11 @@ def etas() -> list[Fraction]:
 
 def compute_map(setting: Setting, progress: Callable[[int], None] = lambda _: None) -> Map:
     """Return the map of a setting; its own beta and eta do not matter."""
-    family = Family(setting, "beta")
+    family = Family(setting, ("beta",))
     whole = whole_region(setting) if converges_everywhere(setting) else None
     rows = []
     for done, eta in enumerate(etas(), start=1):
-        other = Family(setting.at(eta=eta), family.parameter)
+        other = Family(setting.at(eta=eta), family.names)
         rows.append(
             family_region(other) if whole is None else replace(whole, parameters={**whole.parameters, "eta": eta})
         )
