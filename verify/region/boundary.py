@@ -6,6 +6,7 @@ eigenvalue on the imaginary axis, and its conjugate, are roots of the same irred
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -98,8 +99,8 @@ def charpoly_factors(names: tuple[str, ...], coefficients: Coefficients, size: i
 def of_axis(factor: Any) -> tuple[Any, Any]:
     """Return what vanishes where a factor's root is 0, and what does where two of its roots have the sum 0.
 
-    The latter is the resultant of even and odd part in the square of the eigenvalue. Either is the polynomial 0 where it
-    would vanish everywhere.
+    The latter is the resultant of even and odd part in the square of the eigenvalue. Either is the polynomial 0 where
+    it would vanish everywhere.
     """
     context, by_power = factor.context(), _by_power(factor)
     constant = context.from_dict(by_power.get(0, {}))
@@ -142,7 +143,7 @@ def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: A
         raise BadOption(f"{what}; regions in {' and '.join(names)} are computed up to {LARGEST_MIXED}")
     found = []
     for factor, _ in charpoly_factors(names, T, size):
-        found += [of_parameters(polynomial) for polynomial in _of_circle(factor, below, nonnegative)]
+        found += [without_first(polynomial) for polynomial in _of_circle(factor, below, nonnegative)]
     return found
 
 
@@ -171,18 +172,20 @@ def _by_power(factor: Any) -> dict[int, dict[Exponents, Any]]:
 
 
 def irreducible(polynomials: Sequence[Any]) -> list[Any]:
-    """Return the irreducible factors of polynomials in the parameters, each once, in their own ring."""
+    """Return the irreducible factors of polynomials, each once, with integers without a common factor."""
     found: dict[str, Any] = {}
     for polynomial in polynomials:
         if polynomial and not polynomial.is_constant():
             for factor, _ in polynomial.factor()[1]:
-                primitive = factor / factor.leading_coefficient()
+                values = factor.to_dict().values()
+                scale = flint.fmpq(math.lcm(*(int(c.q) for c in values)), math.gcd(*(int(c.p) for c in values)))
+                primitive = factor * (scale if factor.leading_coefficient() > 0 else -scale)
                 found.setdefault(str(primitive), primitive)
     return sorted(found.values(), key=lambda p: (sum(map(int, p.degrees())), str(p)))
 
 
-def of_parameters(polynomial: Any) -> Any:
-    """Return a polynomial that does not depend on the eigenvalue in the ring of the parameters alone."""
+def without_first(polynomial: Any) -> Any:
+    """Return a polynomial that does not depend on its ring's first name in the ring of the others."""
     context = flint.fmpq_mpoly_ctx.get(polynomial.context().names()[1:], "lex")
     return context.from_dict({tuple(map(int, e))[1:]: c for e, c in polynomial.to_dict().items()})
 

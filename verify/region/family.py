@@ -1,4 +1,4 @@
-"""How G depends on parameters that are left open, and the polynomials on whose zeros alone stability can change."""
+"""How G depends on open parameters, and the polynomials on whose zeros alone stability can change."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from verify.region.boundary import (
     irreducible,
     memory_boundary,
     of_axis,
-    of_parameters,
     univariate,
+    without_first,
 )
 
 LARGEST = 48
@@ -133,15 +133,16 @@ class Family:
         zero, imaginary = [], []
         for factor, _ in charpoly_factors(self.names, self.coefficients, self.size):
             constant, both = of_axis(factor)
-            zero.append(of_parameters(constant))
-            imaginary.append(of_parameters(both))
+            zero.append(without_first(constant))
+            imaginary.append(without_first(both))
         return Boundary(tuple(irreducible(zero)), tuple(irreducible(imaginary)), tuple(undefined))
 
     def check_resting(self) -> None:
         """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameters.
 
-        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a
-        function of components, which only scales rows of G and g.
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so where one point
+        rests at all values, nor where no direction drifts and the learner is held to an equation that moves as well,
+        nor in the eta of a function of components, which only scales rows of G and g.
 
         Raises:
             BadOption: it is such a family.
@@ -151,14 +152,17 @@ class Family:
             if others:
                 Family(self.setting, others).check_resting()
             return
-        parts = list(self.coefficients.values()) or [Matrix.zeros(self.size, self.size)]
-        forces = [matrix.select(range(self.size), [self.size]) for matrix in self._interpolated[0].values()]
-        points = [tuple(Fraction(n + i) for i in range(len(self.names))) for n in (3, 7, 11, 16, 22)]
+        n, algorithm = self.size, self.setting.algorithm
+        parts = list(self._interpolated[0].values())
+        matrices, forces = ([part.select(range(n), columns) for part in parts] for columns in (range(n), [n]))
+        points = [tuple(Fraction(t + i) for i in range(len(self.names))) for t in (3, 7, 11, 16, 22)]
         zeros = min(self.G(*point).charpoly().split_zero()[0] for point in points)
-        right = Matrix.block([[matrix] for matrix in parts]).null_space()
-        left = Matrix.block([[matrix.T] for matrix in parts]).null_space()
-        still = right.shape[1] == left.shape[1] == zeros
-        if not still or not all((left.T @ force).is_zero() for force in forces):
+        right = Matrix.block([[matrix] for matrix in matrices]).null_space()
+        left = Matrix.block([[matrix.T] for matrix in matrices]).null_space()
+        here = Matrix.block([[matrix] for matrix in matrices]).solve(Matrix.block([[-force] for force in forces]))
+        moving = algorithm.own_fixed_points or algorithm.solves is not None
+        driftless = left.shape[1] == zeros and all((left.T @ force).is_zero() for force in forces)
+        if zeros and not (right.shape[1] == zeros and (here is not None or (moving and driftless))):
             open_ones = " and ".join(self.names)
             raise BadOption(
                 f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "

@@ -23,7 +23,7 @@ from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate
 from verify.outcome import CONVERGES
 from verify.region.family import Family
-from verify.region.intervals import End, Interval, positive_ends, samples_between, where
+from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ def family_region(family: Family) -> Region:
         return end.rational is not None and converges(end.rational)
 
     zero, imaginary, undefined = family.boundary.univariate
-    ends = _within_range(parameter, positive_ends([*zero, *imaginary, *undefined]))
-    absent, alone = _without_update(family, _within_range(parameter, positive_ends(undefined)))
+    ends = within_range(parameter, positive_ends([*zero, *imaginary, *undefined]))
+    absent, alone = _without_update(family, within_range(parameter, positive_ends(undefined)))
     open_question = [e for e in ends if e.rational is None and any(p.gcd(e.polynomial).degree > 0 for p in zero)]
     tdrc = parameter == "beta" and is_tdrc(setting)
     at_zero = None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0))
@@ -169,13 +169,6 @@ def family_region(family: Family) -> Region:
         bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
         no_expected_update=absent,
     )
-
-
-def _within_range(name: str, ends: list[End]) -> list[End]:
-    """Return the ends within the range of a parameter, with that of the range itself where it is bounded."""
-    if not out_of_range(name, Fraction(2)):
-        return ends
-    return [*(end for end in ends if end.value < 1 and end.rational != 1), End.of(Fraction(1))]
 
 
 def _without_update(family: Family, ends: list[End]) -> tuple[tuple[Interval, ...], list[End]]:

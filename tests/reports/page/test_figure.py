@@ -10,7 +10,7 @@ from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.region.family import Family
 from verify.region.map import Map
-from verify.region.map import svg as map_svg
+from verify.region.picture import svg as map_svg
 from verify.region.region import family_region
 
 HOSTILE = "</svg><script>alert(1)</script>"
