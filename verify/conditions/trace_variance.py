@@ -131,12 +131,15 @@ class _Moments:
         moves = [(a.source, a.target, a.probability, B) for a, B in zip(self.arrivals, inner, strict=True)]
         return _below_one(moves, [R.shape[1] for R in reached])
 
-    @property
+    @cached_property
     def _begins(self) -> list[int]:
-        """The modes in which episodes begin, without memory."""
-        start = self.memory.problem.start or ()
-        ended = any(target is None for target in self.memory.modes.targets)
-        return [i for i, s in enumerate(self.memory.modes.states) if ended and start and start[s]]
+        """The modes in which episodes begin, without memory: those with more weight than steps lead into them."""
+        modes = self.memory.modes
+        left = list(modes.weights)
+        for step, target in zip(modes.steps, modes.targets, strict=True):
+            if target is not None:
+                left[target] -= step.mass
+        return [t for t, weight in enumerate(left) if weight > 0]
 
 
 def _unit(size: int, i: int) -> Matrix:

@@ -12,6 +12,7 @@ from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import only_plain
 
 Vector = tuple[Number, ...]
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -45,7 +46,8 @@ class SampleUpdater:
             raise BadOption(f"{algorithm.name}: finite step sizes are predicted without memory only, and it has {what}")
         self.problem = problem
         self.algorithm = algorithm
-        self.constants = {**parameters, "gamma": problem.gamma, "gamma_next": problem.gamma, "interest": ONE}
+        gamma = only_plain(problem, "prediction of finite step sizes")
+        self.constants = {**parameters, "gamma": gamma, "gamma_next": gamma, "interest": ONE}
         self.places: dict[str, slice] = {}
         at = 0
         for name in algorithm.stacked:

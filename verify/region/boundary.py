@@ -236,3 +236,20 @@ def hurwitz_determinant(polynomial: Polynomial) -> Number:
         return descending[place] if 0 <= place <= n else 0
 
     return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
+
+
+def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
+    """Return the degree of the numerators of each row of a learner's normal form in a parameter.
+
+    Raises:
+        BadOption: it branches on the parameter.
+    """
+    degrees = dict.fromkeys((*algorithm.stacked, *algorithm.memory), 0)
+    for way in algorithm.trace.ways:
+        if any(name in condition.names for condition in way.conditions):
+            raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
+        for row, terms in way.rows.items():
+            for coefficient in terms.values():
+                if name in coefficient.names:
+                    degrees[row] = max(degrees[row], coefficient.degree(name)[0])
+    return degrees

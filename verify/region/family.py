@@ -13,9 +13,8 @@ from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.expectation import averaged_update
-from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
-from tdrc_theory.learner.modes import Modes
+from tdrc_theory.learner.modes import Modes, kept_apart, needs_chain
 from verify.conditions.setting import Setting
 from verify.region.boundary import (
     EIGENVALUE,
@@ -23,6 +22,7 @@ from verify.region.boundary import (
     Values,
     at_point,
     charpoly_factors,
+    degrees_in,
     interpolated,
     irrational_boundary,
     irreducible,
@@ -171,13 +171,12 @@ class Family:
 
     @property
     def _remembers(self) -> bool:
-        algorithm = self.setting.algorithm
-        return bool(algorithm.memory) or "rho_before" in algorithm.trace.names
+        return needs_chain(self.setting.problem, self.setting.algorithm)
 
     @cached_property
     def _modes(self) -> Modes:
-        algorithm = self.setting.algorithm
-        return Modes.of_chain(self.setting.problem, ratios="rho_before" in algorithm.trace.names)
+        problem = self.setting.problem
+        return Modes.of_chain(problem, kept_apart(problem, self.setting.algorithm))
 
     @cached_property
     def _denominator(self) -> Any:
@@ -287,20 +286,3 @@ class Family:
 
 def _flat(matrices: list[Matrix]) -> Matrix:
     return Matrix([[value for matrix in matrices for row in matrix.rows for value in row]])
-
-
-def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
-    """Return the degree of the numerators of each row of a learner's normal form in a parameter.
-
-    Raises:
-        BadOption: it branches on the parameter.
-    """
-    degrees = dict.fromkeys((*algorithm.stacked, *algorithm.memory), 0)
-    for way in algorithm.trace.ways:
-        if any(name in condition.names for condition in way.conditions):
-            raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
-        for row, terms in way.rows.items():
-            for coefficient in terms.values():
-                if name in coefficient.names:
-                    degrees[row] = max(degrees[row], coefficient.degree(name)[0])
-    return degrees
