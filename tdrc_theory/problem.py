@@ -19,6 +19,7 @@ from tdrc_theory.problem_parts import (
     Table,
     Transition,
     check_coverage,
+    dense_transitions,
     read_distribution,
     read_features,
     read_gamma,
@@ -151,19 +152,7 @@ class Problem:
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        listed = Reader().listed
-        transitions = []
-        for s, actions in enumerate(listed(P, "P")):
-            for a, row in enumerate(listed(actions, f"P, state {s}")):
-                for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
-                    try:
-                        paid = R[s][a]
-                        by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
-                        reward = paid[s_next] if by_arrival else paid
-                    except (TypeError, IndexError, KeyError):
-                        raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
-                    transitions.append((s, a, s_next, probability, reward))
-        return cls(transitions=transitions, **fields)
+        return cls(transitions=dense_transitions(P, R), **fields)
 
     @property
     def states(self) -> int:
