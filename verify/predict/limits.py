@@ -24,8 +24,8 @@ from verify.predict.stability import Stability, enclosed_stability, exact_stabil
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
-LARGEST_BEYOND = 250
-"""Rows up to which certificates for all step sizes above a limit take no more than a second or two."""
+LARGEST_BEYOND = 500
+"""Rows up to which certificates for all step sizes above a limit take seconds at most."""
 _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
