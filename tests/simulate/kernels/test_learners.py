@@ -19,7 +19,7 @@ OWN = {"beta": [0.4, 1.0, 0.0], "eta": [2.0, 0.7, 1.0], "lam": [0.0, 0.5, 0.9], 
 
 
 def walk(ends=True, pairs=False):
-    """Four states, two actions, three features, of a state or a pair; one ends an episode, or is left like the others."""
+    """Four states, two actions, three features of a state or a pair; one ends an episode, or is left as the others."""
     features = [[1, 0, 2], [0.5, 1, 0], [0, -1, 1], [1, 1, 1]]
     last = {"terminal": [3], "start": ["1/2", "1/2", 0, 0]} if ends else {}
     return Problem(
