@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
-    made = prepared(problem, options.algorithm, sampling=options.sampling, **given)
+    made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)

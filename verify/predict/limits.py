@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_
@@ -19,6 +20,7 @@ from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
+from verify.predict.recursion import Recursion
 from verify.predict.stability import Stability, enclosed_stability, exact_stability
 from verify.predict.stretches import Stretch
 
@@ -47,22 +49,31 @@ def limits(
     sampling: str | None = None,
     beta: Any = 1,
     eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Limits:
     """Return the largest step sizes of an algorithm on a problem; arguments as `predict` takes them.
 
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
     """
-    return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling))
+    return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling))
 
 
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
+    if made.recursion.horizon is not None:
+        return _undecided(made.recursion)
     reason = (
         f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
     )
     limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
     return Limits(limit, limit)
+
+
+def _undecided(made: Recursion) -> Limits:
+    """Return limits that say that no operator has all modes."""
+    reason = f"the memory of {made.algorithm.name} takes values without end here, so no finite operator decides"
+    return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
 def operator_size(made: Moving) -> int:
@@ -79,6 +90,8 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
     stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.
     """
+    if made.recursion.horizon is not None:
+        return _undecided(made.recursion)
     parts = classes(made)
     if not parts:
         return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice"))

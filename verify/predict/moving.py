@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.expectation import expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from verify.predict.recursion import Recursion
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
 
@@ -63,8 +64,10 @@ def moving(made: Recursion) -> Moving:
     """Return a recursion in the coordinates of what moves."""
     sparse, pairs = _common_sparse(made)
     basis, pivots = _basis(made.dimension, sparse, pairs)
-    if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
-        basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
+    if 0 < len(pivots) <= LARGEST_SOLVED:
+        averaged = averaged_update(made)
+        if averaged is None or _restricted(averaged.G, basis, pivots).rank() < len(pivots):
+            basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
     return in_coordinates(made, basis, pivots)
 
 
@@ -145,10 +148,17 @@ def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]
     return echelon.T, pivots
 
 
-def _averaged(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
-    """Return the averaged linear part in the coordinates of a basis."""
-    update = expected_update(made.problem, made.algorithm, made.parameters)
-    return (update.G @ basis).select(pivots, range(len(pivots)))
+def averaged_update(made: Recursion) -> ExpectedUpdate | None:
+    """Return the update averaged over the samples, None where a learner's memory has no stationary mean."""
+    try:
+        return expected_update(made.problem, made.algorithm, made.parameters)
+    except BadOption:
+        return None
+
+
+def _restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
+    """Return a linear map in the coordinates of a basis of a space that it leads into."""
+    return (G @ basis).select(pivots, range(len(pivots)))
 
 
 def columns(made: Recursion) -> Iterable[Vector]:
@@ -166,11 +176,11 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
     n = len(pivots)
     zeros: Vector = (ZERO,) * n
-    if not 0 < n <= LARGEST_SOLVED:
+    update = averaged_update(made) if 0 < n <= LARGEST_SOLVED else None
+    if update is None:
         return zeros
-    update = expected_update(made.problem, made.algorithm, made.parameters)
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
-    solved = _averaged(made, basis, pivots).solve(right)
+    solved = _restricted(update.G, basis, pivots).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)
 
 

@@ -20,6 +20,7 @@ from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import method, moments
+from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, reached, seen
 from verify.predict.operator import floats, layout, start
@@ -87,15 +88,20 @@ def prepared(
     eta: Any = 1,
     parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
+    steps: int | None = None,
 ) -> Moving:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
+
+    Args:
+        problem, algorithm, beta, eta, parameters, sampling: as `predict` takes them.
+        steps: the number of updates that is asked about, which matters only to memory whose values have no end.
 
     Raises:
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
-    return moving(recursion(chosen, used, used.parameters(given), sampling))
+    return moving(recursion(chosen, used, used.parameters(given), sampling, steps))
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -109,6 +115,20 @@ def check_steps(steps: int, every: int) -> None:
             raise BadOption(f"--{name}: {value} is not from 1 to {MOST_STEPS}")
     if steps // every > MOST_POINTS:
         raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
+
+
+def check_horizon(made: Moving, steps: int) -> None:
+    """Return if the modes of a recursion are those of so many updates.
+
+    Raises:
+        BadOption: they are not.
+    """
+    asked = made.recursion
+    if asked.horizon is not None and steps > asked.horizon:
+        raise BadOption(
+            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly on "
+            f"{asked.problem.name}: what it keeps from step to step takes more than {MOST_MODES} values in more updates"
+        )
 
 
 def predict(
@@ -148,7 +168,9 @@ def predict(
     """
     size = step_size_of(alpha)
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling)
+    made = prepared(
+        problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling, steps=steps
+    )
     return predicted(made, size, steps, every, covariances, proof)
 
 
@@ -161,7 +183,12 @@ def predicted(
     proof: Proof = Proof.FLOAT,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Prediction:
-    """Return the prediction of a prepared recursion."""
+    """Return the prediction of a prepared recursion.
+
+    Raises:
+        BadOption: more steps than its modes are followed for.
+    """
+    check_horizon(made, steps)
     k, m = made.recursion.problem.k, made.recursion.dimension
     inside = reached(made)
     kept = slice(m - k, m) if covariances else slice(0, 0)

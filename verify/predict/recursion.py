@@ -12,11 +12,12 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
-from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater
+from verify.predict.modes import RESTART, reached_modes
+from verify.predict.sample_update import ONE, ZERO, Arrival, SampleUpdate, SampleUpdater
+
+__all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
 SAMPLINGS = ("markov", "iid")
-RESTART = -1
-"""As a target: the episode is over, and the next mode is drawn from `Recursion.start`."""
 
 
 class Step(NamedTuple):
@@ -36,6 +37,7 @@ class Recursion:
         states: the state that each mode stands for; empty for independent samples, which have one mode.
         start: (modes,), the distribution of the first mode, and of the next one after an episode's end.
         steps: every kind of update, those with one source, target and effect merged.
+        horizon: the number of updates from the start up to which the modes are all that are reached; None: any number.
     """
 
     problem: Problem
@@ -45,6 +47,7 @@ class Recursion:
     states: tuple[int, ...]
     start: tuple[Fraction, ...]
     steps: tuple[Step, ...]
+    horizon: int | None = None
 
     @property
     def modes(self) -> int:
@@ -66,35 +69,81 @@ class Recursion:
 
 
 def recursion(
-    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], sampling: str | None
+    problem: Problem,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    sampling: str | None,
+    steps: int | None = None,
 ) -> Recursion:
     """Return the recursion of an algorithm, its parameters as `algorithm.parameters` returns them.
 
     Args:
         sampling: `markov`: the behaviour chain, an episode's end restarting at `start`; `iid`: s from d, an action from
             behaviour and a next state, afresh for every update; None: markov where the problem has a chain.
+        steps: the number of updates that is asked about, which matters only to memory whose values have no end.
 
     Raises:
-        BadOption: an unknown sampling, or a chain asked of a problem that has none.
-        NotAffine: the update is not affine in (w, h).
+        BadOption: an unknown sampling, a chain asked of a problem that has none, or a learner with memory without one.
+        NotAffine: the update is not affine in the weights.
     """
     chosen = sampling_of(problem, sampling)
     if chosen not in SAMPLINGS:
         raise BadOption(f"--sampling: {chosen!r} is unknown; allowed: {', '.join(SAMPLINGS)}")
+    updater = SampleUpdater(problem, algorithm, parameters)
+    if chosen == "iid":
+        return _independent(updater, parameters)
     start = _first_states(problem)
-    modes = _reached(problem, start) if chosen == "markov" else []
-    place = {s: i for i, s in enumerate(modes)}
-    sampler = SampleUpdater(problem, algorithm, parameters)
+    listed = list(_arrivals(problem))
+    arrivals: dict[int, list[Arrival]] = {s: [] for s in problem.live_states}
+    for each in listed:
+        arrivals[each.s].append(each)
+    modes = reached_modes(updater, arrivals, [s for s, share in enumerate(start) if share], steps)
+    of_state: dict[int, list[int]] = {s: [] for s in problem.live_states}
+    for mode, s in enumerate(modes.states):
+        of_state[s].append(mode)
+    place = {step: i for each in arrivals.values() for i, step in enumerate(each)}
     masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
-    for s, rho, s_next, probability, reward in _transitions(problem):
-        if chosen == "markov" and s in place:
-            target = RESTART if problem.ends(s_next) else place[s_next]
-            masses[place[s], target, sampler(s, s_next, rho, reward)] += probability  # type: ignore[assignment]
-        elif chosen == "iid" and problem.d[s]:
-            masses[0, 0, sampler(s, s_next, rho, reward)] += problem.d[s] * probability  # type: ignore[assignment]
-    steps = tuple(Step(source, target, Fraction(p), update) for (source, target, update), p in masses.items())
-    first = tuple(start[s] for s in modes) if chosen == "markov" else (ONE,)
-    return Recursion(problem, algorithm, parameters, chosen, tuple(modes), first, steps)
+    for step in listed:
+        for mode in of_state[step.s]:
+            outcomes = modes.outcomes[mode]
+            if outcomes is not None:
+                masses[mode, *outcomes[place[step]]] += step.probability  # type: ignore[assignment]
+    first = [ZERO] * len(modes.states)
+    for s, mode in modes.first.items():
+        first[mode] = start[s]
+    return Recursion(
+        problem,
+        algorithm,
+        parameters,
+        chosen,
+        modes.states,
+        tuple(first),
+        _merged(masses),
+        modes.horizon,
+    )
+
+
+def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> Recursion:
+    """Return the recursion with independent samples, which has one mode.
+
+    Raises:
+        BadOption: the learner has memory.
+    """
+    problem, algorithm = updater.problem, updater.algorithm
+    if algorithm.memory or updater.has_ratio:
+        what = ", ".join(algorithm.memory) or "rho_before"
+        raise BadOption(
+            f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
+        )
+    masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
+    for step in _arrivals(problem):
+        if problem.d[step.s]:
+            masses[0, 0, updater(step)[0]] += problem.d[step.s] * step.probability  # type: ignore[assignment]
+    return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
+
+
+def _merged(masses: Mapping[tuple[int, int, SampleUpdate], Fraction]) -> tuple[Step, ...]:
+    return tuple(Step(source, target, Fraction(p), update) for (source, target, update), p in masses.items())
 
 
 def _first_states(problem: Problem) -> tuple[Fraction, ...]:
@@ -104,24 +153,9 @@ def _first_states(problem: Problem) -> tuple[Fraction, ...]:
     return tuple(ZERO if s in problem.terminal else share for s in range(problem.states))
 
 
-def _transitions(problem: Problem) -> Iterator[tuple[int, Fraction, int, Fraction, Fraction]]:
-    """Yield (s, rho, s_next, probability given s, reward) of what behaviour can do."""
+def _arrivals(problem: Problem) -> Iterator[Arrival]:
+    """Yield the transitions that behaviour can take."""
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         if b:
-            yield t.s, problem.rho(t.s, t.a), t.s_next, b * t.probability, t.reward
-
-
-def _reached(problem: Problem, start: tuple[Fraction, ...]) -> list[int]:
-    """Return the states that the chain can be in."""
-    follow: dict[int, set[int]] = {s: set() for s in range(problem.states)}
-    for s, _, s_next, _, _ in _transitions(problem):
-        if not problem.ends(s_next):
-            follow[s].add(s_next)
-    seen = {s for s, share in enumerate(start) if share}
-    stack = list(seen)
-    while stack:
-        new = follow[stack.pop()] - seen
-        seen |= new
-        stack += new
-    return sorted(seen)
+            yield Arrival(t.s, problem.rho(t.s, t.a), t.s_next, b * t.probability, t.reward)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Number
 from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
@@ -14,6 +13,7 @@ from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.problem import Problem
 
 Vector = tuple[Number, ...]
+Memory = tuple[Vector, ...]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -30,19 +30,28 @@ class SampleUpdate(NamedTuple):
     sparse: tuple[tuple[int, int, Number], ...]
 
 
+class Arrival(NamedTuple):
+    """One transition that behaviour can take: the state left and reached, its ratio, its reward, and how probable it is.
+
+    `probability` is given the state left.
+    """
+
+    s: int
+    rho: Fraction
+    s_next: int
+    probability: Fraction
+    reward: Fraction
+
+
 class SampleUpdater:
-    """Makes the sample updates of one learner on one problem."""
+    """Makes the sample updates of one learner on one problem, and what they make of its memory."""
 
     def __init__(self, problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> None:
         """Lay the weights out as `Algorithm.stacked` does.
 
         Raises:
-            BadOption: the learner has memory.
-            NotAffine: its update is not affine in its weights.
+            NotAffine: the update is not affine in the weights.
         """
-        if algorithm.memory or "rho_before" in algorithm.trace.names:
-            what = ", ".join(algorithm.memory) or "rho_before"
-            raise BadOption(f"{algorithm.name}: finite step sizes are predicted without memory only, and it has {what}")
         self.problem = problem
         self.algorithm = algorithm
         self.constants = {**parameters, "gamma": problem.gamma, "gamma_next": problem.gamma, "interest": ONE}
@@ -53,18 +62,47 @@ class SampleUpdater:
             self.places[name] = slice(at, at + width)
             at += width
         self.size = at
+        self.has_ratio = "rho_before" in algorithm.trace.names
+        self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
+        self._rows: dict[tuple[Fraction, ...], dict[str, dict[Key, Fraction]]] = {}
 
-    def __call__(self, s: int, s_next: int, rho: Fraction, reward: Fraction) -> SampleUpdate:
-        """Return the update of a transition from s to s_next with this importance ratio and reward."""
+    def _width(self, name: str) -> int:
+        return 1 if name in self.algorithm.scalars else self.problem.k
+
+    def __call__(self, step: Arrival, before: Fraction = ONE, memory: Memory = ()) -> tuple[SampleUpdate, Memory]:
+        """Return the update of a transition and the memory after it.
+
+        Args:
+            step: the transition.
+            before: the importance ratio of the step before it.
+            memory: values in the order of `Algorithm.memory`, vectors (k,) and numbers (1,).
+        """
         problem = self.problem
-        rows = self.algorithm.at({**self.constants, "rho": rho, "reward": reward})
-        ended = (ZERO,) * problem.k if problem.ends(s_next) else problem.features[s_next]
-        data: dict[str, Vector] = {"x": problem.features[s], "x_next": ended}
+        rows = self._at(step.rho, step.reward, before)
+        ended = (ZERO,) * problem.k if problem.ends(step.s_next) else problem.features[step.s_next]
+        kept = dict(zip(self.algorithm.memory, memory, strict=True))
+        data: dict[str, Vector] = {"x": problem.features[step.s], "x_next": ended, **kept}
+        return self._update(rows, data), tuple(self._remembered(rows[name], name, data) for name in kept)
+
+    def _at(self, rho: Fraction, reward: Fraction, before: Fraction) -> dict[str, dict[Key, Fraction]]:
+        """Return the learner's normal form with all numbers of a step."""
+        numbers = (rho, reward, before)
+        if numbers not in self._rows:
+            named = dict(zip(("rho", "reward", "rho_before"), numbers, strict=True))
+            self._rows[numbers] = self.algorithm.at({**self.constants, **named})
+        return self._rows[numbers]
+
+    def _remembered(self, terms: Mapping[Key, Fraction], name: str, data: Mapping[str, Vector]) -> Vector:
+        value: list[Number] = [ZERO] * self._width(name)
+        for key, c in terms.items():
+            value = [a + b for a, b in zip(value, _direction(key, c, data, len(value)), strict=True)]
+        return tuple(value)
+
+    def _update(self, rows: Mapping[str, Mapping[Key, Fraction]], data: Mapping[str, Vector]) -> SampleUpdate:
         columns: dict[tuple[str, str], list[Number]] = {}
         sparse: dict[tuple[int, int], Number] = {}
-        for name, terms in rows.items():
-            place = self.places[name]
-            for key, c in terms.items():
+        for name, place in self.places.items():
+            for key, c in rows[name].items():
                 weight, v, rest = split(key, frozenset(self.places))
                 part = _direction(rest, c, data, place.stop - place.start)
                 if weight is not None and v is None and weight not in self.algorithm.scalars:
@@ -101,6 +139,9 @@ def _direction(rest: Key, c: Number, data: Mapping[str, Vector], width: int) -> 
 
 
 def _inner(atom: Atom, data: Mapping[str, Vector]) -> Number:
+    """Return a dot product, or a memory that is a number."""
+    if len(atom) == 1:
+        return data[atom[0]][0]
     a, b = (data[name] for name in atom)
     return sum((p * q for p, q in zip(a, b, strict=True)), ZERO)
 
