@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
@@ -28,6 +29,16 @@ from tdrc_theory.progress import progress_bar
 from verify.check import Proof
 
 PROG = "python -m verify.predict"
+
+
+class Shown(Protocol):
+    """What is printed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
 
 
 def parser() -> Parser:
@@ -59,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
+    from verify.predict.first_order import to_first_order
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.prediction import check_steps, predicted, prepared
     from verify.predict.report import Report
@@ -70,6 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.csv, options.plot, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
     made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    asked_more = options.csv or options.plot or alphas or options.proof == "enclosed"
+    horizon = made.recursion.horizon
+    if horizon is not None and options.steps > horizon and not asked_more:
+        _print(to_first_order(made, alpha, options.steps, options.every), options.json)
+        return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
@@ -86,12 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_whole(options.csv, found.csv())
     if options.plot is not None:
         write_whole(options.plot, found.svg())
-    if options.json:
-        print(json.dumps(found.to_json(), allow_nan=False))
-    else:
-        for line in found.lines():
-            print(printable(line))
+    _print(found, options.json)
     return 0
+
+
+def _print(found: Shown, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(found.to_json(), allow_nan=False))
+        return
+    for line in found.lines():
+        print(printable(line))
 
 
 def _step_sizes(text: str) -> list[Fraction]:

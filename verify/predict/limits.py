@@ -17,6 +17,7 @@ from verify.predict.certificate import Certifier
 from verify.predict.classes import classes
 from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
+from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
@@ -71,8 +72,8 @@ def not_searched(made: Moving) -> Limits:
 
 
 def _undecided(made: Recursion) -> Limits:
-    """Return limits that say that no operator has all modes."""
-    reason = f"the memory of {made.algorithm.name} takes values without end here, so no finite operator decides"
+    """Return limits that say that there is no operator on all modes."""
+    reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 

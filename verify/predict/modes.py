@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from verify.predict.sample_update import ONE, Arrival, Memory, SampleUpdate, SampleUpdater
 
-MOST_MODES = 1500
+MOST_MODES = 1000
 """Modes up to which they are followed."""
 RESTART = -1
 """As a target: the episode is over, and the next mode is drawn from `Recursion.start`."""
@@ -42,7 +42,7 @@ class Modes(NamedTuple):
 
     states: tuple[int, ...]
     first: dict[int, int]
-    outcomes: tuple[tuple[Outcome, ...] | None, ...]
+    outcomes: tuple[list[Outcome] | None, ...]
     horizon: int | None
 
 
@@ -141,9 +141,10 @@ class _Search:
         order = sorted(range(len(states)), key=states.__getitem__)
         new = {old: i for i, old in enumerate(order)} | {RESTART: RESTART}
         moved = [outcomes[old] for old in order]
+        followed = (each and [Outcome(new[o.target], o.update) for o in each] for each in moved)
         return Modes(
             tuple(states[old] for old in order),
             {s: new[self._place[value]] for s, value in firsts.items()},
-            tuple(each and tuple(Outcome(new[o.target], o.update) for o in each) for each in moved),
+            tuple(followed),
             horizon,
         )

@@ -66,7 +66,7 @@ def moving(made: Recursion) -> Moving:
     basis, pivots = _basis(made.dimension, sparse, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED:
         averaged = averaged_update(made)
-        if averaged is None or _restricted(averaged.G, basis, pivots).rank() < len(pivots):
+        if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
             basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
     return in_coordinates(made, basis, pivots)
 
@@ -156,7 +156,7 @@ def averaged_update(made: Recursion) -> ExpectedUpdate | None:
         return None
 
 
-def _restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
+def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
     """Return a linear map in the coordinates of a basis of a space that it leads into."""
     return (G @ basis).select(pivots, range(len(pivots)))
 
@@ -180,7 +180,7 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     if update is None:
         return zeros
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
-    solved = _restricted(update.G, basis, pivots).solve(right)
+    solved = restricted(update.G, basis, pivots).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)
 
 

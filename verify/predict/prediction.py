@@ -19,8 +19,8 @@ from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moments import method, moments
 from verify.predict.modes import MOST_MODES
+from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, reached, seen
 from verify.predict.operator import floats, layout, start
@@ -126,8 +126,8 @@ def check_horizon(made: Moving, steps: int) -> None:
     asked = made.recursion
     if asked.horizon is not None and steps > asked.horizon:
         raise BadOption(
-            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly on "
-            f"{asked.problem.name}: what it keeps from step to step takes more than {MOST_MODES} values in more updates"
+            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly "
+            f"on {asked.problem.name}: more updates lead to more than {MOST_MODES} modes (states and values of memory)"
         )
 
 
@@ -168,9 +168,7 @@ def predict(
     """
     size = step_size_of(alpha)
     check_steps(steps, every)
-    made = prepared(
-        problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling, steps=steps
-    )
+    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling, steps=steps)
     return predicted(made, size, steps, every, covariances, proof)
 
 

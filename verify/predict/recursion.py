@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +17,8 @@ from verify.predict.sample_update import ONE, ZERO, Arrival, SampleUpdate, Sampl
 __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
 SAMPLINGS = ("markov", "iid")
+Masses = dict[tuple[int, int, SampleUpdate], Fraction]
+"""Probabilities of (source, target, update)."""
 
 
 class Step(NamedTuple):
@@ -92,22 +93,19 @@ def recursion(
     updater = SampleUpdater(problem, algorithm, parameters)
     if chosen == "iid":
         return _independent(updater, parameters)
-    start = _first_states(problem)
-    listed = list(_arrivals(problem))
-    arrivals: dict[int, list[Arrival]] = {s: [] for s in problem.live_states}
-    for each in listed:
-        arrivals[each.s].append(each)
+    start = first_states(problem)
+    arrivals = arrivals_of(problem)
     modes = reached_modes(updater, arrivals, [s for s, share in enumerate(start) if share], steps)
     of_state: dict[int, list[int]] = {s: [] for s in problem.live_states}
     for mode, s in enumerate(modes.states):
         of_state[s].append(mode)
     place = {step: i for each in arrivals.values() for i, step in enumerate(each)}
-    masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
-    for step in listed:
+    masses: Masses = {}
+    for step in _arrivals(problem):
         for mode in of_state[step.s]:
             outcomes = modes.outcomes[mode]
             if outcomes is not None:
-                masses[mode, *outcomes[place[step]]] += step.probability  # type: ignore[assignment]
+                _add(masses, (mode, *outcomes[place[step]]), step.probability)
     first = [ZERO] * len(modes.states)
     for s, mode in modes.first.items():
         first[mode] = start[s]
@@ -135,22 +133,35 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
         raise BadOption(
             f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
         )
-    masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
+    masses: Masses = {}
     for step in _arrivals(problem):
         if problem.d[step.s]:
-            masses[0, 0, updater(step)[0]] += problem.d[step.s] * step.probability  # type: ignore[assignment]
+            _add(masses, (0, 0, updater(step)[0]), problem.d[step.s] * step.probability)
     return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
 
 
-def _merged(masses: Mapping[tuple[int, int, SampleUpdate], Fraction]) -> tuple[Step, ...]:
-    return tuple(Step(source, target, Fraction(p), update) for (source, target, update), p in masses.items())
+def _add(masses: Masses, kind: tuple[int, int, SampleUpdate], probability: Fraction) -> None:
+    masses[kind] = masses.get(kind, ZERO) + probability
 
 
-def _first_states(problem: Problem) -> tuple[Fraction, ...]:
+def _merged(masses: Masses) -> tuple[Step, ...]:
+    return tuple(Step(source, target, p, update) for (source, target, update), p in masses.items())
+
+
+def first_states(problem: Problem) -> tuple[Fraction, ...]:
+    """Return the distribution of the first state of an episode; uniform where none is given."""
     if problem.start is not None:
         return problem.start
     share = Fraction(1, len(problem.live_states))
     return tuple(ZERO if s in problem.terminal else share for s in range(problem.states))
+
+
+def arrivals_of(problem: Problem) -> dict[int, list[Arrival]]:
+    """Return the transitions that behaviour can take, by the state left."""
+    listed: dict[int, list[Arrival]] = {s: [] for s in problem.live_states}
+    for each in _arrivals(problem):
+        listed[each.s].append(each)
+    return listed
 
 
 def _arrivals(problem: Problem) -> Iterator[Arrival]:

@@ -50,7 +50,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
         made = self.prediction
-        at = checkpoints(made)
+        at = checkpoints(made.recorded)
         found = {
             "problem": made.problem.to_json(),
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
@@ -129,19 +129,19 @@ class Report:
         return svg(f"Predicted: {name}", told, panels)
 
 
-def checkpoints(made: Prediction) -> list[int]:
+def checkpoints(recorded: np.ndarray) -> list[int]:
     """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
-    wanted, scale = [0], 1
-    while scale <= made.steps:
-        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < made.steps]
+    wanted, scale, steps = [0], 1, int(recorded[-1])
+    while scale <= steps:
+        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < steps]
         scale *= 10
-    places = np.searchsorted(made.recorded, [*wanted, made.steps])
+    places = np.searchsorted(recorded, [*wanted, steps])
     return list(dict.fromkeys(int(place) for place in places))
 
 
 def _table(made: Prediction) -> str:
     rows = []
-    for i in checkpoints(made):
+    for i in checkpoints(made.recorded):
         squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
         rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
     return columns(("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)

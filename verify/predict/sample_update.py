@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,16 +31,23 @@ class SampleUpdate(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """One transition that behaviour can take: the state left and reached, its ratio, its reward, and how probable it is.
-
-    `probability` is given the state left.
-    """
+    """One transition that behaviour can take, with its importance ratio and its probability given the state left."""
 
     s: int
     rho: Fraction
     s_next: int
     probability: Fraction
     reward: Fraction
+
+
+class _Term(NamedTuple):
+    """A product in the direction of the weights at `place`: see `split`, and its coefficient."""
+
+    place: slice
+    weight: str | None
+    v: str | None
+    rest: Key
+    c: Fraction
 
 
 class SampleUpdater:
@@ -64,7 +71,7 @@ class SampleUpdater:
         self.size = at
         self.has_ratio = "rho_before" in algorithm.trace.names
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
-        self._rows: dict[tuple[Fraction, ...], dict[str, dict[Key, Fraction]]] = {}
+        self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
 
     def _width(self, name: str) -> int:
         return 1 if name in self.algorithm.scalars else self.problem.k
@@ -78,41 +85,47 @@ class SampleUpdater:
             memory: values in the order of `Algorithm.memory`, vectors (k,) and numbers (1,).
         """
         problem = self.problem
-        rows = self._at(step.rho, step.reward, before)
+        weights, remembered = self._at(step.rho, step.reward, before)
         ended = (ZERO,) * problem.k if problem.ends(step.s_next) else problem.features[step.s_next]
         kept = dict(zip(self.algorithm.memory, memory, strict=True))
         data: dict[str, Vector] = {"x": problem.features[step.s], "x_next": ended, **kept}
-        return self._update(rows, data), tuple(self._remembered(rows[name], name, data) for name in kept)
+        return self._update(weights, data), tuple(
+            self._remembered(terms, len(empty), data) for terms, empty in zip(remembered, self.empty, strict=True)
+        )
 
-    def _at(self, rho: Fraction, reward: Fraction, before: Fraction) -> dict[str, dict[Key, Fraction]]:
-        """Return the learner's normal form with all numbers of a step."""
+    def _at(self, rho: Fraction, reward: Fraction, before: Fraction) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
+        """Return the learner's normal form with all numbers of a step: of its weights, and of its memory."""
         numbers = (rho, reward, before)
         if numbers not in self._rows:
             named = dict(zip(("rho", "reward", "rho_before"), numbers, strict=True))
-            self._rows[numbers] = self.algorithm.at({**self.constants, **named})
+            rows, names = self.algorithm.at({**self.constants, **named}), frozenset(self.places)
+            weights = [
+                _Term(place, *split(key, names), c)
+                for name, place in self.places.items()
+                for key, c in rows[name].items()
+            ]
+            self._rows[numbers] = weights, [rows[name] for name in self.algorithm.memory]
         return self._rows[numbers]
 
-    def _remembered(self, terms: Mapping[Key, Fraction], name: str, data: Mapping[str, Vector]) -> Vector:
-        value: list[Number] = [ZERO] * self._width(name)
+    def _remembered(self, terms: Mapping[Key, Fraction], width: int, data: Mapping[str, Vector]) -> Vector:
+        value: list[Number] = [ZERO] * width
         for key, c in terms.items():
-            value = [a + b for a, b in zip(value, _direction(key, c, data, len(value)), strict=True)]
+            value = _sum(value, _direction(key, c, data, width))
         return tuple(value)
 
-    def _update(self, rows: Mapping[str, Mapping[Key, Fraction]], data: Mapping[str, Vector]) -> SampleUpdate:
+    def _update(self, terms: Iterable[_Term], data: Mapping[str, Vector]) -> SampleUpdate:
         columns: dict[tuple[str, str], list[Number]] = {}
         sparse: dict[tuple[int, int], Number] = {}
-        for name, place in self.places.items():
-            for key, c in rows[name].items():
-                weight, v, rest = split(key, frozenset(self.places))
-                part = _direction(rest, c, data, place.stop - place.start)
-                if weight is not None and v is None and weight not in self.algorithm.scalars:
-                    start = self.places[weight].start
-                    for i, value in enumerate(part):
-                        at = place.start + i, start + i
-                        sparse[at] = sparse.get(at, ZERO) + value
-                    continue
-                column = columns.setdefault((weight or "", v or ""), [ZERO] * self.size)
-                column[place] = [a + b for a, b in zip(column[place], part, strict=True)]
+        for place, weight, v, rest, c in terms:
+            part = _direction(rest, c, data, place.stop - place.start)
+            if weight is not None and v is None and weight not in self.algorithm.scalars:
+                start = self.places[weight].start
+                for i, value in enumerate(part):
+                    at = place.start + i, start + i
+                    sparse[at] = sparse.get(at, ZERO) + value
+                continue
+            column = columns.setdefault((weight or "", v or ""), [ZERO] * self.size)
+            column[place] = _sum(column[place], part)
         order = {name: -i for i, name in enumerate(self.places)} | {"": 1}
         listed = sorted(columns.items(), key=lambda item: (order[item[0][0]], item[0]))
         pairs = _merged([(tuple(u), self._factor(*at, data)) for at, u in listed])
@@ -132,10 +145,16 @@ def _direction(rest: Key, c: Number, data: Mapping[str, Vector], width: int) -> 
     atoms, vectors = rest
     for atom in atoms:
         c = c * _inner(atom, data)
-    part = [c] * width
-    for name in vectors:
+    if not vectors:
+        return (c,) * width
+    part = [c * b if b else b for b in data[vectors[0]]]
+    for name in vectors[1:]:
         part = [a * b for a, b in zip(part, data[name], strict=True)]
     return tuple(part)
+
+
+def _sum(u: Sequence[Number], v: Sequence[Number]) -> list[Number]:
+    return [(a + b if a else b) if b else a for a, b in zip(u, v, strict=True)]
 
 
 def _inner(atom: Atom, data: Mapping[str, Vector]) -> Number:
@@ -143,7 +162,7 @@ def _inner(atom: Atom, data: Mapping[str, Vector]) -> Number:
     if len(atom) == 1:
         return data[atom[0]][0]
     a, b = (data[name] for name in atom)
-    return sum((p * q for p, q in zip(a, b, strict=True)), ZERO)
+    return sum((p * q for p, q in zip(a, b, strict=True) if p and q), ZERO)
 
 
 def _merged(pairs: list[tuple[Vector, Vector]]) -> tuple[tuple[Vector, Vector], ...]:
@@ -153,10 +172,11 @@ def _merged(pairs: list[tuple[Vector, Vector]]) -> tuple[tuple[Vector, Vector], 
         lead = next((value for value in u if value), None)
         if lead is None or not any(v):
             continue
-        shape = tuple(value / lead for value in u)
+        shape = tuple(value / lead if value else value for value in u)
         if shape not in merged:
             merged[shape] = u, lead, list(v)
             continue
         _, base, total = merged[shape]
-        total[:] = [a + b * (lead / base) for a, b in zip(total, v, strict=True)]
+        share = lead / base
+        total[:] = [a + b * share if b else a for a, b in zip(total, v, strict=True)]
     return tuple((u, tuple(v)) for u, _, v in merged.values() if any(v))
