@@ -13,6 +13,7 @@ from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_copy,
     add_csv,
     add_json,
     add_parameters,
@@ -49,6 +50,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_copy(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(made)
     told = "comma-separated step sizes: predict the study of all of them too"
@@ -72,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
+    from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared
     from verify.predict.report import Report
     from verify.predict.study import floor, study
@@ -81,8 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    given |= {"copy": options.copy, "period": options.period}
     made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
-    asked_more = options.csv or options.plot or alphas or options.proof == "enclosed"
+    asked_more = options.csv or options.plot or alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
         _print(to_first_order(made, alpha, options.steps, options.every), options.json)
@@ -98,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             step_size_limits(made, beyond=beyond) if searched else not_searched(made),
             floor(made, alpha) if searched else math.nan,
             study(made, alphas, options.steps, floors=searched) if alphas else None,
+            period_of(made, alpha),
         )
     if options.csv is not None:
         write_whole(options.csv, found.csv())

@@ -62,7 +62,7 @@ def limits(
 
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
-    if made.recursion.horizon is not None:
+    if made.recursion.horizon is not None or made.recursion.copy is not None:
         return _undecided(made.recursion)
     reason = (
         f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
@@ -73,6 +73,9 @@ def not_searched(made: Moving) -> Limits:
 
 def _undecided(made: Recursion) -> Limits:
     """Return limits that say that there is no operator on all modes."""
+    if made.copy is not None:
+        reason = f"with {made.copy} a period is decided at one step size at a time"
+        return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
     reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
@@ -91,7 +94,7 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
     stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.
     """
-    if made.recursion.horizon is not None:
+    if made.recursion.horizon is not None or made.recursion.copy is not None:
         return _undecided(made.recursion)
     parts = classes(made)
     if not parts:

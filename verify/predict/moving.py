@@ -54,6 +54,14 @@ class Moving:
         """Return the number of coordinates."""
         return len(self.pivots)
 
+    def copied(self) -> tuple[Vector, ...]:
+        """Return what the periodic copy makes of (y, 1): a matrix (n + 1, n + 1)."""
+        columns = [self.recursion.copied(column) for column in self.basis.T.rows] if self.n else []
+        there = self.recursion.copied(self.origin)
+        last = [a - b for a, b in zip(there, self.origin, strict=True)]
+        rows = [(*(column[i] for column in columns), last[i]) for i in self.pivots]
+        return (*rows, (*(ZERO,) * self.n, ONE))
+
     @cached_property
     def rank(self) -> int:
         """The largest number of pairs of an update, at least 1."""
@@ -68,6 +76,9 @@ def moving(made: Recursion) -> Moving:
         averaged = averaged_update(made)
         if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
             basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
+    if made.copy is not None:
+        spanned = basis.T.rows if pivots else ()
+        basis, pivots = echelon(made.dimension, [*spanned, *map(made.copied, spanned)])
     return in_coordinates(made, basis, pivots)
 
 
@@ -75,7 +86,7 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
     sparse, pairs = _common_sparse(made)
     zeros = (ZERO,) * (made.dimension - made.problem.k)
-    start: Vector = (*zeros, *made.problem.initial_weights)
+    start: Vector = made.copied((*zeros, *made.problem.initial_weights))
     fixed = _fixed_point(made, basis, pivots, start)
     first = tuple(-v for v in fixed)
     shift = basis @ Matrix.column(fixed) if fixed else None
@@ -149,11 +160,23 @@ def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]
 
 
 def averaged_update(made: Recursion) -> ExpectedUpdate | None:
-    """Return the update averaged over the samples, None where a learner's memory has no stationary mean."""
+    """Return the update averaged over the samples, None where a learner's memory has no stationary mean.
+
+    Weights that are copied from others are taken to move towards these, so that both rest at the same places.
+    """
     try:
-        return expected_update(made.problem, made.algorithm, made.parameters)
+        update = expected_update(made.problem, made.algorithm, made.parameters)
     except BadOption:
         return None
+    if made.copy is None:
+        return update
+    G, g = [list(row) for row in update.G.rows], [list(row) for row in update.g.rows]
+    rows = range(made.dimension)
+    unit = [[ONE if i == j else ZERO for j in rows] for i in rows]
+    source, target = (range(made.dimension)[made.places[name]] for name in (made.copy.source, made.copy.target))
+    for i, j in zip(source, target, strict=True):
+        G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
+    return ExpectedUpdate(Matrix(G), Matrix(g))
 
 
 def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:

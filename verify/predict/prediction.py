@@ -13,6 +13,7 @@ import numpy as np
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import parameter, parameters_of, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
@@ -45,6 +46,7 @@ class Prediction:
         method: how the recorded steps were reached.
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
             (and rmspbe_least is a bound, rounding included).
+        copy: of weights that periodically become others.
     """
 
     problem: Problem
@@ -61,6 +63,7 @@ class Prediction:
     covariance: np.ndarray | None
     method: str
     proof: Proof = Proof.FLOAT
+    copy: Copy | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -89,11 +92,13 @@ def prepared(
     parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
     steps: int | None = None,
+    copy: str | None = None,
+    period: int | None = None,
 ) -> Moving:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
 
     Args:
-        problem, algorithm, beta, eta, parameters, sampling: as `predict` takes them.
+        problem, algorithm, beta, eta, parameters, sampling, copy, period: as `predict` takes them.
         steps: the number of updates that is asked about, which matters only to memory whose values have no end.
 
     Raises:
@@ -101,7 +106,8 @@ def prepared(
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
-    return moving(recursion(chosen, used, used.parameters(given), sampling, steps))
+    copied = copy_of(used, copy, period)
+    return moving(recursion(chosen, used, used.parameters(given), sampling, steps, copied))
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -144,6 +150,8 @@ def predict(
     every: int = 1,
     covariances: bool = False,
     proof: Proof = Proof.FLOAT,
+    copy: str | None = None,
+    period: int | None = None,
 ) -> Prediction:
     """Predict the learning curve of an algorithm with a constant step size.
 
@@ -158,6 +166,9 @@ def predict(
         every: record after every so many updates.
         covariances: whether to keep the covariance of the weights too.
         proof: Proof.FLOAT, or Proof.ENCLOSED for balls, about a hundred times slower.
+        copy: `TARGET=SOURCE`, weights of which the first do not move by their own rule, but become the second at the
+            start and after every `period` updates (a target network).
+        period: a number of updates.
 
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
@@ -168,7 +179,17 @@ def predict(
     """
     size = step_size_of(alpha)
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling, steps=steps)
+    made = prepared(
+        problem,
+        algorithm,
+        beta=beta,
+        eta=eta,
+        parameters=parameters,
+        sampling=sampling,
+        steps=steps,
+        copy=copy,
+        period=period,
+    )
     return predicted(made, size, steps, every, covariances, proof)
 
 
@@ -221,6 +242,7 @@ def predicted(
         covariance=np.array(spreads) if covariances else None,
         method=how,
         proof=proof,
+        copy=asked.copy,
     )
 
 

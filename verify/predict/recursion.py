@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
 from verify.predict.modes import RESTART, reached_modes
-from verify.predict.sample_update import ONE, ZERO, Arrival, SampleUpdate, SampleUpdater
+from verify.predict.sample_update import ONE, ZERO, Arrival, SampleUpdate, SampleUpdater, Vector, places_of
 
 __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
@@ -39,6 +42,7 @@ class Recursion:
         start: (modes,), the distribution of the first mode, and of the next one after an episode's end.
         steps: every kind of update, those with one source, target and effect merged.
         horizon: the number of updates from the start up to which the modes are all that are reached; None: any number.
+        copy: of weights that periodically become others; the updates do not move them.
     """
 
     problem: Problem
@@ -49,6 +53,7 @@ class Recursion:
     start: tuple[Fraction, ...]
     steps: tuple[Step, ...]
     horizon: int | None = None
+    copy: Copy | None = None
 
     @property
     def modes(self) -> int:
@@ -63,6 +68,18 @@ class Recursion:
             mass[step.source] += step.probability * (sum(self.start, ZERO) if step.target == RESTART else ONE)
         return all(total == 1 for total in mass)
 
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Where each of the weights is in varrho."""
+        return places_of(self.algorithm, self.problem.k)
+
+    def copied(self, vector: Sequence[Number]) -> Vector:
+        """Return weights after the periodic copy; the same where there is none."""
+        after = list(vector)
+        if self.copy is not None:
+            after[self.places[self.copy.target]] = after[self.places[self.copy.source]]
+        return tuple(after)
+
     @property
     def dimension(self) -> int:
         """Return m, the number of weights."""
@@ -75,6 +92,7 @@ def recursion(
     parameters: Mapping[str, Fraction],
     sampling: str | None,
     steps: int | None = None,
+    copy: Copy | None = None,
 ) -> Recursion:
     """Return the recursion of an algorithm, its parameters as `algorithm.parameters` returns them.
 
@@ -82,6 +100,7 @@ def recursion(
         sampling: `markov`: the behaviour chain, an episode's end restarting at `start`; `iid`: s from d, an action from
             behaviour and a next state, afresh for every update; None: markov where the problem has a chain.
         steps: the number of updates that is asked about, which matters only to memory whose values have no end.
+        copy: of weights that periodically become others.
 
     Raises:
         BadOption: an unknown sampling, a chain asked of a problem that has none, or a learner with memory without one.
@@ -90,9 +109,9 @@ def recursion(
     chosen = sampling_of(problem, sampling)
     if chosen not in SAMPLINGS:
         raise BadOption(f"--sampling: {chosen!r} is unknown; allowed: {', '.join(SAMPLINGS)}")
-    updater = SampleUpdater(problem, algorithm, parameters)
+    updater = SampleUpdater(problem, algorithm, parameters, frozenset((copy.target,) if copy else ()))
     if chosen == "iid":
-        return _independent(updater, parameters)
+        return replace(_independent(updater, parameters), copy=copy)
     start = first_states(problem)
     arrivals = arrivals_of(problem)
     modes = reached_modes(updater, arrivals, [s for s, share in enumerate(start) if share], steps)
@@ -118,6 +137,7 @@ def recursion(
         tuple(first),
         _merged(masses),
         modes.horizon,
+        copy,
     )
 
 

@@ -16,6 +16,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 from verify.predict.limits import Limits
+from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
 from verify.predict.study import PredictedStudy, logarithm_for, shown
 
@@ -41,11 +42,14 @@ class Report:
     limits: Limits
     floor: float
     study: PredictedStudy | None
+    period: Period | None = None
 
     @property
     def assumptions(self) -> list[str]:
         """Return what the numbers take for granted."""
-        return [_SAMPLING[self.prediction.sampling], *ASSUMPTIONS]
+        copy = self.prediction.copy
+        copied = [] if copy is None else [f"{copy.target} = {copy.source} at the start; its own rule is left aside"]
+        return [_SAMPLING[self.prediction.sampling], *copied, *ASSUMPTIONS]
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
@@ -80,6 +84,8 @@ class Report:
             found["weight_covariance"] = kept
         if self.study is not None:
             found["study"] = self.study.to_json()
+        if self.period is not None:
+            found["copy"] = self.period.to_json()
         return found
 
     def lines(self) -> Iterator[str]:
@@ -92,6 +98,8 @@ class Report:
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
+        if self.period is not None:
+            yield from self.period.lines()
         if self.study is not None:
             yield from self.study.lines()
         yield f"computed: {made.method}"

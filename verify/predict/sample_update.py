@@ -40,6 +40,16 @@ class Arrival(NamedTuple):
     reward: Fraction
 
 
+def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
+    """Return where each of the weights is in varrho."""
+    places, at = {}, 0
+    for name in algorithm.stacked:
+        width = 1 if name in algorithm.scalars else k
+        places[name] = slice(at, at + width)
+        at += width
+    return places
+
+
 class _Term(NamedTuple):
     """A product in the direction of the weights at `place`: see `split`, and its coefficient."""
 
@@ -53,22 +63,28 @@ class _Term(NamedTuple):
 class SampleUpdater:
     """Makes the sample updates of one learner on one problem, and what they make of its memory."""
 
-    def __init__(self, problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        algorithm: Algorithm,
+        parameters: Mapping[str, Fraction],
+        still: frozenset[str] = frozenset(),
+    ) -> None:
         """Lay the weights out as `Algorithm.stacked` does.
+
+        Args:
+            problem, algorithm, parameters: what is asked about.
+            still: names of weights that no update moves, whatever the learner's function returns for them.
 
         Raises:
             NotAffine: the update is not affine in the weights.
         """
+        self.still = still
         self.problem = problem
         self.algorithm = algorithm
         self.constants = {**parameters, "gamma": problem.gamma, "gamma_next": problem.gamma, "interest": ONE}
-        self.places: dict[str, slice] = {}
-        at = 0
-        for name in algorithm.stacked:
-            width = 1 if name in algorithm.scalars else problem.k
-            self.places[name] = slice(at, at + width)
-            at += width
-        self.size = at
+        self.places = places_of(algorithm, problem.k)
+        self.size = algorithm.size(problem.k)
         self.has_ratio = "rho_before" in algorithm.trace.names
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
         self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
@@ -102,6 +118,7 @@ class SampleUpdater:
             weights = [
                 _Term(place, *split(key, names), c)
                 for name, place in self.places.items()
+                if name not in self.still
                 for key, c in rows[name].items()
             ]
             self._rows[numbers] = weights, [rows[name] for name in self.algorithm.memory]
