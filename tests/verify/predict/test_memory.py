@@ -1,4 +1,4 @@
-"""Finite step sizes of learners with memory: against every trajectory there is, in fractions, by equations of their own."""
+"""Finite step sizes of learners with memory, against every trajectory in fractions, by equations of its own."""
 
 from fractions import Fraction
 
@@ -204,3 +204,35 @@ def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
     for algorithm, what in (("td-lambda", "e"), (with_ratio, "rho_before")):
         with pytest.raises(BadOption, match=f"keeps {what} from step to step"):
             predict(two_states, algorithm, alpha="1/8", steps=3, sampling="iid")
+
+
+def test_the_mean_of_emphatic_td_leaves_its_expected_update_for_good():
+    """On theta -> 2 theta the expected update is stable (-17/5) and the exact mean is not, at any step size tried.
+
+    The exact means are those of a recursion over the state and the steps since the last deviation, by hand.
+    """
+    problem = Problem(
+        name="theta",
+        gamma="9/10",
+        features=[[1], [2]],
+        transitions=[(0, 0, 0, 1, 0), (0, 1, 1, 1, 0), (1, 0, 0, 1, 0), (1, 1, 1, 1, 0)],
+        behaviour=[["1/2", "1/2"]] * 2,
+        target=[[0, 1]] * 2,
+        start=[1, 0],
+        initial_weights=[1],
+    )
+    gamma, half = Fraction(9, 10), Fraction(1, 2)
+    for alpha in (Fraction(1, 1000), Fraction(1, 10)):
+        mean, recent = [Fraction(1)], {0: Fraction(1)}  # E[w; n target actions since the last deviation or the start]
+        for _ in range(20):
+            after = {0: half * sum(recent.values())}
+            for n, w in recent.items():
+                # F = 1 + 2 gamma + ... + (2 gamma)^n, x = 1 at n = 0 and else 2, always on to the state of 2.
+                follow_on = sum((2 * gamma) ** i for i in range(n + 1))
+                x = 2 if n else 1
+                after[n + 1] = half * w * (1 + alpha * 2 * follow_on * (gamma * 2 - x) * x)
+            recent = after
+            mean.append(sum(recent.values()))
+        made = predict(problem, "emphatic-td", alpha=alpha, steps=20)
+        assert made.mean_weights[:, 0] == pytest.approx([float(v) for v in mean], rel=1e-11)
+        assert abs(mean[-1]) > 25
