@@ -13,6 +13,7 @@ from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import only_plain
 
 MOST_SAMPLES = 10**8
 """Samples of one run; they are kept in memory, 32 bytes each."""
@@ -47,6 +48,7 @@ class Environment:
         key: everything that determines all this, as text.
         batch: samples that an update averages.
         data: size of a fixed data set that they are drawn from, if there is one.
+        chain: whether a sample begins where the one before arrived.
     """
 
     name: str
@@ -59,6 +61,12 @@ class Environment:
     key: str
     batch: int = 1
     data: int | None = None
+    chain: bool = True
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """Return the numbers of a step that are the same at every step."""
+        return {"gamma": self.gamma, "gamma_next": self.gamma, "interest": 1.0}
 
     def __post_init__(self) -> None:
         """Check shapes, and keep read-only copies in the layout that kernels take."""
@@ -110,6 +118,7 @@ def environment(
     samples = max(steps * size, kept or 0)
     if samples > MOST_SAMPLES:
         raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
+    gamma = only_plain(problem, "simulation")
     sampler = Sampler(problem, sampling, kept)
 
     def trajectory(run: int) -> Trajectory:
@@ -119,7 +128,7 @@ def environment(
     features = np.zeros((problem.states + 1, problem.k))
     for s, row in enumerate(problem.features):
         features[s] = [normal_float(value, f"state {s}: feature {i}") for i, value in enumerate(row)]
-    parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
+    parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {gamma}"]
     parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
     error = error_measure(problem)
     if error.rescaled:  # earlier versions lost digits, or all of them
@@ -127,7 +136,7 @@ def environment(
     return Environment(
         name=problem.name,
         features=features,
-        gamma=normal_float(problem.gamma, "gamma"),
+        gamma=normal_float(gamma, "gamma"),
         initial_weights=np.array(
             [normal_float(value, f"initial weight {i}") for i, value in enumerate(problem.initial_weights)]
         ),
@@ -136,5 +145,6 @@ def environment(
         batch=size,
         data=kept,
         trajectory=trajectory,
+        chain=sampling == "markov",
         key="\n".join(parts),
     )

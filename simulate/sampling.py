@@ -114,7 +114,7 @@ def _compiled_walk() -> Any:
 def _transitions(problem: Problem) -> list[_Outcome]:
     """Return what can happen from every state that is not terminal; `arrival` is -1 where the episode ends."""
     found = []
-    for s, a, s_next, probability, reward in problem.transitions:
+    for s, a, s_next, probability, reward, _ in problem.transitions:
         mass = problem.behaviour[s][a] * probability
         if mass:
             ended = problem.ends(s_next)

@@ -10,6 +10,7 @@ from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
 from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.symbolic import derive
+from tdrc_theory.learner.algorithm import Algorithm
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,17 @@ class ShownAlgorithm:
 
 def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
     """Derive a subject's algorithm."""
-    found = derive(subject.algorithm)
+    return shown(subject.algorithm)
+
+
+def shown(algorithm: Algorithm) -> ShownAlgorithm:
+    """Return an algorithm with its update and its expected update, derived from its function."""
+    found = derive(algorithm)
     drawn = found.update_latex()
     updates = [(f"the update of {name}", Formula(told, drawn[name])) for name, told in found.update_text().items()]
     columns = [[constant] for constant in found.g]
     matrices = [("G", Formula(_text(found.G), found.G_latex())), ("g", Formula(_text(columns), found.g_latex()))]
-    stacked = " above ".join(subject.algorithm.stacked)
-    return ShownAlgorithm(subject.algorithm.name, subject.algorithm.source, stacked, (*updates, *matrices))
+    return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
 
 
 def _text(blocks: Sequence[Sequence[MatrixSum]]) -> str:

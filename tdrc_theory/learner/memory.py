@@ -13,7 +13,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.modes import Modes
+from tdrc_theory.learner.modes import Modes, kept_apart
+from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
@@ -55,7 +56,8 @@ def memory_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, F
     Raises:
         BadOption: the problem has no stationary chain, it is too large, or the expected memory does not exist.
     """
-    modes = Modes.of_chain(problem, ratios="rho_before" in algorithm.trace.names)
+    check_offered(problem, algorithm)
+    modes = Modes.of_chain(problem, kept_apart(problem, algorithm))
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
     found = Memory(problem, algorithm, modes, rows, {}, [])
     numbers = tuple(name for name in algorithm.memory if name in algorithm.scalars)

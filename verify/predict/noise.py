@@ -17,16 +17,20 @@ import numpy as np
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.stationary import stationary_weights
+from tdrc_theory.steps import ChainStep
+from verify.predict.modes import first_value
 from verify.predict.moving import Moving
-from verify.predict.recursion import arrivals_of, first_states
-from verify.predict.sample_update import ONE, ZERO, Arrival, Memory, SampleUpdate, SampleUpdater, Vector
+from verify.predict.recursion import first_places, steps_by_place
+from verify.predict.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
 from verify.predict.squaring import Half
 
 LARGEST = 3000
 """Second moments of memory, all modes together, up to which their system is solved."""
 
-_Mode = tuple[int, Fraction]
-"""A state, and the ratio before where a learner uses it, else 1."""
+_Mode = tuple[int, tuple[Fraction, ...]]
+"""A place, and the numbers of the step before that matter."""
+_Edge = tuple[int, ChainStep, int, Fraction, bool]
+"""Source, step, target, probability given the source, and whether an episode ends: then the target's starts."""
 
 
 class Noise(NamedTuple):
@@ -138,13 +142,13 @@ def memory_chain(made: Moving) -> MemoryChain:
         raise BadOption(f"{asked.problem.name}: memory has {N - 1} numbers in {len(kept)} modes, too many to solve for")
     edges = [edge for edge in edges if edge[0] in kept]
     listed = list(modes)
-    known: dict[tuple[int, Arrival], tuple[np.ndarray, np.ndarray]] = {}
+    known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
     places = _Coordinates(made)
     T, M = [], []
     for source, step, _, _, over in edges:
-        if (source, step) not in known:
-            known[source, step] = _linear(updater, step, listed[source][1], places)
-        matrix, update = known[source, step]
+        if (source, id(step)) not in known:  # an end has an edge for each start
+            known[source, id(step)] = _linear(updater, step, listed[source][1], places)
+        matrix, update = known[source, id(step)]
         T.append(matrix if not over else np.diag(np.eye(N)[-1]))
         M.append(update)
     return MemoryChain(
@@ -157,19 +161,18 @@ def memory_chain(made: Moving) -> MemoryChain:
     )
 
 
-def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[tuple[int, Arrival, int, Fraction, bool]]]:
-    """Return the modes that the chain can be in, and (source, transition, target, probability, whether an end)."""
-    problem, start = updater.problem, first_states(updater.problem)
-    firsts = [((s, ONE), share) for s, share in enumerate(start) if share]
+def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
+    """Return the modes that the chain can be in, memory aside, and how it goes from one to another."""
+    problem, steps_from = updater.problem, steps_by_place(updater.problem)
+    firsts = [(first_value(updater, place)[:2], share) for place, share in first_places(problem)]
     modes = {mode: i for i, (mode, _) in enumerate(firsts)}
-    arrivals, edges = arrivals_of(problem), []
+    edges: list[_Edge] = []
     stack = list(modes)
     while stack:
         mode = stack.pop()
-        for step in arrivals[mode[0]]:
-            over = problem.ends(step.s_next)
-            after = firsts if over else [((step.s_next, step.rho if updater.has_ratio else ONE), ONE)]
-            for target, share in after:
+        for step in steps_from[mode[0]]:
+            over = step.arrival == problem.places
+            for target, share in firsts if over else [((step.arrival, updater.after(step)), ONE)]:
                 if target not in modes:
                     modes[target] = len(modes)
                     stack.append(target)
@@ -199,7 +202,7 @@ class _Coordinates:
 
 
 def _linear(
-    updater: SampleUpdater, step: Arrival, before: Fraction, places: _Coordinates
+    updater: SampleUpdater, step: ChainStep, before: tuple[Fraction, ...], places: _Coordinates
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return T (N, N) and M (N, n, n + 1) of a transition, from what it does with one number in memory at a time."""
     update, after = updater(step, before, updater.empty)

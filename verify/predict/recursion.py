@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,10 +12,12 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
+from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
+from tdrc_theory.steps import ChainStep, starts, state_of, steps_of
 from verify.predict.modes import RESTART, reached_modes
-from verify.predict.sample_update import ONE, ZERO, Arrival, SampleUpdate, SampleUpdater, Vector, places_of
+from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
 
 __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
@@ -38,7 +40,7 @@ class Recursion:
     """varrho <- varrho + alpha (G_t varrho + g_t), with G_t and g_t drawn by a Markov chain on modes.
 
     Attributes:
-        states: the state that each mode stands for; empty for independent samples, which have one mode.
+        states: the state of each mode; empty for independent samples, which have one mode.
         start: (modes,), the distribution of the first mode, and of the next one after an episode's end.
         steps: every kind of update, those with one source, target and effect merged.
         horizon: the number of updates from the start up to which the modes are all that are reached; None: any number.
@@ -112,33 +114,24 @@ def recursion(
     updater = SampleUpdater(problem, algorithm, parameters, frozenset((copy.target,) if copy else ()))
     if chosen == "iid":
         return replace(_independent(updater, parameters), copy=copy)
-    start = first_states(problem)
-    arrivals = arrivals_of(problem)
-    modes = reached_modes(updater, arrivals, [s for s, share in enumerate(start) if share], steps)
-    of_state: dict[int, list[int]] = {s: [] for s in problem.live_states}
-    for mode, s in enumerate(modes.states):
-        of_state[s].append(mode)
-    place = {step: i for each in arrivals.values() for i, step in enumerate(each)}
+    start, steps_from = dict(first_places(problem)), steps_by_place(problem)
+    modes = reached_modes(updater, steps_from, start, steps)
+    of_place: dict[int, list[int]] = {place: [] for place in steps_from}
+    for mode, place in enumerate(modes.places):
+        of_place[place].append(mode)
+    taken = {place: iter(range(len(each))) for place, each in steps_from.items()}
     masses: Masses = {}
-    for step in _arrivals(problem):
-        for mode in of_state[step.s]:
+    for step in steps_of(problem):
+        number = next(taken[step.place])
+        for mode in of_place[step.place]:
             outcomes = modes.outcomes[mode]
             if outcomes is not None:
-                _add(masses, (mode, *outcomes[place[step]]), step.probability)
-    first = [ZERO] * len(modes.states)
-    for s, mode in modes.first.items():
-        first[mode] = start[s]
-    return Recursion(
-        problem,
-        algorithm,
-        parameters,
-        chosen,
-        modes.states,
-        tuple(first),
-        _merged(masses),
-        modes.horizon,
-        copy,
-    )
+                _add(masses, (mode, *outcomes[number]), step.probability)
+    first = [ZERO] * len(modes.places)
+    for place, mode in modes.first.items():
+        first[mode] = start[place]
+    states = tuple(state_of(problem, place) for place in modes.places)
+    return Recursion(problem, algorithm, parameters, chosen, states, tuple(first), _merged(masses), modes.horizon, copy)
 
 
 def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> Recursion:
@@ -148,15 +141,16 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
         BadOption: the learner has memory.
     """
     problem, algorithm = updater.problem, updater.algorithm
-    if algorithm.memory or updater.has_ratio:
-        what = ", ".join(algorithm.memory) or "rho_before"
+    if needs_chain(problem, algorithm):
+        what = ", ".join(algorithm.memory or updater.apart)
         raise BadOption(
             f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
         )
     masses: Masses = {}
-    for step in _arrivals(problem):
-        if problem.d[step.s]:
-            _add(masses, (0, 0, updater(step)[0]), problem.d[step.s] * step.probability)
+    d = problem.weights
+    for step in steps_of(problem):
+        if d[step.place]:
+            _add(masses, (0, 0, updater(step)[0]), d[step.place] * step.probability)
     return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
 
 
@@ -168,25 +162,22 @@ def _merged(masses: Masses) -> tuple[Step, ...]:
     return tuple(Step(source, target, p, update) for (source, target, update), p in masses.items())
 
 
-def first_states(problem: Problem) -> tuple[Fraction, ...]:
-    """Return the distribution of the first state of an episode; uniform where none is given."""
+def first_places(problem: Problem) -> list[tuple[int, Fraction]]:
+    """Return the places in which an episode can start, with their shares; uniform over states where none is given."""
     if problem.start is not None:
-        return problem.start
-    share = Fraction(1, len(problem.live_states))
-    return tuple(ZERO if s in problem.terminal else share for s in range(problem.states))
+        return starts(problem)
+    share, shares = Fraction(1, len(problem.live_states)), []
+    for place in range(problem.places):
+        s = state_of(problem, place)
+        b = problem.behaviour[s][place % problem.actions] if problem.action_values else ONE
+        if s not in problem.terminal and b:
+            shares.append((place, share * b))
+    return shares
 
 
-def arrivals_of(problem: Problem) -> dict[int, list[Arrival]]:
-    """Return the transitions that behaviour can take, by the state left."""
-    listed: dict[int, list[Arrival]] = {s: [] for s in problem.live_states}
-    for each in _arrivals(problem):
-        listed[each.s].append(each)
+def steps_by_place(problem: Problem) -> dict[int, list[ChainStep]]:
+    """Return the steps that behaviour can take, by the place left."""
+    listed: dict[int, list[ChainStep]] = {}
+    for step in steps_of(problem):
+        listed.setdefault(step.place, []).append(step)
     return listed
-
-
-def _arrivals(problem: Problem) -> Iterator[Arrival]:
-    """Yield the transitions that behaviour can take."""
-    for t in problem.transitions:
-        b = problem.behaviour[t.s][t.a]
-        if b:
-            yield Arrival(t.s, problem.rho(t.s, t.a), t.s_next, b * t.probability, t.reward)

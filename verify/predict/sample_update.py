@@ -9,8 +9,11 @@ from typing import NamedTuple
 from tdrc_theory.exact import Number
 from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.modes import BEFORE, kept_apart
+from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import ChainStep, rows_after, state_of
 
 Vector = tuple[Number, ...]
 Memory = tuple[Vector, ...]
@@ -28,16 +31,6 @@ class SampleUpdate(NamedTuple):
 
     pairs: tuple[tuple[Vector, Vector], ...]
     sparse: tuple[tuple[int, int, Number], ...]
-
-
-class Arrival(NamedTuple):
-    """One transition that behaviour can take, with its importance ratio and its probability given the state left."""
-
-    s: int
-    rho: Fraction
-    s_next: int
-    probability: Fraction
-    reward: Fraction
 
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
@@ -78,51 +71,58 @@ class SampleUpdater:
 
         Raises:
             NotAffine: the update is not affine in the weights.
+            BadOption: the learner is not for problems of this kind.
         """
+        check_offered(problem, algorithm)
         self.still = still
         self.problem = problem
         self.algorithm = algorithm
-        self.constants = {**parameters, "gamma": problem.gamma, "gamma_next": problem.gamma, "interest": ONE}
+        self.parameters = parameters
+        self.apart = kept_apart(problem, algorithm)
         self.places = places_of(algorithm, problem.k)
         self.size = algorithm.size(problem.k)
-        self.has_ratio = "rho_before" in algorithm.trace.names
+        self._x, self._after = problem.rows, rows_after(problem)
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
         self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
 
     def _width(self, name: str) -> int:
         return 1 if name in self.algorithm.scalars else self.problem.k
 
-    def __call__(self, step: Arrival, before: Fraction = ONE, memory: Memory = ()) -> tuple[SampleUpdate, Memory]:
-        """Return the update of a transition and the memory after it.
+    def __call__(
+        self, step: ChainStep, before: tuple[Fraction, ...] = (), memory: Memory = ()
+    ) -> tuple[SampleUpdate, Memory]:
+        """Return the update of a step and the memory after it.
 
         Args:
-            step: the transition.
-            before: the importance ratio of the step before it.
+            step: the step.
+            before: numbers of the step before, by the names in `apart`.
             memory: values in the order of `Algorithm.memory`, vectors (k,) and numbers (1,).
         """
-        problem = self.problem
-        weights, remembered = self._at(step.rho, step.reward, before)
-        ended = (ZERO,) * problem.k if problem.ends(step.s_next) else problem.features[step.s_next]
-        kept = dict(zip(self.algorithm.memory, memory, strict=True))
-        data: dict[str, Vector] = {"x": problem.features[step.s], "x_next": ended, **kept}
+        gamma = self.problem.gamma_at(state_of(self.problem, step.place))
+        weights, remembered = self._at(step.numbers | {"gamma": gamma} | dict(zip(self.apart, before, strict=True)))
+        data: dict[str, Vector] = {name: rows[step.arrival] for name, rows in self._after.items()}
+        data |= {"x": self._x[step.place], **dict(zip(self.algorithm.memory, memory, strict=True))}
         return self._update(weights, data), tuple(
             self._remembered(terms, len(empty), data) for terms, empty in zip(remembered, self.empty, strict=True)
         )
 
-    def _at(self, rho: Fraction, reward: Fraction, before: Fraction) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
+    def after(self, step: ChainStep) -> tuple[Fraction, ...]:
+        """Return the numbers of a step that the next one is told, by the names in `apart`."""
+        return tuple(step.numbers[BEFORE[name]] for name in self.apart)
+
+    def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
         """Return the learner's normal form with all numbers of a step: of its weights, and of its memory."""
-        numbers = (rho, reward, before)
-        if numbers not in self._rows:
-            named = dict(zip(("rho", "reward", "rho_before"), numbers, strict=True))
-            rows, names = self.algorithm.at({**self.constants, **named}), frozenset(self.places)
+        known = tuple(numbers.values())
+        if known not in self._rows:
+            rows, names = self.algorithm.at({**self.parameters, **numbers}), frozenset(self.places)
             weights = [
                 _Term(place, *split(key, names), c)
                 for name, place in self.places.items()
                 if name not in self.still
                 for key, c in rows[name].items()
             ]
-            self._rows[numbers] = weights, [rows[name] for name in self.algorithm.memory]
-        return self._rows[numbers]
+            self._rows[known] = weights, [rows[name] for name in self.algorithm.memory]
+        return self._rows[known]
 
     def _remembered(self, terms: Mapping[Key, Fraction], width: int, data: Mapping[str, Vector]) -> Vector:
         value: list[Number] = [ZERO] * width

@@ -47,7 +47,8 @@ class Plain(OfAProblem):
             return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
         values = target_values(problem)
         if self.name == "values":
-            exist = True if values is not None and problem.gamma < 1 else None if values is not None else False
+            contracts = problem.only_gamma("the sentence on values") < 1
+            exist = True if values is not None and contracts else None if values is not None else False
             return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
         weights = None if values is None else Matrix(problem.features).solve(values)
         return (
@@ -69,7 +70,7 @@ def _error(problem: Any, transition: Any, w: Matrix) -> Any:
     k, s_next = problem.k, transition.s_next
     x = problem.features[transition.s]
     y = [Fraction(0)] * k if problem.ends(s_next) else problem.features[s_next]
-    return transition.reward + sum(w[i, 0] * (problem.gamma * y[i] - x[i]) for i in range(k))
+    return transition.reward + sum(w[i, 0] * (problem.discount(transition) * y[i] - x[i]) for i in range(k))
 
 
 PLAIN = {

@@ -103,7 +103,7 @@ class SecondReward(Term):
             for s in range(problem.states)
         ]
         total = Fraction(0)
-        for s, a, middle, p, _ in problem.transitions:
+        for s, a, middle, p, *_ in problem.transitions:
             if s == 0 and not problem.ends(middle) and policy[s][a]:
                 ratio = problem.rho(s, a) if self.policy == "behaviour" else 1
                 total += policy[s][a] * ratio * p * later[middle]

@@ -48,9 +48,9 @@ class Pushed(OfAProblem):
             if problem.behaviour[t.s][t.a] and problem.d[t.s]:
                 x = problem.features[t.s][0]
                 y = Fraction(0) if problem.ends(t.s_next) else problem.features[t.s_next][0]
-                delta = t.reward + problem.gamma * w * y - w * x
-                rho = problem.rho(t.s, t.a)
-                dw, _ = find_algorithm(learner).direction(x, y, h, delta, h * x, rho, problem.gamma, beta)
+                gamma, rho = problem.discount(t), problem.rho(t.s, t.a)
+                delta = t.reward + gamma * w * y - w * x
+                dw, _ = find_algorithm(learner).direction(x, y, h, delta, h * x, rho, gamma, beta)
                 steps.add(dw)
         return steps == {self.step}, f"w = {w}, steps over alpha: {', '.join(map(str, sorted(steps)))}"
 
