@@ -73,7 +73,8 @@ class Piece:
     def keys(self) -> list[bytes]:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
-        sources = _sources(self.algorithm, self.rule, self.environment.batch > 1)
+        text = self._update.text(self.environment)
+        sources = _versions(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
         for lane in self._update.settings(self.lanes).T:
@@ -145,8 +146,6 @@ class _Tally:
 
 
 @functools.cache
-def _sources(algorithm: Algorithm, rule: StepSize, batched: bool) -> str:
-    """Return a hash of all that is compiled, and of what compiles it."""
-    versions = [f"{package} {metadata.version(package)}" for package in ("numba", "numpy")]
-    update = kernel(algorithm, rule)
-    return hashlib.sha256(repr((versions, update.parameters, update.text(batched))).encode()).hexdigest()
+def _versions() -> list[str]:
+    """Return the versions of what compiles."""
+    return [f"{package} {metadata.version(package)}" for package in ("numba", "numpy")]

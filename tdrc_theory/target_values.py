@@ -15,6 +15,18 @@ def target_values(problem: Problem) -> Matrix | None:
     For action values it is q_pi (S A, 1), by the pairs that behaviour takes, 0 elsewhere. It is the only solution where
     gamma < 1 or every episode ends; elsewhere there may be none, which is None.
     """
+    bellman, r = _bellman(problem)
+    return bellman.solve(r)
+
+
+def values_are_unique(problem: Problem) -> bool:
+    """Return whether v = r + gamma P v has one solution, whatever the rewards: gamma < 1, or every episode ends."""
+    bellman, _ = _bellman(problem)
+    return bellman.rank() == problem.places
+
+
+def _bellman(problem: Problem) -> tuple[Matrix, Matrix]:
+    """Return I - gamma P and r."""
     P = [[Fraction(0)] * problem.places for _ in range(problem.places)]
     r = [Fraction(0)] * problem.places
     for step in steps_of(problem):
@@ -23,4 +35,4 @@ def target_values(problem: Problem) -> Matrix | None:
         r[step.place] += mass * step.numbers["reward"]
         if step.arrival != problem.places:
             P[step.place][step.arrival] += mass * step.numbers["gamma_next"]
-    return (Matrix.identity(problem.places) - Matrix(P)).solve(Matrix.column(r))
+    return Matrix.identity(problem.places) - Matrix(P), Matrix.column(r)

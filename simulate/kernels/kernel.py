@@ -16,8 +16,8 @@ from simulate.kernels.lanes import Lanes
 from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.plan import planned
 from simulate.kernels.room import Room, aligned
-from simulate.kernels.step import RecordedStep, needs_chain, recorded_step
-from simulate.kernels.template import CONSTANTS, KernelText
+from simulate.kernels.step import NUMBERS, OF_ACTION_VALUES, RecordedStep, needs_chain, recorded_step
+from simulate.kernels.template import KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
@@ -69,10 +69,11 @@ class Kernel:
         """
         self._check(environment)
         similarity, deltas = self._smoothed(environment)
-        batched = environment.batch > 1
-        layout, run = _written(self, batched).layout, self._batched if batched else self._single
-        columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
-        assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
+        written = self._written(environment)
+        run = self._compiled(written.text)
+        columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
+        samples = environment.steps * environment.batch
+        assert all(len(column) == samples for column in columns), "one sample a place"
         read = np.arange(environment.steps + 1) if points is None else np.ascontiguousarray(points, np.int64)
         assert (np.diff(read) > 0).all(), "points increase"
         assert len(read) == 0 or 0 <= read[0] <= read[-1] <= environment.steps, "points are numbers of updates"
@@ -81,9 +82,12 @@ class Kernel:
         width = -(-L // VECTOR) * VECTOR
         errors = aligned(len(read), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
-        measure, room = environment.error, Room(layout, k)
-        constants = np.array([environment.constants[name] for name in CONSTANTS])
-        given = environment.features, constants, measure.residual, measure.offset, similarity, *columns
+        measure, room = environment.error, Room(written.layout, k)
+        constants = np.array([environment.numbers[name] for name in written.constants], np.float64)
+        varying = [environment.column(trajectory, name) for name in written.varying]
+        numbers = constants, np.ascontiguousarray(varying, np.float64).reshape(-1, samples)
+        expected = np.empty((0, 0)) if environment.expected_features is None else environment.expected_features
+        given = environment.features, expected, *numbers, measure.residual, measure.offset, similarity, *columns
         counts = environment.batch, environment.steps, read
         for at in range(0, width, LANES):
             block = slice(at, min(at + LANES, width))
@@ -119,8 +123,13 @@ class Kernel:
         return tuple(self._step.parameters)
 
     def _check(self, environment: Environment) -> None:
-        if needs_chain(self.algorithm) and not environment.chain:
-            raise BadAlgorithm(f"{self.algorithm.name} has memory, which needs a chain: samples are independent here")
+        name, read = self.algorithm.name, self._step.names
+        if environment.expected_features is None and (absent := sorted(read & set(OF_ACTION_VALUES))):
+            raise BadAlgorithm(f"{name} reads {absent[0]}, and features of {environment.name} are by state alone")
+        before = environment.gamma_before and "gamma" in read
+        if (needs_chain(self.algorithm) or before) and not environment.chain:
+            what = "has memory" if self.algorithm.memory else "reads a number of the step before"
+            raise BadAlgorithm(f"{name} {what}, which needs a chain: samples are independent here")
         if self._smoothing is not None and environment.batch == 1:
             raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
 
@@ -130,26 +139,22 @@ class Kernel:
             return np.empty((0, 0)), np.empty((0, LANES))
         return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
-    def text(self, batched: bool) -> str:
+    def text(self, environment: Environment) -> str:
         """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit.
 
         Raises:
             BadAlgorithm: the learner's function does what is not recorded.
         """
-        return _written(self, batched).text
+        return self._written(environment).text
 
-    @functools.cached_property
-    def _single(self) -> Any:
-        return self._compiled(batched=False)
+    def _written(self, environment: Environment) -> KernelText:
+        read = [name for name in self._step.names if name in NUMBERS]
+        varying = frozenset(name for name in read if environment.varies(name))
+        return _written(self, environment.batch > 1, varying)
 
-    @functools.cached_property
-    def _batched(self) -> Any:
-        return self._compiled(batched=True)
-
-    def _compiled(self, batched: bool) -> Any:
-        text = self.text(batched)
+    def _compiled(self, text: str) -> Any:
         try:
-            return compiled(text).run
+            return _run(text)
         except TheoryError:
             raise
         except Exception as error:  # the compiler has many
@@ -170,10 +175,15 @@ def kernel(algorithm: Algorithm, rule: StepSize) -> Kernel:
     return Kernel(algorithm, rule)
 
 
+@functools.lru_cache(maxsize=256)
+def _run(text: str) -> Any:
+    return compiled(text).run  # whoever has it need not wait for what others compile
+
+
 @functools.lru_cache(maxsize=512)
-def _written(of: Kernel, batched: bool) -> KernelText:
+def _written(of: Kernel, batched: bool, varying: frozenset[str]) -> KernelText:
     plan = planned(recorded_step(of.algorithm), of.rule, batched)
-    return KernelText(plan, batched=batched, smoothing=smoothing_of(of.algorithm))
+    return KernelText(plan, batched=batched, varying=varying, smoothing=smoothing_of(of.algorithm))
 
 
 _DTYPES = (np.int64, np.int64, np.float64, np.float64)

@@ -15,10 +15,12 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.trace import Step
 
-NUMBERS = ("reward", "rho", "rho_before", "gamma", "gamma_next", "interest")
+NUMBERS = ("reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "rho_next")
 """The numbers of a sample."""
-VECTORS = ("x", "x_next")
+VECTORS = ("x", "x_next", "x_bar")
 """The vectors of a sample."""
+OF_ACTION_VALUES = ("x_bar", "rho_next")
+"""What only features by state and action offer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +73,11 @@ def recorded_step(algorithm: Algorithm) -> RecordedStep:
 
 
 def _of_components(algorithm: Algorithm) -> RecordedStep:
-    """Return the record of a function of one component, which returns (dw, dh)."""
+    """Return the record of a function of one component, which returns (dw, dh); its gamma is that of the transition."""
     record = Record()
-    x, x_next = (record.leaf(name, component=True) for name in VECTORS)
+    x, x_next = (record.leaf(name, component=True) for name in ("x", "x_next"))
     w, h = (record.leaf(name, lane=True, component=True) for name in ("w", "h"))
-    numbers = {name: record.leaf(name) for name in NUMBERS}
+    numbers = {"reward": record.leaf("reward"), "rho": record.leaf("rho"), "gamma": record.leaf("gamma_next")}
     parameters = {n: record.leaf(n, lane=True, rate=Rate.RUN) for n in ("beta", "eta", *algorithm.defaults)}
     moved = record.node("-", record.node("*", numbers["gamma"], x_next), x)
     delta = record.node(SUM, numbers["reward"], record.node("*", moved, w))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from textwrap import indent
 
 from simulate.compiling.compiled_function import sources
@@ -13,9 +13,7 @@ from simulate.kernels.layout import TOGETHER, Layout
 from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
 from simulate.kernels.reading import keep, read_errors, scaled_error
-
-CONSTANTS = ("gamma", "gamma_next", "interest")
-"""Numbers of a sample that a problem has one of."""
+from simulate.kernels.step import NUMBERS
 
 _MODULE = '''
 from __future__ import annotations
@@ -59,14 +57,14 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
 
 @njit(
     void(
-        given_2, given_1, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
+        given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
         int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, constants, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, points,
-    at, lane, room, kept, sums, deltas, errors, lost,
+    features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps,
+    points, at, lane, room, kept, sums, deltas, errors, lost,
 ):
     """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled.
 
@@ -74,7 +72,7 @@ def run(
     """
     k, width, ended = features.shape[1], len(lost), features.shape[0] - 1
     rest, squares = sums[0], sums[1]
-    {constants} = {given}
+{constants}
 {of_run}
     # Errors that are read, and that are to be read; a plain 0 would be a literal, for which all is compiled once more.
     point = waiting = int64(0)
@@ -118,15 +116,22 @@ class KernelText:
     Args:
         plan: what is run.
         batched: whether an update averages several samples.
+        varying: numbers of a sample that differ between samples; others are constants.
         smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
 
     Attributes:
         text: the module; with the versions of Numba and NumPy it decides every bit.
         layout: of its arrays.
+        constants, varying: the numbers of a sample that it is to be given, besides rho and reward, in that order.
     """
 
-    def __init__(self, plan: Plan, *, batched: bool, smoothing: Smoothing | None = None) -> None:
+    def __init__(
+        self, plan: Plan, *, batched: bool, varying: Container[str] = (), smoothing: Smoothing | None = None
+    ) -> None:
         self._plan, self.layout = plan, Layout(plan)
+        read = [name for name in NUMBERS if name in plan.step.names and name not in ("rho", "reward")]
+        self.varying = tuple(name for name in read if name in varying)
+        self.constants = tuple(name for name in read if name not in varying)
         self._sample = "sample" if batched else "t - 1"
         targets = [*plan.of_sample.values(), *plan.of_update.values()]
         self._slow = {rate: [n for n in stored(targets) if n.rate is rate] for rate in Rate}
@@ -142,17 +147,17 @@ class KernelText:
             finite_numbers=_all_finite(places[w] for w in weights if not w.component),
             finite_components=_all_finite(places[w] for w in weights if w.component),
             sizes=" + ".join(f"abs({place})" for place in self._doubts),
-            constants=", ".join(CONSTANTS),
-            given=", ".join(f"constants[{row}]" for row in range(len(CONSTANTS))),
+            constants="\n".join(f"    {name} = constants[{row}]" for row, name in enumerate(self.constants)),
             of_run=indent(of_run, " " * 4),
             update=indent(update, " " * 8),
         ).lstrip() + _remembered(smoothing)
 
     def _loops(self) -> Loops:
-        numbers = {name: name for name in (*CONSTANTS, "t", "batch", "rho_before")}
+        numbers = {name: name for name in (*self.constants, "t", "batch")}
+        numbers |= {name: f"varying[{row}, {self._sample}]" for row, name in enumerate(self.varying)}
         numbers |= {"rho": f"rhos[{self._sample}]", "reward": f"rewards[{self._sample}]"}
-        rows = {"x": f"s[{self._sample}]", "x_next": f"s_next[{self._sample}]"}
-        return Loops(self.layout, numbers, {name: f"features[{row}, i]" for name, row in rows.items()})
+        rows = {"x": f"features[s[{self._sample}], i]", "x_next": f"features[s_next[{self._sample}], i]"}
+        return Loops(self.layout, numbers, rows | {"x_bar": f"expected[s_next[{self._sample}], i]"})
 
     def _update(self, batched: bool) -> str:
         """Return the statements of one update."""
@@ -214,14 +219,10 @@ class KernelText:
 
     def _begin(self) -> str:
         """Return what is done where an episode begins."""
-        step, before, text = self._plan.step, f"{self._sample} - 1", ""
-        if step.memory or "rho_before" in step.names:
-            text = f"begins = {self._sample} == 0 or s_next[{before}] == ended\n"
-        if "rho_before" in step.names:
-            text += f"rho_before = 1.0 if begins else rhos[{before}]\n"
-        if step.memory:
-            text += "if begins:\n" + indent(self._emptied(step.memory.values()), "    ")
-        return text
+        if not self._plan.step.memory:
+            return ""
+        begins = f"if {self._sample} == 0 or s_next[{self._sample} - 1] == ended:\n"
+        return begins + indent(self._emptied(self._plan.step.memory.values()), "    ")
 
     def _cleared(self) -> str:
         """Return what empties the sums over a batch."""

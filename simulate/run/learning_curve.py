@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.environment import environment
-from simulate.kernels import kernel, lanes, used_parameters
+from simulate.kernels import check_reads, kernel, lanes, used_parameters
 from simulate.outcome import vanish
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
@@ -150,6 +150,7 @@ def learning_curve(
     alpha = step_size_of(alpha)
     given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
     used = used_parameters(algorithm, given)
+    check_reads(problem, algorithm)
     of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)

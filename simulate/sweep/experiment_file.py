@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from simulate.kernels import used_parameters
+from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.outcome import MOST_RUNS
@@ -28,7 +28,7 @@ from simulate.sweep.experiment import (
     ProblemWithSteps,
 )
 from simulate.sweep.table import Table
-from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
+from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problems import PROBLEMS, find_problem
@@ -197,11 +197,16 @@ def _check_names(experiment: PredictionExperiment) -> None:
 
 
 def _check_chains(experiment: PredictionExperiment) -> None:
-    """Refuse problems that cannot be sampled as all are to be."""
+    """Refuse problems that cannot be sampled as all are to be, or that do not offer what a learner reads."""
     for number, place in enumerate(experiment.places):
         why = without_chain(place.problem, experiment.sampling)
         if why:
             raise BadExperiment(f"problems, entry {number}: sampling: {why}")
+        for algorithm, _, _ in experiment.learned():
+            try:
+                check_reads(place.problem, algorithm)
+            except BadOption as error:
+                raise BadExperiment(f"problems, entry {number}: {error}") from None
 
 
 def _check_figure(experiment: PredictionExperiment) -> None:

@@ -126,14 +126,14 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
 
     def by_hand() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
-        arrays = env.features, env.gamma, residual, offset, *trajectory
+        arrays = env.features, env.gamma, residual, offset, *trajectory[:4]
         scalar_numba(*arrays, ALPHA, ETA, BETA, w, h, errors)
         return errors
 
     def in_c() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
         p, n, f = (lambda array: ctypes.c_void_p(array.ctypes.data)), ctypes.c_int64, ctypes.c_double
-        experience = (p(column) for column in trajectory)
+        experience = (p(column) for column in trajectory[:4])
         sizes, known = (n(steps), n(k), n(len(offset))), (p(residual), p(offset))
         c(*sizes, *experience, p(env.features), f(env.gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
         return errors

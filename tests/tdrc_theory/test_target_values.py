@@ -4,7 +4,7 @@ import pytest
 
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.target_values import target_values
+from tdrc_theory.target_values import target_values, values_are_unique
 
 
 def values(problem):
@@ -30,6 +30,15 @@ def test_values_of_boyans_chain_are_those_of_its_recursion():
 def loop(gamma, **more):
     one = {"features": [[1], [1]], "behaviour": [[1], [1]], "target": [[1], [1]], "independent_only": True}
     return Problem(name="loop", gamma=gamma, **one, **more)
+
+
+def test_values_are_unique_with_a_discount_or_where_every_episode_ends():
+    ends = {"transitions": [(0, 0, 0, "1/2", 1), (0, 0, 1, "1/2", 1)], "terminal": [1], "state_weights": [1, 0]}
+    turns = {"transitions": [(0, 0, 1, 1, 1), (1, 0, 0, 1, -1)]}  # v = (c + 1, c) for every c, and no sum has a limit
+    assert values_are_unique(loop(1, **ends))
+    assert values_are_unique(loop("1/2", **turns))
+    assert not values_are_unique(loop(1, **turns))
+    assert target_values(loop(1, **turns)) is not None
 
 
 def test_a_terminal_state_is_worth_nothing_and_what_comes_before_it_is_discounted():

@@ -17,19 +17,19 @@ from verify.predict.certificate import Certifier
 from verify.predict.classes import classes
 from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
+from verify.predict.located import Located, located
 from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.recursion import Recursion
-from verify.predict.stability import Stability, enclosed_stability, exact_stability
-from verify.predict.stretches import Stretch
+from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 LARGEST_BEYOND = 250
 """Rows up to which certificates for all step sizes above a limit take no more than a second or two."""
-_SMALL = 200
+_SMALL = 500
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
@@ -72,11 +72,10 @@ def not_searched(made: Moving) -> Limits:
 
 
 def _undecided(made: Recursion) -> Limits:
-    """Return limits that say that there is no operator on all modes."""
+    """Return limits that say why there is no operator of which they are those."""
+    reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
     if made.copy is not None:
         reason = f"with {made.copy} a period is decided at one step size at a time"
-        return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
-    reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
@@ -110,21 +109,30 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
 
 
 def _stability(made: Moving, beyond: bool) -> tuple[Stability, Stability]:
-    """Return what is known of the second and of the first moments of one class."""
+    """Return what is known of the second and of the first moments of one class.
+
+    Where second moments are bounded, first moments are: |E y|^2 <= E |y|^2, in each mode and from every start. So what
+    is stable in mean square is stable in the mean, and what is unstable in the mean is so in mean square.
+    """
     iid = made.recursion.sampling == "iid"
     fine, size = FINE if operator_size(made) <= _SMALL else COARSE, layout(made).linear().scale()
 
-    def on(certifier: Certifier, digits: tuple[int, ...], stable: tuple[Stretch, ...] = ()) -> Stability:
-        exact = exact_stability(certifier, digits)
-        if exact is not None:
-            return exact
+    def near(certifier: Certifier, digits: tuple[int, ...]) -> Located:
         search = partial(crossings, certifier.candidates.excess, interval=iid, fine=fine, size=size)
-        return enclosed_stability(certifier, search, digits, stable, iid, beyond)
+        return located(certifier, search, digits)
 
-    square = on(Certifier.second(made), _SQUARE_DIGITS)
-    # Where second moments are bounded, first moments are.
-    stable = tuple(stretch for stretch in square.stretches if stretch.stable)
-    mean = on(Certifier.first(made), _MEAN_DIGITS, stable)
+    first, second = Certifier.first(made), Certifier.second(made)
+    mean, square = exact_stability(first, _MEAN_DIGITS), exact_stability(second, _SQUARE_DIGITS)
+    of_mean = near(first, _MEAN_DIGITS) if mean is None else Located()
+    if mean is not None:
+        unstable = tuple(stretch for stretch in mean.stretches if not stretch.stable)
+    else:
+        unstable = () if iid else unstable_mean(first, of_mean)
+    if square is None:
+        square = enclosed_stability(second, near(second, _SQUARE_DIGITS), unstable, iid, beyond)
+    if mean is None:
+        stable = tuple(stretch for stretch in square.stretches if stretch.stable)
+        mean = enclosed_stability(first, of_mean, (*stable, *unstable), iid, beyond)
     return square, mean
 
 

@@ -40,7 +40,7 @@ def in_python(direction, steps=40, alpha=0.05, beta=0.7):
     """Call a function on floats, component by component, over the same experience."""
     env = environment(find_problem("random-walk-dependent"), steps=steps, seed=3)
     w, h = list(env.initial_weights), [0.0] * 3
-    for s, s_next, rho, reward in zip(*env.trajectory(0), strict=True):
+    for s, s_next, rho, reward in zip(*env.trajectory(0)[:4], strict=True):
         x, y = env.features[s], env.features[s_next]
         delta = reward + sum((env.gamma * y[i] - x[i]) * w[i] for i in range(3))
         delta_hat = sum(h[i] * x[i] for i in range(3))
@@ -162,7 +162,7 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
         ("def update(SIGNATURE):\n    return [1, 2][rho] * x, 0", "takes rho for a plain number, or for a list"),
         (
             "def update(SIGNATURE):\n    import math\n    return math.tanh(delta) * x, 0",
-            "takes (reward + dot(((gamma * x_next) - x), w)) for a plain number, or for a list",
+            "takes (reward + dot(((gamma_next * x_next) - x), w)) for a plain number, or for a list",
         ),
         (
             "def update(SIGNATURE):\n    while delta > 0:\n        delta = delta - 1\n    return delta * x, 0",
@@ -191,10 +191,11 @@ def test_a_changed_file_counts_at_once(tmp_path):
             return dw, (rho * delta - delta_hat) * x - beta * h
         """
     once = written(tmp_path, text.format(1))
-    before = kernel(once, CONSTANT).text(batched=False)
+    env = environment(find_problem("boyan"), steps=3)
+    before = kernel(once, CONSTANT).text(env)
     twice = written(tmp_path, text.format(2))
     assert once.direction.__code__ == twice.direction.__code__  # they differ in a constant of their file only
-    assert kernel(twice, CONSTANT).text(batched=False) != before
+    assert kernel(twice, CONSTANT).text(env) != before
     np.testing.assert_allclose(weights(twice), in_python(twice.direction), rtol=1e-12)
 
 

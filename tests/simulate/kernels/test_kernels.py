@@ -113,7 +113,7 @@ def recursion(env, trajectory, name, rule, alpha, eta, beta, p):
     w, h = env.initial_weights.copy(), np.zeros(env.features.shape[1])
     step_w, step_h = Stepper(rule, len(w), p), Stepper(rule, len(w), p)
     kept = [w.copy()]
-    samples = list(zip(*trajectory, strict=True))
+    samples = list(zip(*trajectory[:4], strict=True))
     for n in range(env.steps):
         dws, dhs = [], []
         for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:

@@ -95,6 +95,20 @@ def tdc_momentum(o):
     return {"w": o.v, "h": o.eta * (o.rho * delta - o.h @ o.x) * o.x, "v": o.mu * (along - o.v)}, {}
 
 
+def r_gtd(o):
+    delta = o.R + o.g * o.w @ o.y - o.w @ o.x
+    dw = o.rho * (o.h @ o.x) * (o.x - o.g * o.y) - o.beta * o.w
+    return {"w": dw, "h": o.eta * (o.rho * delta - o.h @ o.x) * o.x}, {}
+
+
+def residual_gradient(o):
+    return {"w": o.rho * (o.R + o.g * o.w @ o.y - o.w @ o.x) * (o.x - o.g * o.y)}, {}
+
+
+def expected_sarsa(o):
+    return {"w": (o.R + o.g * o.w @ o.bar - o.w @ o.x) * o.x}, {}
+
+
 def differential_td(o):
     delta = o.R - o.rbar + o.w @ o.y - o.w @ o.x
     return {"w": o.rho * delta * o.x, "rbar": o.eta * o.rho * delta}, {}
@@ -111,6 +125,9 @@ UPDATES = {
     "td-target": td_target,
     "tdc-momentum": tdc_momentum,
     "differential-td": differential_td,
+    "r-gtd": r_gtd,
+    "residual-gradient": residual_gradient,
+    "expected-sarsa": expected_sarsa,
 }
 SCALARS = ("F", "rbar")
 QUICK = [("emphatic-td", "constant", 1), ("tdrc-lambda", "adagrad", 3), ("differential-td", "constant", 3)]

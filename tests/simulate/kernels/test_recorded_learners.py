@@ -154,7 +154,7 @@ def declared(function, weights="w", memory="e"):
 def test_what_cannot_be_recorded_is_refused_on_one_line(returned, told):
     function = eval(f"lambda x, w, e, rho: {returned}")
     with pytest.raises(BadAlgorithm) as refused:
-        kernel(declared(function), CONSTANT).text(batched=False)
+        kernel(declared(function), CONSTANT).text(environment(ring(True), steps=3))
     assert str(refused.value).startswith("mine ")
     assert told in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1

@@ -13,7 +13,8 @@ def dot(a, b):
 class Sample(SimpleNamespace):
     """Steps: vectors (n, k) and numbers (n, 1), by name, with memory, weights and parameters.
 
-    x, y are x_t and x_t+1, R the reward, rho and before rho_t and rho_t-1, g and g1 gamma_t and gamma_t+1, i interest.
+    x, y are x_t and x_t+1, bar the expected x_t+1 under the target, R the reward, rho and before rho_t and rho_t-1,
+    pi that of the action, g and g1 gamma_t and gamma_t+1, i interest.
     """
 
     def with_(self, **others):
@@ -22,6 +23,10 @@ class Sample(SimpleNamespace):
     @property
     def delta(self):
         return self.R + self.g1 * dot(self.w, self.y) - dot(self.w, self.x)
+
+    @property
+    def expected_delta(self):
+        return self.R + self.g1 * dot(self.w, self.bar) - dot(self.w, self.x)
 
     @property
     def hx(self):
@@ -107,6 +112,18 @@ def htd_lambda(s):
     return {"w": dw, "h": s.eta * (s.delta * s.e - dot(s.h, s.b) * s.away)}
 
 
+def cut_by_policy(s):
+    return {"e": s.g * s.lam * s.pi * s.e + s.x}
+
+
+def cut_by_ratio(s):
+    return {"e": s.g * s.lam * np.minimum(s.rho, 1) * s.e + s.x}
+
+
+def along_cut_trace(s):
+    return {"w": s.expected_delta * s.e}
+
+
 EQUATIONS = {
     "td": (None, lambda s: {"w": s.rho * s.delta * s.x}),
     "tdc": (None, tdc),
@@ -128,6 +145,9 @@ EQUATIONS = {
     "tdc-momentum": (None, tdc_momentum),
     "r-gtd": (None, r_gtd),
     "differential-td": (None, differential_td),
+    "expected-sarsa": (None, lambda s: {"w": s.expected_delta * s.x}),
+    "tree-backup": (cut_by_policy, along_cut_trace),
+    "retrace": (cut_by_ratio, along_cut_trace),
 }
 
 MISTAKES = {

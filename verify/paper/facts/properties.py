@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.target_values import target_values
-from verify.paper.facts import recheck
+from tdrc_theory.target_values import target_values, values_are_unique
 from verify.paper.facts.atoms import OfAProblem, Run
-from verify.paper.facts.evaluated import setting_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.evaluated import again, setting_at
+from verify.paper.facts.recheck import properties as other
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
 
@@ -47,23 +46,18 @@ class Plain(OfAProblem):
             return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
         values = target_values(problem)
         if self.name == "values":
-            contracts = problem.only_gamma("the sentence on values") < 1
-            exist = True if values is not None and contracts else None if values is not None else False
-            return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
+            count = "no solution" if values is None else "one solution" if values_are_unique(problem) else "solutions"
+            exist = {"no solution": False, "one solution": True}.get(count)  # I - gamma P singular: gamma = 1, no end
+            return exist, f"v = r + gamma P v has {count}"
         weights = None if values is None else Matrix(problem.features).solve(values)
         return (
             weights is not None,
             "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
         )
 
-    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        checks = {
-            "on-policy": recheck.on_policy,
-            "values": recheck.values_solve,
-            "errors-vanish": recheck.errors_vanish,
-        }
-        return checks[self.name](data) if self.name in checks else None
+        return again(other.PLAIN[self.name], scope["problem"])
 
 
 def _error(problem: Any, transition: Any, w: Matrix) -> Any:
