@@ -53,6 +53,13 @@ def expected_update(
     else:
         check_offered(problem, algorithm)
         table = table if isinstance(table, ExpectationTable) else ExpectationTable(table)
+    return averaged_update(table, algorithm, parameters)
+
+
+def averaged_update(
+    table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+) -> ExpectedUpdate:
+    """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     rows_at = [algorithm.at({**point, **parameters}) for point in table.points]
     G, g = [], []
     for name in algorithm.stacked:

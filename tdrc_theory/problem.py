@@ -216,7 +216,7 @@ class Problem:
         """Return the discount on arriving in s where the transition has none of its own; at END 0 if it varies."""
         if isinstance(self.gamma, Fraction):
             return self.gamma
-        return Fraction(0) if s == END else self.gamma[s]
+        return Fraction(0) if s == END and len(set(self.gamma)) > 1 else self.gamma[s]
 
     def discount(self, transition: Transition) -> Fraction:
         """Return the discount of a transition."""

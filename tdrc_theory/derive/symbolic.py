@@ -123,8 +123,9 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
         weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
             if ("delta",) in rest:
-                blocks[value] += MatrixSum({_td_letter(ratio, phi, algorithm): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi, algorithm): scale})
+                others = tuple(atom for atom in rest if atom != ("delta",))
+                blocks[value] += MatrixSum({_td_letter(ratio, phi, others, algorithm): -scale})
+                constant += MatrixSum({_reward_letter(ratio, phi, others, algorithm): scale})
             elif weight is None:
                 constant += MatrixSum({_constant_letter(ratio, phi, rest, algorithm): scale})
             elif v is None:
@@ -143,17 +144,17 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], algorithm: Algorithm) -> Letter:
-    """E[c(rho) phi (x - gamma x')^T]."""
-    if phi == ("x",) and ratio in (RHO, 1) and not algorithm.for_action_values:
+def _td_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
+    """E[c(rho) phi (x - gamma x')^T], times other numbers."""
+    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
         return letters.A if ratio == RHO else letters.A_B
-    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
+    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"), others)
 
 
-def _reward_letter(ratio: Any, phi: tuple[str, ...], algorithm: Algorithm) -> Letter:
-    if phi == ("x",) and ratio in (RHO, 1) and not algorithm.for_action_values:
+def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
+    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
         return letters.B if ratio == RHO else letters.B_B
-    return _expectation(ratio, phi, ("R", "R"))
+    return _expectation(ratio, phi, ("R", "R"), others)
 
 
 def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:

@@ -253,10 +253,6 @@ def _checked_row(algorithm: Declared, name: str, form: Quantity) -> Terms:
             raise NotAffine(f"{name} has the term {term_text(key, c)}")
         if _degree(key, memory) > 1:
             raise BadAlgorithm(f"is not affine in its memory: {name} has the term {term_text(key, c)}")
-        if name in memory and any(set(atom) & memory for atom in key[0] if len(atom) == 2):
-            raise BadAlgorithm(
-                f"computes {name} from {term_text(key, c)}; a dot product of memory in memory is not read"
-            )
     return form.terms
 
 

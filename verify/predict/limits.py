@@ -29,7 +29,7 @@ LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
 LARGEST_BEYOND = 250
 """Rows up to which certificates for all step sizes above a limit take no more than a second or two."""
-_SMALL = 500
+_SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
