@@ -15,6 +15,7 @@ import flint
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
+from tdrc_theory.learner.algorithm import Algorithm
 from verify.exact.interpolation import interpolate
 
 Exponents = tuple[int, ...]
