@@ -181,6 +181,14 @@ def test_a_second_code_finds_the_noise_constants_and_the_rate():
         assert high >= Fraction(rate.lower)
 
 
+@pytest.mark.parametrize(
+    ("learner", "counts"),
+    [("td", (3, 1)), ("tdc", (6, 2)), ("gtd2", (6, 2)), ("tdrc", (7, 2)), ("htd", (7, 2)), ("tdc++", (8, 2))],
+)
+def test_multiplications_are_counted_from_what_a_step_depends_on(learner, counts):
+    assert identities.costs(learner) == counts
+
+
 def test_updates_that_differ_are_not_the_same():
     assert identities.same_update(("tdrc", "tdc"), True, 0, None)
     assert not identities.same_update(("tdrc", "tdc"), True, 1, None)
