@@ -14,6 +14,8 @@ from typing import NamedTuple
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.memory import memory_table
+from tdrc_theory.learner.modes import needs_chain
+from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
@@ -42,12 +44,22 @@ def expected_update(
     Raises:
         NotAffine: the update is not affine in the weights.
         BadAlgorithm: the function is not arithmetic on its arguments.
-        BadOption: it has memory and the problem no stationary chain, or its expected memory does not exist.
+        BadOption: it has memory and the problem no stationary chain, its expected memory does not exist, or it is not
+            for problems of this kind (see `check_offered`).
     """
-    if algorithm.memory or "rho_before" in algorithm.trace.names:
-        table = memory_table(table.problem if isinstance(table, ExpectationTable) else table, algorithm, parameters)
-    elif isinstance(table, Problem):
-        table = ExpectationTable(table)
+    problem = table.problem if isinstance(table, ExpectationTable) else table
+    if needs_chain(problem, algorithm):
+        table = memory_table(problem, algorithm, parameters)
+    else:
+        check_offered(problem, algorithm)
+        table = table if isinstance(table, ExpectationTable) else ExpectationTable(table)
+    return averaged_update(table, algorithm, parameters)
+
+
+def averaged_update(
+    table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+) -> ExpectedUpdate:
+    """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     rows_at = [algorithm.at({**point, **parameters}) for point in table.points]
     G, g = [], []
     for name in algorithm.stacked:

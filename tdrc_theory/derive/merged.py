@@ -32,10 +32,11 @@ def memory_after(way: Way, algorithm: Algorithm) -> Way:
 def _after(terms: Terms, name: str, row: Terms) -> Terms:
     """Replace a memory before the step: with e' = c e + u, a term q c e is q e' - q u."""
     own: Key = (((name,),), ()) if (((name,),), ()) in row else ((), (name,))
-    c = row.get(own)
-    result = dict(terms)
-    for key, value in terms.items():
-        if c is None or not _has(key, name):
+    c, result = row.get(own), dict(terms)
+    # Where a product with a dot product of memory comes from memory after the step, replacing others cancels it.
+    for key in sorted((key for key in terms if _has(key, name)), key=lambda key: len(key[0])):
+        value = result.get(key)
+        if c is None or not value:
             continue
         q = value.divided_by(c)
         if q is None:

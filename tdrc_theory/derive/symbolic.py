@@ -15,6 +15,9 @@ from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.notation import notation, sympy_symbols
 
+Rest = tuple[tuple[str, ...], ...]
+"""The numbers that are factors of a product."""
+
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
 
 
@@ -100,7 +103,7 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
 
     >>> from tdrc_theory.algorithms import TD
     >>> print(derive(TD))
-    td (eq. 2, with importance sampling)
+    td (Ghiassian et al. 2020, eq. 2, with importance sampling)
       w += alpha [rho*delta*x]
       E[dw] = (-A) w + (b)
     """
@@ -120,10 +123,11 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
         weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
             if ("delta",) in rest:
-                blocks[value] += MatrixSum({_td_letter(ratio, phi): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi): scale})
+                others = tuple(atom for atom in rest if atom != ("delta",))
+                blocks[value] += MatrixSum({_td_letter(ratio, phi, others, algorithm): -scale})
+                constant += MatrixSum({_reward_letter(ratio, phi, others, algorithm): scale})
             elif weight is None:
-                constant += MatrixSum({_expectation(_state_ratio(ratio, phi, None, rest), phi, None, rest): scale})
+                constant += MatrixSum({_constant_letter(ratio, phi, rest, algorithm): scale})
             elif v is None:
                 blocks[weight] += MatrixSum({_diagonal_letter(ratio, phi, rest, algorithm): scale})
             else:
@@ -135,36 +139,46 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(coefficient)):
-        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before"))
+        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before", "rho_next", "pi"))
         parts[ratio] = parts.get(ratio, 0) + scale
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
-    """E[c(rho) phi (x - gamma x')^T]."""
-    if phi == ("x",) and ratio in (RHO, 1):
+def _td_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
+    """E[c(rho) phi (x - gamma x')^T], times other numbers."""
+    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
         return letters.A if ratio == RHO else letters.A_B
-    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"))
+    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"), others)
 
 
-def _reward_letter(ratio: Any, phi: tuple[str, ...]) -> Letter:
-    if phi == ("x",) and ratio in (RHO, 1):
+def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
+    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
         return letters.B if ratio == RHO else letters.B_B
-    return _expectation(ratio, phi, ("R", "R"))
+    return _expectation(ratio, phi, ("R", "R"), others)
 
 
-def _product(
-    scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: tuple[tuple[str, ...], ...], algorithm: Algorithm
-) -> MatrixSum:
-    """E[c phi v^T]: gamma E[rho x' x^T] is C - A^T, without rho it is C - A_b^T, and a trace has its own A."""
-    ratio = _state_ratio(ratio, phi, v, rest)
+def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:
+    if algorithm.for_action_values and (ratio, phi, rest) == (1, ("x",), (("reward",),)):
+        return letters.B  # of action values, b = E[R x]
+    return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
+
+
+def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, algorithm: Algorithm) -> MatrixSum:
+    """E[c phi v^T]: gamma E[rho x' x^T] is C - A^T, without rho it is C - A_b^T, and a trace has its own A.
+
+    Of action values, gamma E[x x_bar^T] is C - A.
+    """
+    ratio = _state_ratio(ratio, phi, v, rest, algorithm)
     if not rest and (phi, v) == (("x",), "x") and ratio == 1:
         return MatrixSum({letters.C: scale})
     without_gamma = sympy.cancel(scale / GAMMA)
-    if not rest and (phi, v) == (("x_next",), "x") and ratio in (RHO, 1) and sympy.denom(without_gamma).is_number:
+    if not rest and {*phi, v} == {"x", "x_bar"} and ratio == 1 and sympy.denom(without_gamma).is_number:
+        return MatrixSum({letters.C: without_gamma, (letters.A if v == "x_bar" else letters.A_T): -without_gamma})
+    by_state = not algorithm.for_action_values and sympy.denom(without_gamma).is_number
+    if not rest and (phi, v) == (("x_next",), "x") and ratio in (RHO, 1) and by_state:
         transpose = letters.A_T if ratio == RHO else letters.A_B_T
         return MatrixSum({letters.C: without_gamma, transpose: -without_gamma})
-    decay = _decay(v, algorithm)
+    decay = None if algorithm.for_action_values else _decay(v, algorithm)
     if not rest and phi == ("x_next",) and ratio == 1 and decay is not None:
         without = sympy.cancel(scale / (GAMMA - decay[0]))
         if sympy.denom(without).is_number:
@@ -187,15 +201,15 @@ def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
         return None
     row = {key: c.to_sympy() / RHO for key, c in ways[0].rows[name].items()}
     own, driven = ((), (name,)), ((), ("x",))
-    if set(row) - {own, driven} or any(c.has(*sympy_symbols("rho", "rho_before", "R")) for c in row.values()):
+    if set(row) - {own, driven} or any(
+        c.has(*sympy_symbols("rho", "rho_before", "rho_next", "pi", "R")) for c in row.values()
+    ):
         return None
     return row.get(own, sympy.Integer(0)), row.get(driven, sympy.Integer(0))
 
 
-def _diagonal_letter(
-    ratio: Any, phi: tuple[str, ...], rest: tuple[tuple[str, ...], ...], algorithm: Algorithm
-) -> Letter:
-    ratio = _state_ratio(ratio, phi, None, rest)
+def _diagonal_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:
+    ratio = _state_ratio(ratio, phi, None, rest, algorithm)
     if not phi and not rest and ratio == 1:
         return letters.I
     inner = _expectation(ratio, phi, None, rest)
@@ -208,15 +222,15 @@ def _diagonal_letter(
     return Letter(f"diag {inner.name}", rf"\operatorname{{diag}} {inner.latex}")
 
 
-def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: tuple[tuple[str, ...], ...]) -> Any:
+def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, algorithm: Algorithm) -> Any:
     """E[rho | s] = 1, so a lone rho drops out of what depends on the state only."""
+    if algorithm.for_action_values:  # whose x depends on the action
+        return ratio
     names = {*phi, *([v] if v else []), *(name for atom in rest for name in atom)}
     return sympy.Integer(1) if ratio == RHO and names <= {"x"} else ratio
 
 
-def _expectation(
-    ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, rest: tuple[tuple[str, ...], ...] = ()
-) -> Letter:
+def _expectation(ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, rest: Rest = ()) -> Letter:
     factors = [] if ratio == 1 else [(str(ratio), sympy.latex(ratio))]
     factors += [(_atom_text(atom), _atom_latex(atom)) for atom in rest]
     factors += [_phi(phi)] if phi else []
@@ -233,7 +247,7 @@ def _plain(name: str) -> str:
 
 
 def _latex(name: str, scalar: bool = False) -> str:
-    known = {"x", "x_next", "w", "h", "delta", "delta_hat"}
+    known = {"x", "x_next", "x_bar", "w", "h", "delta", "delta_hat"}
     if name in known:
         return notation(name).latex
     return name if scalar and len(name) == 1 else rf"\operatorname{{{name}}}" if scalar else rf"\mathbf{{{name}}}"
@@ -274,14 +288,9 @@ def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
 
     def place(item: tuple[Sample, Any]) -> tuple[Any, ...]:
         (atoms, vectors), _ = item
-        return ("delta",) not in atoms, not atoms, vectors.count("x_next"), key_text(item[0])
+        return ("delta",) not in atoms, not atoms, vectors.count("x_next"), _sample_text(item[0])
 
     return sorted(direction.items(), key=place)
-
-
-def key_text(key: Sample) -> str:
-    """Return a product as text, to order products by."""
-    return _sample_text(key)
 
 
 def _matrix(rows: Any) -> str:

@@ -26,8 +26,8 @@ __all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
 SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
 """The arguments of a function of one component, which returns (dw, dh)."""
 
-OFFERED = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest")
-"""What a step offers by name to a function of vectors."""
+OFFERED = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "x_bar", "rho_next")
+"""What a step offers by name to a function of vectors; x_bar and rho_next are for action values."""
 
 Direction = Callable[..., Any]
 
@@ -170,6 +170,11 @@ class Algorithm:
         return trace(self)
 
     @property
+    def for_action_values(self) -> bool:
+        """Whether it reads what only a problem with features by state and action offers."""
+        return self.trace.reads("x_bar") or "rho_next" in self.trace.names
+
+    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights
@@ -181,9 +186,13 @@ class Algorithm:
     def at(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, Fraction]]:
         """Return the normal form where every number that it depends on is known: {row: {factors: number}}.
 
+        A function of components knows one transition only: its gamma is the discount of that, gamma_next.
+
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
+        if not self.weights and "gamma_next" in values:
+            values = {**values, "gamma": values["gamma_next"]}
         for way in self.trace.ways:
             if all(condition.holds(values) for condition in way.conditions):
                 point = point_of(self.trace.ring, values)

@@ -19,7 +19,19 @@ from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STEP_NUMBERS = ("beta", "eta", "gamma", "gamma_next", "interest", "lam", "reward", "rho", "rho_before")
+STEP_NUMBERS = (
+    "beta",
+    "eta",
+    "gamma",
+    "gamma_next",
+    "interest",
+    "lam",
+    "pi",
+    "reward",
+    "rho",
+    "rho_before",
+    "rho_next",
+)
 """Names that every ring has: the numbers of a step, and the parameters that learners share."""
 
 _ring: ContextVar[flint.fmpq_mpoly_ctx] = ContextVar("ring")

@@ -161,12 +161,14 @@ class UsedAsExponent(Exception):
 
 
 def dot(a: Any, b: Any) -> Any:
-    """Return the inner product of two vectors: of a learner's when its equation is read, else of sequences.
+    """Return the inner product of two vectors: of a learner's when its equation is read, else of arrays or sequences.
 
     Raises:
         BadAlgorithm: one of them is a number.
     """
     if not isinstance(a, Quantity) and not isinstance(b, Quantity):
+        if hasattr(a, "__matmul__") or hasattr(b, "__rmatmul__"):
+            return a @ b
         return sum(p * q for p, q in zip(a, b, strict=True))
     for part in (a, b):
         if not isinstance(part, Quantity) or (part.terms and not part.is_vector()) or part.componentwise:

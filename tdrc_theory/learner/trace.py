@@ -15,6 +15,9 @@ from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, names_of_
 from tdrc_theory.learner.fork import Condition, every_path
 from tdrc_theory.learner.quantity import Atom, Key, Quantity, UsedAsExponent, dot, term_text
 
+VECTORS = ("x", "x_next", "x_bar")
+"""The vectors that a step offers."""
+
 
 class Declared(Protocol):
     """What is read of a learner here; see `Algorithm`."""
@@ -113,6 +116,10 @@ class Trace:
             used.update(*(c.names for terms in way.rows.values() for c in terms.values()))
         return frozenset(used)
 
+    def reads(self, vector: str) -> bool:
+        """Return whether the update depends on a vector."""
+        return any(_uses(terms, vector) for way in self.ways for terms in way.rows.values())
+
 
 def trace(algorithm: Declared) -> Trace:
     """Call the function on symbols, twice on every way through its comparisons.
@@ -171,7 +178,7 @@ def _subject(error: NotAffine) -> str:
 def _arguments(algorithm: Declared, exponents: frozenset[str]) -> dict[str, Quantity]:
     """Return what the function is called on: a symbol for each of its arguments."""
     old = not algorithm.weights
-    vectors = {"x", "x_next", "h"} if old else {"x", "x_next", *algorithm.vectors}
+    vectors = {"x", "x_next", "h"} if old else {*VECTORS, *algorithm.vectors}
     made: dict[str, Any] = {}
     for name in algorithm.arguments:
         if name in exponents:
@@ -246,10 +253,6 @@ def _checked_row(algorithm: Declared, name: str, form: Quantity) -> Terms:
             raise NotAffine(f"{name} has the term {term_text(key, c)}")
         if _degree(key, memory) > 1:
             raise BadAlgorithm(f"is not affine in its memory: {name} has the term {term_text(key, c)}")
-        if name in memory and any(set(atom) & memory for atom in key[0] if len(atom) == 2):
-            raise BadAlgorithm(
-                f"computes {name} from {term_text(key, c)}; a dot product of memory in memory is not read"
-            )
     return form.terms
 
 

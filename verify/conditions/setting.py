@@ -13,6 +13,7 @@ from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
@@ -124,12 +125,11 @@ class Setting:
     @cached_property
     def is_tdrc(self) -> bool:
         """Whether the update is TDRC's on every step that this problem can take, so that Theorem 3.1 speaks of it."""
-        if self.algorithm.stacked != TDRC.stacked or self.algorithm.memory:
+        if self.algorithm.stacked != TDRC.stacked or needs_chain(self.problem, self.algorithm):
             return False
-        used = {"gamma": self.problem.gamma, "beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
+        used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
         own = {**self.parameters, **used}
-        ratios = self.table.ratios
-        return all(self.algorithm.bound({**own, "rho": rho}) == TDRC.bound({**used, "rho": rho}) for rho in ratios)
+        return all(self.algorithm.at({**own, **point}) == TDRC.at({**used, **point}) for point in self.table.points)
 
     @cached_property
     def everywhere(self) -> Forms:

@@ -69,6 +69,13 @@ def test_a_statement_comes_with_the_definitions_it_rests_on():
     assert text.endswith(r"\det (tdrc_G eta beta A C) = eta ^+ d * \det (A^T + beta%:M) * \det A.")
 
 
+def test_the_table_of_the_readme_names_theorems_of_its_learners():
+    rows = re.findall(r"^\| .* \| (`.*`) \|$", (FOLDER.parent / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    named = [name for cell in rows for name in re.findall(r"`(\w+)`", cell)]
+    files = ("emphatic_td.v", "expected_traces.v", "stable_key_matrices.v")
+    assert sorted(named) == sorted(theorem.name for theorem in OURS.values() if theorem.file in files)
+
+
 @pytest.mark.slow  # `make prove` does the same
 def test_coq_accepts_every_theorem(with_coq, ask):
     status, out, err = ask()
