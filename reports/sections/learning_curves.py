@@ -140,7 +140,7 @@ def _shown(
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
     if found is None:
-        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction)))
+        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
         some = Table(f"{_SOME}; apart: in standard errors", titles(found), tuple(checkpoint_rows(found)))
     runs = (

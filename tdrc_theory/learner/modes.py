@@ -14,7 +14,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import continued, state_of, steps_of
 
-_BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
+BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
 """What a step knows of the step before, and what it was called there."""
 
 Mode = tuple[int, tuple[Fraction, ...]]
@@ -77,7 +77,7 @@ class Modes(NamedTuple):
             mass = d[step.place] * step.probability
             for place, share in continued(problem, step.arrival) if mass else ():
                 known = before if step.arrival != problem.places else ()
-                key = place, tuple(step.numbers[_BEFORE[n]] if known else _at_start(problem, place, n) for n in before)
+                key = place, tuple(step.numbers[BEFORE[n]] if known else at_start(problem, place, n) for n in before)
                 weights[key] = weights.get(key, flint.fmpq(0)) + to_fmpq(mass * share)
         return _collected(problem, weights, before)
 
@@ -95,9 +95,16 @@ def needs_chain(problem: Problem, algorithm: Algorithm) -> bool:
     return bool(algorithm.memory or kept_apart(problem, algorithm))
 
 
-def _at_start(problem: Problem, place: int, name: str) -> Fraction:
+def at_start(problem: Problem, place: int, name: str) -> Fraction:
     """Return a number of the step before where no step led to a place."""
     return Fraction(1) if name == "rho_before" else problem.gamma_at(state_of(problem, place))
+
+
+def _the_same_everywhere(problem: Problem) -> frozenset[str]:
+    """Return numbers of a step that are the same at every step."""
+    discounts = ("gamma", "gamma_next") if problem.constant_gamma is not None else ()
+    first = problem.interest[0]
+    return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
 
 
 def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...]) -> Modes:
@@ -107,18 +114,23 @@ def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[
         of_place.setdefault(place, []).append(i)
     number = {mode: i for i, mode in enumerate(listed)}
     by_transition, d = problem.gamma_by_transition, problem.weights
-    points: dict[tuple[Fraction, ...], tuple[int, dict[str, Fraction]]] = {}
+    same = _the_same_everywhere(problem)
+    points: dict[tuple[tuple[int, int], ...], tuple[int, dict[str, Fraction]]] = {}
     steps, targets = [], []
     for step in steps_of(problem):
         if not d[step.place]:
             continue
         probability = to_fmpq(step.probability)
-        here = {} if by_transition else {"gamma": problem.gamma_at(state_of(problem, step.place))}
+        here = step.numbers
+        if not by_transition:
+            here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
         for mode in of_place[step.place]:
-            numbers = step.numbers | here | dict(zip(before, listed[mode][1], strict=True))
-            point, _ = points.setdefault(tuple(numbers.values()), (len(points), numbers))
+            numbers = {**here, **dict(zip(before, listed[mode][1], strict=True))} if before else here
+            # Two integers are cheaper to hash than a fraction.
+            known = tuple([numbers[name].as_integer_ratio() for name in numbers if name not in same])
+            point, _ = points.setdefault(known, (len(points), numbers))
             steps.append(ModeStep(mode, step.arrival, weights[listed[mode]] * probability, point))
-            key = step.arrival, tuple(step.numbers[_BEFORE[name]] for name in before)
+            key = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
             targets.append(number.get(key) if step.arrival != problem.places else None)
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),

@@ -20,7 +20,7 @@ from verify.outcome import CONVERGES
 from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.family import Family
-from verify.region.map import compute_map
+from verify.region.map import compute_map, map_values
 from verify.region.picture import svg
 from verify.region.plane import plane
 from verify.region.region import family_region
@@ -45,9 +45,8 @@ CASES = [
     ("baird", "tdrc", ("beta", "eta")),
     ("baird", "tdrc-lambda", ("lam", "beta")),
     ("baird", "tdrc-lambda", ("eta", "lam")),
-    (garnet(4, 2, 2, 2, 3), "htd-lambda", ("lam", "eta")),
+    (garnet(3, 2, 2, 1, 3), "htd-lambda", ("lam", "eta")),
     (garnet(3, 2, 2, 1, 8), decayed, ("decay", "kappa")),
-    (garnet(3, 2, 2, 1, 8), decayed, ("kappa", "decay")),
 ]
 
 
@@ -80,7 +79,7 @@ def test_in_every_strip_the_region_has_the_shape_of_its_sample_and_verdicts_agre
     found = plane(setting, names)
     assert found.strips is not None
     outcomes = set()
-    for _ in range(12):
+    for _ in range(10):
         values = {name: drawn(rng, name) for name in names}
         second = values[names[1]]
         (strip,) = [s for s in found.strips if s.lower.value < second and (s.upper is None or second < s.upper.value)]
@@ -89,8 +88,11 @@ def test_in_every_strip_the_region_has_the_shape_of_its_sample_and_verdicts_agre
         judged = converges(setting.at(**values))
         assert judged is inside(here, values[names[0]])
         outcomes.add(judged)
-    everywhere = len(found.strips) == 1 and shape(found.strips[0].region) == [(True, True, False)]
-    assert outcomes == {True, False} or everywhere or names[0] == "lam"
+    one_shape = {tuple(shape(strip.region)) for strip in found.strips} <= {
+        ((True, True, False),),
+        ((False, True, False),),
+    }
+    assert outcomes == {True, False} or one_shape or "lam" in names
 
 
 def test_of_two_state_the_curves_are_those_found_by_hand():
@@ -178,12 +180,12 @@ def test_the_command_prints_strips_and_writes_a_picture_with_the_names(tmp_path,
 
 
 def test_an_axis_of_a_bounded_range_is_linear_from_0_to_1():
-    made = compute_map(setting_of("baird", "tdrc-lambda"), ("lam", "eta"))
+    made = compute_map(setting_of(garnet(2, 2, 2, 1, 4), "tdrc-lambda"), ("lam", "eta"))
     picture = svg(made)
     assert ">lam</text>" in picture
     assert "Values of lam, to the right, and of eta, upwards" in picture
-    ends = [interval.upper.rational for row in made.rows for interval in row.intervals]
-    assert set(ends) == {1}
+    assert {row.parameters["eta"] for row in made.rows} == set(map_values("eta"))
+    assert {interval.upper.rational for row in made.rows for interval in row.intervals} == {1}
 
 
 @pytest.mark.parametrize(
