@@ -72,6 +72,13 @@ def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") ->
     )
 
 
+def add_copy(parser: Parser) -> None:
+    """Add --copy and --period, of weights that periodically become others."""
+    told = "weights that become others at the start and after every --period updates: target=w, of td-target"
+    parser.add_argument("--copy", metavar="TARGET=SOURCE", help=told)
+    parser.add_argument("--period", type=int, metavar="N", help="number of updates from one copy to the next")
+
+
 def add_runs(parser: Parser, runs: int) -> None:
     """Add --runs, whose default is given, --every, --seed and --workers."""
     parser.add_argument("--runs", type=int, default=runs, metavar="N", help=f"independent runs (default: {runs})")

@@ -19,6 +19,7 @@ from tdrc_theory.problem_parts import (
     Table,
     Transition,
     check_coverage,
+    dense_transitions,
     read_distribution,
     read_features,
     read_gamma,
@@ -120,9 +121,10 @@ class Problem:
         keep("transitions", read_transitions(reader, transitions, self.behaviour, self.target, self.terminal))
         check_coverage(self.behaviour, self.target)
         keep("start", self._start(reader, start))
-        first = [0] * self.k if initial_weights is None else initial_weights
-        first = reader.row(first, "initial_weights", surds=True)
-        keep("initial_weights", of_length(first, self.k, "initial_weights", "features"))
+        weights = reader.row(
+            [0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True
+        )
+        keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
         keep("interest", read_interest(reader, interest, states))
         given = None
         if state_weights is not None:
@@ -150,19 +152,7 @@ class Problem:
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        listed = Reader().listed
-        transitions = []
-        for s, actions in enumerate(listed(P, "P")):
-            for a, row in enumerate(listed(actions, f"P, state {s}")):
-                for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
-                    try:
-                        paid = R[s][a]
-                        by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
-                        reward = paid[s_next] if by_arrival else paid
-                    except (TypeError, IndexError, KeyError):
-                        raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
-                    transitions.append((s, a, s_next, probability, reward))
-        return cls(transitions=transitions, **fields)
+        return cls(transitions=dense_transitions(P, R), **fields)
 
     @property
     def states(self) -> int:
@@ -216,7 +206,7 @@ class Problem:
         """Return the discount on arriving in s where the transition has none of its own; at END 0 if it varies."""
         if isinstance(self.gamma, Fraction):
             return self.gamma
-        return Fraction(0) if s == END else self.gamma[s]
+        return Fraction(0) if s == END and len(set(self.gamma)) > 1 else self.gamma[s]
 
     def discount(self, transition: Transition) -> Fraction:
         """Return the discount of a transition."""
@@ -230,9 +220,10 @@ class Problem:
     @property
     def constant_gamma(self) -> Fraction | None:
         """Return the discount if it is the same everywhere, else None."""
-        listed = {self.gamma} if isinstance(self.gamma, Fraction) else set(self.gamma)
-        listed |= {self.discount(t) for t in self.transitions}
-        return listed.pop() if len(listed) == 1 else None
+        gamma = self.gamma if isinstance(self.gamma, Fraction) else self.gamma[0]
+        everywhere = isinstance(self.gamma, Fraction) or all(value == gamma for value in self.gamma)
+        own = (t.gamma for t in self.transitions if t.gamma is not None)
+        return gamma if everywhere and all(value == gamma for value in own) else None
 
     def only_gamma(self, what: str) -> Fraction:
         """Return the constant discount, for what has a meaning with one only.
@@ -294,6 +285,5 @@ class Problem:
     def __str__(self) -> str:
         sizes = f"{counted(self.states, 'state')}, {counted(self.k, 'feature')}"
         by_pair = f" of {counted(self.actions, 'action')}" if self.action_values else ""
-        gamma = self.constant_gamma
-        by = "transition" if self.gamma_by_transition else "state"
-        return f"{self.name} ({sizes}{by_pair}, gamma {number_text(gamma) if gamma is not None else f'by {by}'})"
+        by, gamma = "transition" if self.gamma_by_transition else "state", self.constant_gamma
+        return f"{self.name} ({sizes}{by_pair}, gamma {f'by {by}' if gamma is None else number_text(gamma)})"

@@ -37,6 +37,7 @@ class ChainStep(NamedTuple):
 def steps_of(problem: Problem) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes."""
     ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
+    by_pair, end = problem.action_values, problem.places
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         if not b:
@@ -51,11 +52,11 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
             "pi": problem.target[t.s][t.a],
         }
         ended = problem.ends(t.s_next)
-        if not problem.action_values:
-            yield ChainStep(t.s, problem.places if ended else t.s_next, b * t.probability, numbers)
+        if not by_pair:
+            yield ChainStep(t.s, end if ended else t.s_next, b * t.probability, numbers)
         elif ended:
             place = _pair(problem, t.s, t.a)
-            yield ChainStep(place, problem.places, t.probability, numbers | {"rho_next": Fraction(1)})
+            yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})
         else:
             for a, share in enumerate(problem.behaviour[t.s_next]):
                 if share:

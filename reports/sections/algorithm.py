@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reports.page.formula import Formula
 from reports.page.section import Section, Tell
@@ -11,6 +11,12 @@ from reports.page.subject import OnProblem
 from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.learner.algorithm import Algorithm
+
+_VARYING = (
+    "The equations are written for a constant gamma and an interest of 1. On this problem one or both of them vary: "
+    "gamma beside next features is the discount of that transition, gamma in what decays a trace is that of the "
+    "transition before, and the interest in the state is a factor that is left out."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +27,21 @@ class ShownAlgorithm:
         name, source: of the algorithm.
         stacked: what the expected update is a matrix of.
         equations: (what, formula) pairs: the updates, G and g.
+        letters: what the letters stand for on this problem; empty where gamma is constant and interest is 1.
     """
 
     name: str
     source: str
     stacked: str
     equations: tuple[tuple[str, Formula], ...]
+    letters: str = ""
 
 
 def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
     """Derive a subject's algorithm."""
-    return shown(subject.algorithm)
+    problem = subject.problem
+    varies = problem.constant_gamma is None or any(value != 1 for value in problem.interest)
+    return replace(shown(subject.algorithm), letters=_VARYING if varies else "")
 
 
 def shown(algorithm: Algorithm) -> ShownAlgorithm:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reports.page.section import Section, Tell
 from reports.page.subject import OnLearners
 from reports.page.table import Table
-from reports.sections.learner_verdicts import refusal
+from reports.sections.learner_verdicts import problem_for, refusal
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
@@ -45,7 +45,7 @@ def regions(problem: Problem, algorithm: Algorithm, name: str) -> tuple[str, str
     if not problem.is_rational:
         return _IRRATIONAL, _IRRATIONAL
     try:
-        found = region(problem, algorithm, over=name)
+        found = region(problem_for(problem, algorithm), algorithm, over=name)
     except BadOption as error:
         return refusal(error), refusal(error)
     ends = [interval.to_json()["exact"] for interval in found.intervals]

@@ -11,6 +11,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
+from tdrc_theory.problems.by_action import by_action
 from verify.check import Status
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import OF_MEMORY, check_conditions
@@ -52,12 +53,14 @@ class LearnerVerdicts:
         rows: (learner, parameters used, a judgement for each problem).
         numbers: the table as text.
         of_memory: what a verdict on a learner with memory supposes.
+        of_actions: those that learn action values.
     """
 
     problems: tuple[str, ...]
     rows: tuple[tuple[str, str, tuple[Judged, ...]], ...]
     numbers: Table
     of_memory: str
+    of_actions: tuple[str, ...]
 
 
 def collect(subject: OnLearners, tell: Tell) -> LearnerVerdicts:
@@ -69,18 +72,25 @@ def collect(subject: OnLearners, tell: Tell) -> LearnerVerdicts:
         tell(done)
     problems = tuple(problem.name for problem in subject.problems)
     texts = tuple((f"{name} {used}".strip(), *map(str, judged)) for name, used, judged in rows)
-    return LearnerVerdicts(problems, tuple(rows), Table("Verdicts", ("learner", *problems), texts), OF_MEMORY)
+    numbers = Table("Verdicts", ("learner", *problems), texts)
+    of_actions = tuple(algorithm.name for algorithm in subject.algorithms if algorithm.for_action_values)
+    return LearnerVerdicts(problems, tuple(rows), numbers, OF_MEMORY, of_actions)
 
 
 def judge(problem: Problem, algorithm: Algorithm) -> Judged:
     """Return the verdict at default parameters; the reason alone where the problem is not for the learner."""
     try:
-        found = check_conditions(problem, algorithm)
+        found = check_conditions(problem_for(problem, algorithm), algorithm)
     except BadOption as error:
         return Judged("", "", refusal(error))
     variance = next((_VARIANCE[check.status] for check in found.checks if check.claim == "trace-variance"), "")
     verdict = found.verdict
     return Judged(verdict.status.value, verdict.proof.value, verdict.reason, found.bias, variance)
+
+
+def problem_for(problem: Problem, algorithm: Algorithm) -> Problem:
+    """Return the problem as a learner takes it: with action values where it learns these."""
+    return by_action(problem) if algorithm.for_action_values and not problem.action_values else problem
 
 
 def refusal(error: BadOption) -> str:

@@ -140,7 +140,7 @@ def _shown(
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
     if found is None:
-        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction)))
+        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
         some = Table(f"{_SOME}; apart: in standard errors", titles(found), tuple(checkpoint_rows(found)))
     runs = (
@@ -169,7 +169,8 @@ def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
     curve = found.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
     why = "as asked for" if subject.request.alpha else "nothing bounds it"
-    caption = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval: MSPBE left, RMSPBE right. Nothing predicts it."
+    mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
+    caption = f"{mean}: MSPBE left, RMSPBE right. Nothing predicts it."
     names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")
     columns = [curve.mspbe.mean, curve.mspbe.standard_error, curve.rmspbe.mean, curve.rmspbe.lower, curve.rmspbe.upper]
     numbers = _table(("updates", *names), curve.steps.tolist(), columns)

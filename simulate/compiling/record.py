@@ -14,7 +14,7 @@ from typing import Any
 from tdrc_theory.errors import BadAlgorithm
 
 NUMBER, LEAF, SELECT, SUM = "number", "leaf", "select", "sum"
-INFIX = ("+", "-", "*", "/", "**", "<", "<=", "==")
+INFIX = ("+", "-", "*", "/", "//", "%", "**", "<", "<=", "==")
 
 
 class Rate(IntEnum):

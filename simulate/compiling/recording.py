@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import math
 import sys
-import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simulate.compiling.record import Node, Record
-from simulate.compiling.symbol import Asked, Symbol
+from simulate.compiling.stand_ins import with_stand_ins
+from simulate.compiling.symbol import Asked
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.trace import one_line
@@ -30,7 +28,7 @@ def recorded(
 
     Args:
         record: where it is recorded.
-        function: any; of it and of the functions that it calls by name, `math` is recorded too.
+        function: any; what it and the functions that it calls by name call of `math` is recorded too.
         arguments: by name: symbols, or numbers.
         read: from what the function returns to nodes by name.
         owner: whose function it is, for messages.
@@ -38,7 +36,7 @@ def recorded(
     Raises:
         BadAlgorithm: it does what is not recorded, or it remembers something between its calls.
     """
-    called = _with_recorded_math(function, {})
+    called = with_stand_ins(function)
 
     def once() -> Outputs:
         try:
@@ -67,64 +65,3 @@ def _joined(record: Record, ways: Sequence[tuple[tuple[Asked, ...], Outputs]], k
     asked = conditions[known].node
     yes, no = (_joined(record, [w for w in ways if w[0][known].taken is taken], known + 1) for taken in (True, False))
     return {name: record.select(asked, yes[name], no[name]) for name in yes}
-
-
-def _with_recorded_math(function: Any, copies: dict[Any, Any]) -> Any:
-    """Return a function, or a copy of it, in which the functions of `math` take symbols as well."""
-    if not isinstance(function, types.FunctionType):
-        return function
-    if function in copies:
-        return copies[function]
-    names = set(_names(function.__code__))
-    outside = {"float": _plain_float, **function.__globals__}
-    cells = tuple(types.CellType() for _ in function.__closure__ or ())
-    code, defaults = function.__code__, function.__defaults__
-    copy = types.FunctionType(code, outside, function.__name__, defaults, cells or None)
-    copy.__kwdefaults__ = function.__kwdefaults__
-    copies[function] = copy  # it may call itself
-    for name in names & outside.keys():
-        outside[name] = _recording(outside[name], copies)
-    for cell, original in zip(cells, function.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # nothing is in it yet
-            cell.cell_contents = _recording(original.cell_contents, copies)
-    return copy
-
-
-def _names(code: types.CodeType) -> list[str]:
-    """Return the names that a function and those inside it look up."""
-    inner = [name for part in code.co_consts if isinstance(part, types.CodeType) for name in _names(part)]
-    return [*code.co_names, *inner]
-
-
-def _recording(value: Any, copies: dict[Any, Any]) -> Any:
-    """Return what stands for a value that a function takes from outside."""
-    if value is math:
-        return _RECORDED_MATH
-    if isinstance(value, types.BuiltinFunctionType) and getattr(value, "__self__", None) is math:
-        return getattr(_RECORDED_MATH, value.__name__)
-    return _with_recorded_math(value, copies)
-
-
-def _of_math(name: str) -> Any:
-    function = getattr(math, name)
-    if not callable(function):
-        return function
-
-    @functools.wraps(function)
-    def applied(*values: Any) -> Any:
-        symbols = [value for value in values if isinstance(value, Symbol)]
-        if not symbols:
-            return function(*values)
-        if name == "fabs":
-            return abs(symbols[0])
-        first, *others = (symbols[0]._other(value) for value in values)
-        return first.applied(f"math.{name}", *others)
-
-    return applied
-
-
-def _plain_float(value: Any = 0.0) -> Any:
-    return value if isinstance(value, Symbol) else float(value)
-
-
-_RECORDED_MATH = types.SimpleNamespace(**{name: _of_math(name) for name in dir(math) if not name.startswith("_")})

@@ -69,12 +69,16 @@ class Symbol:
         self.node = node
         self.kind = kind
 
-    def _other(self, value: Any) -> Symbol:
+    def like(self, value: Any) -> Symbol:
+        """Return a value as a symbol.
+
+        Raises:
+            BadAlgorithm: it is no number.
+        """
         if isinstance(value, Symbol):
             return value
         if isinstance(value, np.ndarray) and value.ndim == 0:
-            value = value.item()
-            return self._other(value)
+            return self.like(value.item())
         return Symbol(self.record, self.record.number(value), Kind.NUMBER)
 
     def is_vector(self) -> bool:
@@ -95,16 +99,16 @@ class Symbol:
         return self._made(operation, left, right)
 
     def __add__(self, other: Any) -> Symbol:
-        return self._sum("+", self, self._other(other))
+        return self._sum("+", self, self.like(other))
 
     def __radd__(self, other: Any) -> Symbol:
-        return self._sum("+", self._other(other), self)
+        return self._sum("+", self.like(other), self)
 
     def __sub__(self, other: Any) -> Symbol:
-        return self._sum("-", self, self._other(other))
+        return self._sum("-", self, self.like(other))
 
     def __rsub__(self, other: Any) -> Symbol:
-        return self._sum("-", self._other(other), self)
+        return self._sum("-", self.like(other), self)
 
     def _product(self, left: Symbol, right: Symbol) -> Symbol:
         if left.is_vector() and right.is_vector():
@@ -112,27 +116,44 @@ class Symbol:
         return self._made("*", left, right)
 
     def __mul__(self, other: Any) -> Symbol:
-        return self._product(self, self._other(other))
+        return self._product(self, self.like(other))
 
     def __rmul__(self, other: Any) -> Symbol:
-        return self._product(self._other(other), self)
+        return self._product(self.like(other), self)
 
     def __truediv__(self, other: Any) -> Symbol:
-        divisor = self._other(other)
+        divisor = self.like(other)
         divisor._check_number("divides by")
         return self._made("/", self, divisor)
 
     def __rtruediv__(self, other: Any) -> Symbol:
-        return self._other(other) / self
+        return self.like(other) / self
+
+    def __mod__(self, other: Any) -> Symbol:
+        return self._of_numbers("%", self, self.like(other))
+
+    def __rmod__(self, other: Any) -> Symbol:
+        return self._of_numbers("%", self.like(other), self)
+
+    def __floordiv__(self, other: Any) -> Symbol:
+        return self._of_numbers("//", self, self.like(other))
+
+    def __rfloordiv__(self, other: Any) -> Symbol:
+        return self._of_numbers("//", self.like(other), self)
+
+    def _of_numbers(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
+        left._check_number("divides")
+        right._check_number("divides by")
+        return self._made(operation, left, right)
 
     def __pow__(self, other: Any) -> Symbol:
-        exponent = self._other(other)
+        exponent = self.like(other)
         self._check_number("raises")
         exponent._check_number("raises to the power")
         return self._made("**", self, exponent)
 
     def __rpow__(self, other: Any) -> Symbol:
-        return self._other(other) ** self
+        return self.like(other) ** self
 
     def __neg__(self) -> Symbol:
         return self._made("neg", self)
@@ -154,10 +175,22 @@ class Symbol:
         Raises:
             BadAlgorithm: one of them is a vector.
         """
-        operands = [self, *(self._other(other) for other in others)]
+        operands = [self, *(self.like(other) for other in others)]
         for operand in operands:
             operand._check_number(f"calls {function} with")
         return self._made(function, *operands)
+
+    def instead_of(self, other: Symbol, below: bool) -> Symbol:
+        """Return it where it is less than another number (greater, if not `below`), else the other.
+
+        Raises:
+            BadAlgorithm: one of them is a vector.
+        """
+        for part in (other, self):
+            part._check_number("branches on")
+        condition = self._made("<", *((self, other) if below else (other, self)))
+        node = self.record.select(condition.node, self.node, other.node)
+        return Symbol(self.record, node, condition.kind)
 
     def dot(self, other: Any) -> Symbol:
         """Return the inner product of two vectors.
@@ -165,7 +198,7 @@ class Symbol:
         Raises:
             BadAlgorithm: one of them is no vector.
         """
-        right = self._other(other)
+        right = self.like(other)
         for part in (self, right):
             if not part.is_vector() and not part._is_zero():
                 raise BadAlgorithm(f"takes the dot product with {part}, which is no vector")
@@ -176,7 +209,7 @@ class Symbol:
     __matmul__ = dot
 
     def __rmatmul__(self, other: Any) -> Symbol:
-        return self._other(other).dot(self)
+        return self.like(other).dot(self)
 
     def _check_number(self, doing: str) -> None:
         if self.is_vector():
@@ -189,22 +222,22 @@ class Symbol:
         return open_answer(Asked(node), str(node))
 
     def __lt__(self, other: Any) -> bool:
-        return self._asked("<", self, self._other(other))
+        return self._asked("<", self, self.like(other))
 
     def __le__(self, other: Any) -> bool:
-        return self._asked("<=", self, self._other(other))
+        return self._asked("<=", self, self.like(other))
 
     def __gt__(self, other: Any) -> bool:
-        return self._asked("<", self._other(other), self)
+        return self._asked("<", self.like(other), self)
 
     def __ge__(self, other: Any) -> bool:
-        return self._asked("<=", self._other(other), self)
+        return self._asked("<=", self.like(other), self)
 
     def __eq__(self, other: object) -> bool:
-        return self._asked("==", self, self._other(other))
+        return self._asked("==", self, self.like(other))
 
     def __ne__(self, other: object) -> bool:
-        return not self._asked("==", self, self._other(other))
+        return not self._asked("==", self, self.like(other))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -224,10 +257,10 @@ class Symbol:
             raise BadAlgorithm(f"uses numpy.{ufunc.__name__} in a way that is not recorded")
         if ufunc.__name__ in _ARITHMETIC:
             one, other = inputs
-            return _ARITHMETIC[ufunc.__name__](self._other(one), other)
+            return _ARITHMETIC[ufunc.__name__](self.like(one), other)
         if ufunc.__name__ == "matmul":
-            return self._other(inputs[0]).dot(inputs[1])
-        first, *others = (self._other(value) for value in inputs)
+            return self.like(inputs[0]).dot(inputs[1])
+        first, *others = (self.like(value) for value in inputs)
         return first.applied(f"np.{ufunc.__name__}", *others)
 
     def __str__(self) -> str:

@@ -51,7 +51,7 @@ class RecordedStep:
         """Return all that is calculated."""
         return [*self.directions.values(), *self.becomes.values()]
 
-    @property
+    @functools.cached_property
     def names(self) -> frozenset[str]:
         """Return the names that it depends on."""
         return frozenset(str(node) for node in _leaves(self.outputs)) | {str(node) for node in self.scale.values()}

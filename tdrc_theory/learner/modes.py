@@ -14,7 +14,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import continued, state_of, steps_of
 
-_BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
+BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
 """What a step knows of the step before, and what it was called there."""
 
 Mode = tuple[int, tuple[Fraction, ...]]
@@ -94,7 +94,7 @@ class Modes(NamedTuple):
             mass = d[step.place] * step.probability
             for place, share in continued(problem, step.arrival) if mass else ():
                 known = before if step.arrival != problem.places else ()
-                key = place, tuple(step.numbers[_BEFORE[n]] if known else _at_start(problem, place, n) for n in before)
+                key = place, tuple(step.numbers[BEFORE[n]] if known else at_start(problem, place, n) for n in before)
                 weights[key] = weights.get(key, flint.fmpq(0)) + to_fmpq(mass * share)
         return _collected(problem, weights, before)
 
@@ -112,9 +112,16 @@ def needs_chain(problem: Problem, algorithm: Algorithm) -> bool:
     return bool(algorithm.memory or kept_apart(problem, algorithm))
 
 
-def _at_start(problem: Problem, place: int, name: str) -> Fraction:
+def at_start(problem: Problem, place: int, name: str) -> Fraction:
     """Return a number of the step before where no step led to a place."""
     return Fraction(1) if name == "rho_before" else problem.gamma_at(state_of(problem, place))
+
+
+def _the_same_everywhere(problem: Problem) -> frozenset[str]:
+    """Return numbers of a step that are the same at every step."""
+    discounts = ("gamma", "gamma_next") if problem.constant_gamma is not None else ()
+    first = problem.interest[0]
+    return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
 
 
 def _collected(
@@ -126,6 +133,7 @@ def _collected(
         of_place.setdefault(place, []).append(i)
     number = {mode: i for i, mode in enumerate(listed)}
     by_transition, d = problem.gamma_by_transition, problem.weights
+    same = _the_same_everywhere(problem)
     points: dict[object, tuple[int, dict[str, Fraction]]] = {}
     merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
     targets: dict[tuple[int, int, int], int | None] = {}
@@ -133,17 +141,18 @@ def _collected(
         if not d[step.place]:
             continue
         probability, reward = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
-        here = {} if by_transition else {"gamma": problem.gamma_at(state_of(problem, step.place))}
-        numbers = step.numbers | here
+        here = step.numbers
+        if not by_transition:
+            here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
         if names is not None:
-            numbers = {name: value for name, value in numbers.items() if name in names}
-        known = tuple((value.numerator, value.denominator) for value in numbers.values())  # cheaper to hash
-        after = step.arrival, tuple(step.numbers[_BEFORE[name]] for name in before)
+            here = {name: value for name, value in here.items() if name in names}
+        # Two integers are cheaper to hash than a fraction.
+        known = tuple([here[name].as_integer_ratio() for name in here if name not in same])
+        after = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
         for mode in of_place[step.place]:
             values = listed[mode][1]
-            point, _ = points.setdefault(
-                (known, values), (len(points), numbers | dict(zip(before, values, strict=True)))
-            )
+            numbers = {**here, **dict(zip(before, values, strict=True))} if before else here
+            point, _ = points.setdefault((known, values), (len(points), numbers))
             mass, key = weights[listed[mode]] * probability, (mode, step.arrival, point)
             total = merged.setdefault(key, [flint.fmpq(0), flint.fmpq(0)])
             total[0] += mass

@@ -58,7 +58,11 @@ def in_file_form(problem: Problem) -> Problem:
     last = (problem.terminal or added)[0]
     zeros = [Fraction(0)] * len(added)
     start, weights = (given and (*given, *zeros) for given in (problem.start, problem.state_weights))
-    gamma = problem.gamma if isinstance(problem.gamma, Fraction) else (*problem.gamma, *zeros)
+    gamma = (
+        problem.gamma
+        if isinstance(problem.gamma, Fraction)
+        else (*problem.gamma, *[problem.gamma_at(END)] * len(added))
+    )
     there = gamma if isinstance(gamma, Fraction) else gamma[last]
 
     def moved(t: Transition) -> Transition:

@@ -22,12 +22,14 @@ class Located:
         values: in floats.
         falls: whether the radius falls at each, going up.
         ends: of each.
+        digits: decimal digits of the ends, where they can be proven.
         trouble: why floats found nothing; empty where they did.
     """
 
     values: tuple[float, ...] = ()
     falls: tuple[bool, ...] = ()
     ends: tuple[Ends, ...] = ()
+    digits: int = 0
     trouble: str = ""
 
     def segments(self) -> Iterator[tuple[Fraction, Fraction | None, bool | None]]:
@@ -60,7 +62,7 @@ def located(certifier: Certifier, search: Callable[[], list[float]], digits: tup
         return Located(trouble=f"no eigenvalue was found near {at}")
     values, falls = tuple(abs(c) for c in signed), tuple(c < 0 for c in signed)
     ends = tuple(_enclosed(value, each, certifier, digits) for value, each in zip(values, falls, strict=True))
-    return Located(values, falls, ends)
+    return Located(values, falls, ends, digits[0])
 
 
 def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
@@ -85,10 +87,10 @@ def _enclosed(value: float, falls: bool, certifier: Certifier, digits: tuple[int
         if None not in ends:
             break
     low, high = ends
-    return (low, high) if low is None or high is None else _narrowed(low, high, falls, certifier, digits[0])
+    return (low, high) if low is None or high is None else narrowed(low, high, falls, certifier, digits[0])
 
 
-def _narrowed(
+def narrowed(
     low: Fraction, high: Fraction, falls: bool, certifier: Certifier, digits: int
 ) -> tuple[Fraction, Fraction]:
     """Return ends with so many digits, or as near to each other as is proven."""

@@ -20,7 +20,7 @@ from verify.predict.candidate import FirstCandidates
 from verify.predict.certificate import Certifier
 from verify.predict.characteristic import Characteristic
 from verify.predict.cover import covered
-from verify.predict.located import Located
+from verify.predict.located import Located, narrowed
 from verify.predict.pencil import FirstPencil
 from verify.predict.stretches import Stretch, joined
 from verify.predict.unstable_mean import unstable_stretches
@@ -165,7 +165,7 @@ def enclosed_stability(
         inside = [s for s in known if s.reaches(low) and (high is None or s.low <= high)]
         gaps = [gap for gap in _gaps(low, high, inside) if quick or gap[1] is not None]
         asked = beyond or (high is not None and (quick or not low))
-        found += _segment(certifier, (low, high), inside, gaps if asked else [])
+        found += _segment(certifier, (low, high), inside, gaps if asked else [], crossings.digits)
         left_out |= certifier.candidates.coverable and not asked and bool(gaps)
     return Stability(tuple(joined(found)), values, left_out=left_out)
 
@@ -176,19 +176,25 @@ def _least_start(high: Fraction | None) -> Fraction:
 
 
 def _segment(
-    certifier: Certifier, ends: tuple[Fraction, Fraction | None], known: list[Stretch], gaps: list[Gap]
+    certifier: Certifier, ends: tuple[Fraction, Fraction | None], known: list[Stretch], gaps: list[Gap], digits: int
 ) -> Iterator[Stretch]:
     """Yield what is proven between two crossings, besides what is known: in gaps, or else at the ends alone.
 
     Args:
         ends: 0, or a step size that is proven to be as all of it seems to be; and another, or None for infinity.
         gaps: where intervals are looked at.
+        digits: of the ends of changes that only intervals show.
     """
     found, (low, high) = list(known), ends
     for start, stop in gaps:
         if not start and certifier.candidates.at_zero() is None:
             start = _least_start(stop)
         found += covered(certifier, start, stop)
+    for before, after in pairwise(joined(found)) if gaps else ():
+        if before.high is not None and before.stable is not after.stable:
+            below, above = narrowed(before.high, after.low, after.stable, certifier, digits)
+            found += covered(certifier, before.high, below) if below > before.high else []
+            found += covered(certifier, above, after.low) if above < after.low else []
     yield from found[len(known) :]
     near_low = any(s.low <= low / _NEAR for s in found)
     near_high = any(s.reaches(high * _NEAR) for s in found) if high else True

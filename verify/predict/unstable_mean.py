@@ -27,7 +27,7 @@ from verify.exact.enclosure import precision
 from verify.predict.characteristic import Characteristic
 from verify.predict.stretches import Stretch
 
-BITS = 192
+BITS = 128
 _MOST = 400
 """Pieces that are tried, one after the other."""
 _WORTH = Fraction(101, 100)
@@ -40,6 +40,8 @@ _CLUSTER = 8
 """Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
 _RADII = 1.4 ** -np.arange(28.0)
 """Radii that are tried, as shares of how far an eigenvalue is outside."""
+_HALVINGS = 24
+"""Steps to the largest half-width for which the inequality seems to hold."""
 _NEWTON = 6
 """Steps of Newton's method to an eigenvalue from that in floats."""
 
@@ -154,7 +156,7 @@ def _proposed(sizes: np.ndarray, excess: float, largest: float) -> tuple[int, fl
     for k in range(1, min(_CLUSTER, len(sizes))):
         margin = 2 * powers[:, k] * sizes[k, 0] - terms[:, 0]
         low, high = np.zeros(len(radii)), np.full(len(radii), largest)
-        for _ in range(40):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             within = (terms[:, 1:] * middle[:, None] ** np.arange(1, terms.shape[1])).sum(axis=1) < margin
             low, high = np.where(within, middle, low), np.where(within, high, middle)

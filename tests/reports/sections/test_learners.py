@@ -9,10 +9,16 @@ from reports.page.subject import OnLearners, Request
 from reports.sections import learner_regions, learner_verdicts, learners
 from tdrc_theory import ALGORITHMS, PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.derive.symbolic import derive
+from tdrc_theory.problems.by_action import by_action
 from verify import check_conditions
 from verify.region.region import region
 
-NAMES = ("td-lambda", "tdc", "emphatic-td", "vtrace", "td-target")
+NAMES = ("td-lambda", "tdc", "emphatic-td", "vtrace", "td-target", "retrace")
+
+
+def taken_by(name, problem):
+    """The problem as the learner takes it: Retrace with a copy of the features for each action."""
+    return by_action(find_problem(problem)) if name == "retrace" else find_problem(problem)
 
 
 def subject(algorithms, *problems):
@@ -54,7 +60,7 @@ def test_a_cell_shows_what_the_checks_find(page):
                     "independent samples only; a learner with memory needs a chain",
                 )
                 continue
-            report = check_conditions(problem, name)
+            report = check_conditions(taken_by(name, problem), name)
             assert (each.status, each.proof) == (report.verdict.status.value, report.verdict.proof.value)
             assert each.bias == report.bias
     by_name = {name: dict(zip(found.problems, judged, strict=True)) for name, _, judged in found.rows}
@@ -62,18 +68,22 @@ def test_a_cell_shows_what_the_checks_find(page):
     assert by_name["td-lambda"]["random-walk-tabular"].variance == "finite"
     assert by_name["vtrace"]["random-walk-tabular"].bias.word == "biased"
     cells = re.search(r'<section id="part-1-learner_verdicts">.*?</section>', page, re.DOTALL).group()
-    assert cells.count('<td role="cell">') == 15
-    assert cells.count("independent samples only") == 2
+    assert cells.count('<td role="cell">') == 18
+    assert cells.count("independent samples only") == 3
     assert cells.count("trace variance infinite") == 1
+    assert "retrace: action values, on the same problems with a copy of the features for each action" in cells
 
 
 def test_a_region_is_that_of_the_command():
     found = learner_regions.collect(subject(NAMES, "baird", "random-walk-dependent"), lambda _: None)
     shown = {row[0]: row[1:] for row in found.shown.rows}
-    assert set(shown) == {"td-lambda: lam", "tdc: eta", "emphatic-td: lam", "td-target: eta"}
+    assert set(shown) == {"td-lambda: lam", "tdc: eta", "emphatic-td: lam", "td-target: eta", "retrace: lam"}
     for head, (on_baird, on_irrational) in shown.items():
         name, _, over = head.partition(": ")
-        assert on_baird == str(region("baird", name, over=over)).partition(f" for {over} in ")[2].partition(";")[0]
+        assert (
+            on_baird
+            == str(region(taken_by(name, "baird"), name, over=over)).partition(f" for {over} in ")[2].partition(";")[0]
+        )
         assert on_irrational == "not computed: irrational features"
     exact = {row[0]: row[1] for row in found.numbers.rows}
     assert exact["td-lambda: lam"] == "from 61/66 to 1"

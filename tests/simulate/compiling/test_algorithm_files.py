@@ -131,6 +131,10 @@ def compiled_direction(algorithm):
 
         def plain(SIGNATURE):
             print(delta)
+            if delta > 5:
+                delta_hat = int(7 * delta) // 3 + delta % 0.75
+            for clipped in (delta, delta_hat, rho, h, x, gamma, beta):
+                delta = delta + max(-1, min(clipped, 1), clipped / 9)
             return float(WAYS[1] * sum([x for _ in range(2)])) * delta, min(h, 1) - abs(x) * round(delta)
 
         update = same(plain)

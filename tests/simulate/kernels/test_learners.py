@@ -18,13 +18,14 @@ ALPHA = [0.02, 0.05, 0.11]
 OWN = {"beta": [0.4, 1.0, 0.0], "eta": [2.0, 0.7, 1.0], "lam": [0.0, 0.5, 0.9], "mu": [1.0, 0.3, 0.8]}
 
 
-def walk(ends=True):
-    """Four states, two actions, three features; one state ends an episode, or is left like the others."""
+def walk(ends=True, pairs=False):
+    """Four states, two actions, three features of a state or a pair; one ends an episode, or is left as the others."""
+    features = [[1, 0, 2], [0.5, 1, 0], [0, -1, 1], [1, 1, 1]]
     last = {"terminal": [3], "start": ["1/2", "1/2", 0, 0]} if ends else {}
     return Problem(
         name="uneven walk",
         gamma=0.9,
-        features=[[1, 0, 2], [0.5, 1, 0], [0, -1, 1], [1, 1, 1]],
+        features=[[row, [row[1], 2, row[0]]] for row in features] if pairs else features,
         transitions=[
             (0, 0, 1, "1/3", 1),
             (0, 0, 2, "2/3", -1),
@@ -109,6 +110,19 @@ def expected_sarsa(o):
     return {"w": (o.R + o.g * o.w @ o.bar - o.w @ o.x) * o.x}, {}
 
 
+def of_a_trace(o, fading):
+    e = o.g * o.lam * fading * o.e + o.x
+    return {"w": (o.R + o.g * o.w @ o.bar - o.w @ o.x) * e}, {"e": e}
+
+
+def tree_backup(o):
+    return of_a_trace(o, o.pi)
+
+
+def retrace(o):
+    return of_a_trace(o, o.rho if o.rho < 1 else 1.0)
+
+
 def differential_td(o):
     delta = o.R - o.rbar + o.w @ o.y - o.w @ o.x
     return {"w": o.rho * delta * o.x, "rbar": o.eta * o.rho * delta}, {}
@@ -128,9 +142,17 @@ UPDATES = {
     "r-gtd": r_gtd,
     "residual-gradient": residual_gradient,
     "expected-sarsa": expected_sarsa,
+    "tree-backup": tree_backup,
+    "retrace": retrace,
 }
+OF_PAIRS = ("expected-sarsa", "tree-backup", "retrace")
 SCALARS = ("F", "rbar")
-QUICK = [("emphatic-td", "constant", 1), ("tdrc-lambda", "adagrad", 3), ("differential-td", "constant", 3)]
+QUICK = [
+    ("emphatic-td", "constant", 1),
+    ("tdrc-lambda", "adagrad", 3),
+    ("differential-td", "constant", 3),
+    ("retrace", "constant", 1),
+]
 ALL = [(name, "constant", 1) for name in UPDATES] + [("htd-lambda", "adagrad", 2), ("tdc-momentum", "constant", 2)]
 
 
@@ -146,7 +168,19 @@ def stepper(rule):
     return step
 
 
-def followed(env, trajectory, name, rule, alpha, own):
+def averaged(problem, env, after):
+    """Return the mean of the features under the target policy where a step has led to."""
+    if after == len(env.features) - 1 or not problem.action_values:
+        return np.zeros(problem.k)
+    return np.array([float(pi) for pi in problem.target[after // 2]]) @ env.features[2 * (after // 2) :][:2]
+
+
+def chance(problem, place):
+    """Return pi(a|s) of a pair."""
+    return float(problem.target[place // 2][place % 2]) if problem.action_values else None
+
+
+def followed(problem, env, trajectory, name, rule, alpha, own):
     """Return w after every update, (steps + 1, k)."""
     algorithm, ended, k = find_algorithm(name), len(env.features) - 1, env.features.shape[1]
     zero = {n: 0.0 if n in SCALARS else np.zeros(k) for n in algorithm.moves}
@@ -158,6 +192,7 @@ def followed(env, trajectory, name, rule, alpha, own):
         sums = dict.fromkeys(algorithm.weights, 0.0)
         for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
             given = {"x": env.features[s], "y": env.features[s_next], "R": reward, "rho": rho, "before": before}
+            given |= {"bar": averaged(problem, env, s_next), "pi": chance(problem, s)}
             directions, memory = UPDATES[name](SimpleNamespace(**given, g=env.gamma, **kept, **own))
             sums = {w: sums[w] + directions[w] for w in sums}
             kept.update({m: zero[m] for m in memory} if s_next == ended else memory)
@@ -168,15 +203,16 @@ def followed(env, trajectory, name, rule, alpha, own):
 
 
 def agrees(name, rule, batch, ends):
-    env = environment(walk(ends), steps=STEPS, seed=5, batch=batch)
+    problem = walk(ends, name in OF_PAIRS)
+    env = environment(problem, steps=STEPS, seed=5, batch=batch)
     trajectory, own = env.trajectory(2), {n: v for n, v in OWN.items() if n in find_algorithm(name).own_parameters}
     found = kernel(find_algorithm(name), find_step_size(rule))(
         env, trajectory, lanes(find_step_size(rule), ALPHA, **own)
     )
     assert found.diverged.tolist() == [-1, -1, -1]
-    assert not ends or (trajectory.s_next == 4).sum() > 5
+    assert not ends or (trajectory.s_next == problem.places).sum() > 5
     for lane, alpha in enumerate(ALPHA):
-        path = followed(env, trajectory, name, rule, alpha, {n: v[lane] for n, v in own.items()})
+        path = followed(problem, env, trajectory, name, rule, alpha, {n: v[lane] for n, v in own.items()})
         np.testing.assert_allclose(found.weights[:, lane], path[-1], rtol=1e-9, atol=1e-11)
         np.testing.assert_allclose(found.errors[:, lane], env.error(path.T), rtol=1e-9, atol=1e-11)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tdrc_theory import END, Problem, averaged_process, key_matrices, load_problem
@@ -37,6 +38,39 @@ def test_a_list_of_equal_discounts_is_a_constant_one(write):
     problem = load_problem(write(changed(MDP, "gamma", "[0.9, 0.9, 0.9]")))
     assert problem.constant_gamma == Fraction(9, 10)
     assert key_matrices(problem) == key_matrices(load_problem(write(MDP)))
+
+
+def test_equal_discounts_are_constant_where_what_is_missing_terminates(write, tmp_path):
+    listed, constant = (load_problem(write(changed(MRP, "gamma", gamma))) for gamma in ("[0.5, 0.5]", "0.5"))
+    assert listed.constant_gamma == constant.gamma
+    ended = Problem(
+        name="ended",
+        gamma=["1/2"],
+        features=[[1]],
+        transitions=[(0, 0, END, 1, 1)],
+        behaviour=[[1]],
+        target=[[1]],
+        start=[1],
+    )
+    write_problem(ended, tmp_path / "ended.toml")
+    assert load_problem(tmp_path / "ended.toml").constant_gamma == Fraction(1, 2)
+
+
+def test_arrays_may_have_discounts_by_state_and_features_by_state_and_action():
+    P, R = np.array([[[0.5, 0.5], [1, 0]], [[0, 1], [0.25, 0.75]]]), np.array([[1, 2], [3, 4]])
+    x, policy = np.arange(8).reshape(2, 2, 2), np.full((2, 2), 0.5)
+    made = Problem.from_arrays(
+        name="arrays",
+        P=P,
+        R=R,
+        gamma=np.array([0, 0.9]),
+        features=x,
+        interest=np.ones(2),
+        behaviour=policy,
+        target=policy,
+    )
+    assert (made.gamma, made.interest) == ((0, Fraction(9, 10)), (1, 1))
+    assert made.features == (((0, 1), (2, 3)), ((4, 5), (6, 7)))
 
 
 @pytest.mark.parametrize(

@@ -86,13 +86,13 @@ class Entry(Term):
 
 @dataclass(frozen=True, slots=True)
 class SecondReward(Term):
-    """E[R_t+2] from the first state, under a policy; under behaviour weighted by rho_t."""
+    """E[R_t+2 | s_0], S_t the first state, under a policy; under behaviour weighted by rho_t."""
 
     policy: str
 
     def text(self) -> str:
         """Return what a sentence calls it."""
-        return "E_b[rho_t R_t+2]" if self.policy == "behaviour" else "E_pi[R_t+2]"
+        return "E_b[rho_t R_t+2 | s_0]" if self.policy == "behaviour" else "E_pi[R_t+2 | s_0]"
 
     def value(self, scope: Scope) -> Value:
         """Return it."""

@@ -169,8 +169,8 @@ class Costs(OfUpdates):
         """Return the English sentence."""
         names, other = joined(TITLES.get(name, name) for name in self.learners), TITLES.get(self.other, self.other)
         return (
-            f"{names} take {self.times} times as many multiplications for each feature as {other}, "
-            f"and keep {self.times} times as many weights"
+            f"{names} take {self.times} times as many multiplications for each feature as {other}, one for each inner "
+            f"product and one for each vector that is added, and keep {self.times} times as many weights"
         )
 
     def decided(self) -> tuple[bool | None, str]:

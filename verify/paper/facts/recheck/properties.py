@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verify.paper.facts.recheck.algebra import Square, Vector, combined, identity, rank, solution
-from verify.paper.facts.recheck.updates import Data, features, matrices
+from verify.paper.facts.recheck.updates import Data, features, matrices, transitions
 
 
 def on_policy(data: Data) -> bool:
@@ -47,12 +47,8 @@ def in_range(data: Data) -> bool:
 
 def errors_vanish(data: Data) -> bool:
     """Return whether some w makes every TD error that behaviour can meet 0."""
-    X, rows, k = features(data), [], len(data["features"][0])
-    for s, a, s_next, _, reward in data["transitions"]:
-        if Fraction(data["behaviour"][s][a]):
-            y = X[s_next] if s_next >= 0 else [Fraction(0)] * k
-            row = [p - Fraction(data["gamma"]) * q for p, q in zip(X[s], y, strict=True)]
-            rows.append([*row, Fraction(reward)])
+    gamma = Fraction(data["gamma"])
+    rows = [[*(p - gamma * q for p, q in zip(t.x, t.y, strict=True)), t.reward] for t in transitions(data)]
     return rank(rows) == rank([row[:-1] for row in rows])
 
 
