@@ -35,13 +35,16 @@ class ChainStep(NamedTuple):
 
 def steps_of(problem: Problem) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes."""
+    ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
     by_pair, end = problem.action_values, problem.places
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         if not b:
             continue
+        if (t.s, t.a) not in ratios:
+            ratios[t.s, t.a] = problem.rho(t.s, t.a)
         numbers = {
-            "rho": problem.rho(t.s, t.a),
+            "rho": ratios[t.s, t.a],
             "reward": t.reward,
             "gamma_next": problem.discount(t),
             "interest": problem.interest[t.s],

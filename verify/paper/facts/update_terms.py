@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.way import Terms
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities
