@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,9 +13,10 @@ from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import Rows, rows_after, state_of
 
 MOST_SAMPLES = 10**8
-"""Samples of one run; they are kept in memory, 32 bytes each."""
+"""Samples of one run; they are kept in memory, 40 bytes each."""
 
 
 class Trajectory(NamedTuple):
@@ -24,12 +25,14 @@ class Trajectory(NamedTuple):
     Attributes:
         s, s_next: (T,) int64, rows of the environment's features.
         rho, reward: (T,) float64.
+        outcome: (T,) int64, where the environment's tables have the other numbers of a sample; None without tables.
     """
 
     s: np.ndarray
     s_next: np.ndarray
     rho: np.ndarray
     reward: np.ndarray
+    outcome: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +41,9 @@ class Environment:
 
     Attributes:
         name: shown in reports.
-        features: (S + 1, k), a row a state; the last is zeros: the episode has ended.
-        gamma: discount.
+        features: (places + 1, k), a row a state, or for action values a pair; the last is zeros: the episode has ended.
+        numbers: of a step, by name, what it is for each outcome, or what it is for all.
+        gamma_before: whether gamma, the discount of the step before, is not known from the place where a step starts.
         initial_weights: (k,).
         error: what is measured.
         steps: number of updates.
@@ -47,11 +51,13 @@ class Environment:
         key: everything that determines all this, as text.
         batch: samples that an update averages.
         data: size of a fixed data set that they are drawn from, if there is one.
+        chain: whether a sample begins where the one before arrived.
+        expected_features: (places + 1, k), x_bar for each row that x_next can have; None for features by state.
     """
 
     name: str
     features: np.ndarray
-    gamma: float
+    numbers: Mapping[str, np.ndarray | float]
     initial_weights: np.ndarray
     error: ErrorMeasure
     steps: int
@@ -59,6 +65,37 @@ class Environment:
     key: str
     batch: int = 1
     data: int | None = None
+    chain: bool = True
+    gamma_before: bool = False
+    expected_features: np.ndarray | None = None
+
+    @property
+    def gamma(self) -> float:
+        """Return the discount, where there is one."""
+        gamma = self.numbers["gamma_next"]
+        assert isinstance(gamma, float), "the discount varies"
+        return gamma
+
+    def varies(self, name: str) -> bool:
+        """Return whether a number of a step differs between steps."""
+        before = name == "rho_before" or (name == "gamma" and self.gamma_before)
+        return before or not isinstance(self.numbers[name], float)
+
+    def column(self, trajectory: Trajectory, name: str) -> np.ndarray:
+        """Return (T,), a number of each sample; at an episode's start one of the step before has its first value."""
+        if name == "rho_before":
+            return self._shifted(trajectory, trajectory.rho, np.ones_like(trajectory.rho))
+        assert trajectory.outcome is not None, "there are tables for what varies"
+        known = self.numbers[name]
+        values = np.full(len(trajectory.s), known) if isinstance(known, float) else known[trajectory.outcome]
+        if name == "gamma" and self.gamma_before:
+            return self._shifted(trajectory, self.column(trajectory, "gamma_next"), values)
+        return values
+
+    def _shifted(self, trajectory: Trajectory, values: np.ndarray, at_start: np.ndarray) -> np.ndarray:
+        """Return the value of the sample before, and where an episode starts what counts there."""
+        ended = np.concatenate([[True], trajectory.s_next[:-1] == len(self.features) - 1])
+        return np.where(ended, at_start, np.roll(values, 1))
 
     def __post_init__(self) -> None:
         """Check shapes, and keep read-only copies in the layout that kernels take."""
@@ -111,14 +148,15 @@ def environment(
     if samples > MOST_SAMPLES:
         raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
     sampler = Sampler(problem, sampling, kept)
+    rho, reward = (np.broadcast_to(sampler.numbers[name], sampler.s.shape) for name in ("rho", "reward"))
 
     def trajectory(run: int) -> Trajectory:
         generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
-        return Trajectory(*sampler.draw(generator, steps * size))
+        outcome = sampler.draw(generator, steps * size)
+        return Trajectory(sampler.s[outcome], sampler.s_next[outcome], rho[outcome], reward[outcome], outcome)
 
-    features = np.zeros((problem.states + 1, problem.k))
-    for s, row in enumerate(problem.features):
-        features[s] = [normal_float(value, f"state {s}: feature {i}") for i, value in enumerate(row)]
+    after = rows_after(problem)
+    features = _table(problem, after["x_next"])
     parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
     parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
     error = error_measure(problem)
@@ -127,7 +165,9 @@ def environment(
     return Environment(
         name=problem.name,
         features=features,
-        gamma=normal_float(problem.gamma, "gamma"),
+        numbers=sampler.numbers,
+        gamma_before=problem.gamma_by_transition,
+        expected_features=_table(problem, after["x_bar"]) if "x_bar" in after else None,
         initial_weights=np.array(
             [normal_float(value, f"initial weight {i}") for i, value in enumerate(problem.initial_weights)]
         ),
@@ -136,5 +176,16 @@ def environment(
         batch=size,
         data=kept,
         trajectory=trajectory,
+        chain=sampling == "markov",
         key="\n".join(parts),
+    )
+
+
+def _table(problem: Problem, rows: Rows) -> np.ndarray:
+    """Return exact rows of places, and the last one of zeros, in floats."""
+    return np.array(
+        [
+            [normal_float(value, f"state {state_of(problem, place)}: feature {i}") for i, value in enumerate(row)]
+            for place, row in enumerate(rows)
+        ]
     )

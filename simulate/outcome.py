@@ -11,6 +11,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 RUNS = 50
 """Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
+NEVER, VANISHED = -1, -2
+"""In the place of an update at which a run left the finite range: none, and none though its errors vanish."""
+UNSQUARED = 2.0**-500
+"""An error whose square leaves the range of floats: it reads as 0, or has lost digits."""
 MOST_RUNS = 10**6
 """Of one configuration."""
 
@@ -22,7 +26,7 @@ class Outcome(NamedTuple):
         mean: (points, L), the measure at each point that was read, averaged over the runs.
         m2: (points, L), sum over the runs of squared deviations from that mean.
         area: (runs, L), the measure of a run averaged over all its points; inf where the run diverged.
-        diverged: (runs, L), the update at which a run left the finite range, -1 for never.
+        diverged: (runs, L), the update at which a run left the finite range, else NEVER or VANISHED.
     """
 
     mean: Array
@@ -39,6 +43,12 @@ class Outcome(NamedTuple):
         """Return (points, L), the standard error of `mean` over the runs; nan for a single run."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.sqrt(self.m2 / (self.runs - 1) / self.runs)
+
+
+def vanish(errors: Array, axis: int) -> Array:
+    """Return which runs, whose errors are along an axis, have one above UNSQUARED and one below."""
+    small = errors < UNSQUARED
+    return np.asarray(small.any(axis=axis) & ~small.all(axis=axis))
 
 
 def blocks_of(runs: range) -> Iterator[range]:

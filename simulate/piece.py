@@ -12,9 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from simulate.environment import Environment, Trajectory
-from simulate.kernels import Lanes, kernel
+from simulate.kernels import Kernel, Lanes, kernel
 from simulate.kernels.layout import LANES
-from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from simulate.outcome import NEVER, VANISHED, Outcome, blocks_of, finite_or_inf, vanish
 from simulate.step_sizes import StepSize
 from tdrc_theory.learner.algorithm import Algorithm
 
@@ -54,7 +54,7 @@ class Piece:
     @property
     def width(self) -> int:
         """Return the number of configurations."""
-        return len(self.lanes.alpha)
+        return self.lanes.width
 
     @property
     def updates(self) -> int:
@@ -63,9 +63,7 @@ class Piece:
 
     def of_lanes(self, chosen: list[int]) -> Piece:
         """Return the piece with these of its configurations only."""
-        lanes = self.lanes
-        parts = (lanes.alpha[chosen], lanes.eta[chosen], lanes.beta[chosen], lanes.parameters[:, chosen])
-        return replace(self, lanes=Lanes(*parts))
+        return replace(self, lanes=self.lanes.of(chosen))
 
     def blocks(self) -> Iterator[Piece]:
         """Yield the same configurations over blocks of runs, in order; `merged` puts their outcomes together."""
@@ -75,10 +73,11 @@ class Piece:
     def keys(self) -> list[bytes]:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
-        sources = _sources(self.algorithm, self.rule, self.environment.batch > 1)
+        text = self._update.text(self.environment)
+        sources = _versions(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
-        for lane in _table(self.lanes).T:
+        for lane in self._update.settings(self.lanes).T:
             own = shared.copy()
             own.update(np.ascontiguousarray(lane, "<f8").tobytes())
             keys.append(own.digest())
@@ -86,13 +85,17 @@ class Piece:
 
     def told(self) -> list[str]:
         """Return a line for each lane that says what it is."""
-        names = ("alpha", "eta", "beta", *self.rule.parameters)
+        names = ("alpha", *self._update.parameters, *self.rule.parameters)
         what = f"{self.environment.name}, {self.algorithm.name}, {self.rule.name}"
         runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
         return [
             f"{what}, {', '.join(f'{n} {v:.6g}' for n, v in zip(names, lane, strict=True))}, {runs}"
-            for lane in _table(self.lanes).T
+            for lane in self._update.settings(self.lanes).T
         ]
+
+    @property
+    def _update(self) -> Kernel:
+        return kernel(self.algorithm, self.rule)
 
     @property
     def shares(self) -> Hashable | None:
@@ -131,7 +134,7 @@ class _Tally:
         with np.errstate(over="ignore", invalid="ignore"):
             # Along a contiguous axis, NumPy adds the points of each lane in an order that no other lane changes.
             self._area[row] = np.where(left < 0, np.ascontiguousarray(errors.T).mean(axis=1), np.inf)
-            self._diverged[row] = left
+            self._diverged[row] = np.where((left == NEVER) & vanish(errors, axis=0), VANISHED, left)
             kept = errors[:: piece.thin]
             deviation = kept - self._mean
             self._mean += deviation / (row + 1)
@@ -143,12 +146,6 @@ class _Tally:
 
 
 @functools.cache
-def _sources(algorithm: Algorithm, rule: StepSize, batched: bool) -> str:
-    """Return a hash of all that is compiled, and of what compiles it."""
-    versions = [f"{package} {metadata.version(package)}" for package in ("numba", "numpy")]
-    fixed = sorted(algorithm.fixed.items())
-    return hashlib.sha256(repr((versions, fixed, kernel(algorithm, rule).text(batched))).encode()).hexdigest()
-
-
-def _table(lanes: Lanes) -> Array:
-    return np.vstack([lanes.alpha, lanes.eta, lanes.beta, lanes.parameters])
+def _versions() -> list[str]:
+    """Return the versions of what compiles."""
+    return [f"{package} {metadata.version(package)}" for package in ("numba", "numpy")]

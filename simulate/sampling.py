@@ -14,25 +14,27 @@ from simulate.compiling.compiled_function import compiled_function
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
+from tdrc_theory.steps import ChainStep, continued, starts, state_of, steps_of
 
 SAMPLINGS = ("markov", "iid", "batch")
 
 
 class _Outcome(NamedTuple):
-    """One thing that can happen: its probability, what the learner sees of it, and where the chain goes on."""
+    """One thing that can happen: its probability, what the learner sees of it, and the place where it goes on."""
 
     probability: Fraction
     s: int
     s_next: int
-    rho: Fraction
-    reward: Fraction
-    arrival: int
+    numbers: dict[str, Fraction]
+    onward: int
 
 
 class Sampler:
     """Draws samples of a problem; every sample takes one uniform number, which picks an outcome exactly.
 
     Attributes:
+        s, s_next: (outcomes,), rows of the features; where an episode ends s_next is one more than the last place.
+        numbers: {name: (outcomes,)} of the numbers of a step, or {name: number} where it is one.
         key: everything that the samples depend on but the seed, as text.
     """
 
@@ -40,43 +42,38 @@ class Sampler:
         sampling_of(problem, sampling)  # refuses a chain where there is none
         self._data = data
         self._chain = sampling == "markov"
+        steps, weights = [_with_gamma(problem, step) for step in steps_of(problem)], problem.weights
+        first: list[tuple[int, Fraction]] = []
         if self._chain:
-            groups = [_from_state(problem, s) for s in range(problem.states)]
-            live = problem.live_states
-            start = problem.start or [Fraction(int(s in live), len(live)) for s in range(problem.states)]
-            self._start = _cumulative(start)
+            groups = [_from_place(problem, steps, place) for place in range(problem.places)]
+            first = starts(problem) or _anywhere(problem)
+            self._start = _cumulative([dict(first).get(place, Fraction(0)) for place in range(problem.places)])
         else:
-            groups = [[o._replace(probability=o.probability * problem.d[o.s]) for o in _transitions(problem)]]
-            groups[0] = [o for o in groups[0] if o.probability]
+            drawn = [_outcome(step, step.probability * weights[step.place]) for step in steps]
+            groups = [[outcome for outcome in drawn if outcome.probability]]
         outcomes = [outcome for group in groups for outcome in group]
         self._cumulative = np.concatenate([_cumulative([o.probability for o in group]) for group in groups])
         self._first = np.cumsum([0, *map(len, groups)])
-        self._s, self._s_next, self._arrival = (
-            np.array([getattr(o, name) for o in outcomes], np.int64) for name in ("s", "s_next", "arrival")
+        self.s, self.s_next, self._onward = (
+            np.array([getattr(o, name) for o in outcomes], np.int64) for name in ("s", "s_next", "onward")
         )
-        self._rho, self._reward = (
-            np.array([normal_float(getattr(o, name), f"state {o.s}: {told}") for o in outcomes])
-            for name, told in (("rho", "importance ratio"), ("reward", "reward"))
-        )
-        drawn = [inspect.getsource(Sampler), inspect.getsource(walk)]
-        start_text = problem.start if self._chain else None
-        self.key = "\n".join([f"{sampling} {self._data} {start_text}", *map(str, map(tuple, outcomes)), *drawn])
+        self.numbers = {name: _floats(problem, name, outcomes) for name in outcomes[0].numbers}
+        sources = [inspect.getsource(Sampler), inspect.getsource(walk)]
+        self.key = "\n".join([f"{sampling} {data} {first}", *map(str, map(tuple, outcomes)), *sources])
 
-    def draw(self, generator: np.random.Generator, samples: int) -> tuple[np.ndarray, ...]:
-        """Return s, s_next, rho and reward of as many samples."""
+    def draw(self, generator: np.random.Generator, samples: int) -> np.ndarray:
+        """Return the outcomes of as many samples."""
         if self._chain:
-            chosen = self._walk(generator, samples)
-        else:
-            uniforms = generator.random(self._data or samples)
-            if self._data:  # of a data set, only samples that are used need be turned into outcomes
-                uniforms = uniforms[generator.integers(0, self._data, samples)]
-            chosen = np.searchsorted(self._cumulative, uniforms, side="right")
-        return self._s[chosen], self._s_next[chosen], self._rho[chosen], self._reward[chosen]
+            return self._walk(generator, samples)
+        uniforms = generator.random(self._data or samples)
+        if self._data:  # of a data set, only samples that are used need be turned into outcomes
+            uniforms = uniforms[generator.integers(0, self._data, samples)]
+        return np.searchsorted(self._cumulative, uniforms, side="right")
 
     def _walk(self, generator: np.random.Generator, samples: int) -> np.ndarray:
         start = int(np.searchsorted(self._start, generator.random(), side="right"))
         outcomes = np.empty(samples, np.int64)
-        tables = self._first, self._cumulative, self._arrival
+        tables = self._first, self._cumulative, self._onward
         _compiled_walk()(start, generator.random(samples), *tables, outcomes)
         return outcomes
 
@@ -111,29 +108,39 @@ def _compiled_walk() -> Any:
     return compiled_function(walk, f"void(int64, {real}, {whole}, {real}, {whole}, {whole})")
 
 
-def _transitions(problem: Problem) -> list[_Outcome]:
-    """Return what can happen from every state that is not terminal; `arrival` is -1 where the episode ends."""
-    found = []
-    for s, a, s_next, probability, reward in problem.transitions:
-        mass = problem.behaviour[s][a] * probability
-        if mass:
-            ended = problem.ends(s_next)
-            row, arrival = (problem.states, -1) if ended else (s_next, s_next)
-            found.append(_Outcome(mass, s, row, problem.rho(s, a), reward, arrival))
-    return found
+def _with_gamma(problem: Problem, step: ChainStep) -> ChainStep:
+    """Return a step that knows the discount of the step before, where the place tells, else that of a start there."""
+    return step._replace(numbers=step.numbers | {"gamma": problem.gamma_at(state_of(problem, step.place))})
 
 
-def _from_state(problem: Problem, state: int) -> list[_Outcome]:
-    """Return what can happen from a state of the chain: where an episode ends, each start of the next is another."""
-    found = []
-    for outcome in (o for o in _transitions(problem) if o.s == state):
-        if outcome.arrival >= 0:
-            found.append(outcome)
-        else:
-            assert problem.start is not None, "a chain whose episodes end has a start"
-            shares = [(s, share) for s, share in enumerate(problem.start) if share]
-            found += [outcome._replace(probability=outcome.probability * p, arrival=s) for s, p in shares]
-    return found
+def _outcome(step: ChainStep, probability: Fraction, onward: int = -1) -> _Outcome:
+    return _Outcome(probability, step.place, step.arrival, step.numbers, onward)
+
+
+def _from_place(problem: Problem, steps: Sequence[ChainStep], place: int) -> list[_Outcome]:
+    """Return what can happen from a place of the chain: where an episode ends, each start of the next is another."""
+    return [
+        _outcome(step, step.probability * share, onward)
+        for step in steps
+        if step.place == place
+        for onward, share in continued(problem, step.arrival)
+    ]
+
+
+def _anywhere(problem: Problem) -> list[tuple[int, Fraction]]:
+    """Return the places of all states that are not terminal, with their shares: states are equally likely."""
+    live = problem.live_states
+    if not problem.action_values:
+        return [(s, Fraction(1, len(live))) for s in live]
+    return [(s * problem.actions + a, b / len(live)) for s in live for a, b in enumerate(problem.behaviour[s]) if b]
+
+
+def _floats(problem: Problem, name: str, outcomes: Sequence[_Outcome]) -> np.ndarray | float:
+    """Return a number of each outcome as floats, or of all where it is one."""
+    what = {"rho": "importance ratio"}.get(name, name)
+    values = [normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}") for o in outcomes]
+    one = len({o.numbers[name] for o in outcomes}) == 1
+    return values[0] if one else np.array(values)
 
 
 def _cumulative(probabilities: Sequence[Fraction]) -> np.ndarray:

@@ -13,6 +13,7 @@ from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem
+from tdrc_theory.steps import ChainStep, steps_of
 
 __all__ = [
     "ALGORITHMS",
@@ -20,6 +21,7 @@ __all__ = [
     "OF_THE_PAPER",
     "PROBLEMS",
     "Algorithm",
+    "ChainStep",
     "ExpectationTable",
     "ExpectedUpdate",
     "KeyMatrices",
@@ -35,4 +37,5 @@ __all__ = [
     "load_algorithm",
     "load_problem",
     "sqrt",
+    "steps_of",
 ]

@@ -28,6 +28,10 @@ class BadOption(TheoryError, ValueError):
     """A command-line option or argument whose value is not allowed."""
 
 
+class NoExpectation(BadOption):
+    """A learner whose memory has no expectation on a problem, so that there is no expected update."""
+
+
 class BadProblem(TheoryError, ValueError):
     """Data that do not describe a decision process with features and policies."""
 

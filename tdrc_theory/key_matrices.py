@@ -11,7 +11,11 @@ from tdrc_theory.problem import Problem
 
 
 class KeyMatrices(NamedTuple):
-    """A = E[rho x (x - gamma x')^T] (k, k), b = E[rho R x] (k, 1) and C = E[x x^T] (k, k), in expectation over d."""
+    """A = E[rho x (x - gamma x')^T] (k, k), b = E[rho R x] (k, 1) and C = E[x x^T] (k, k), in expectation over d.
+
+    gamma is the discount of the transition. For action values A = E[x (x - gamma x_bar)^T] and b = E[R x], in
+    expectation over d(s) b(a|s), with x_bar = sum_a' pi(a'|s') x(s', a').
+    """
 
     A: Matrix
     b: Matrix
@@ -31,6 +35,8 @@ def key_matrices(problem: Problem | ExpectationTable) -> KeyMatrices:
     KeyMatrices(A=Matrix([['-47/100']]), b=Matrix([['0']]), C=Matrix([['5/2']]))
     """
     table = problem if isinstance(problem, ExpectationTable) else ExpectationTable(problem)
-    gamma = table.problem.gamma
-    A = table.with_x(lambda rho: rho) - table.with_x_next(lambda rho: rho) * gamma
-    return KeyMatrices(A, table.with_reward(lambda rho: rho), table.with_x(lambda _: Fraction(1)))
+    one = [Fraction(1) for _ in table.points]
+    after, ratio = ("x_bar", one) if table.problem.action_values else ("x_next", [p["rho"] for p in table.points])
+    discounted = [rho * point["gamma_next"] for rho, point in zip(ratio, table.points, strict=True)]
+    A = table.entry(ratio, ("x",), "x") - table.entry(discounted, ("x",), after)
+    return KeyMatrices(A, table.with_reward(ratio), table.entry(one, ("x",), "x"))

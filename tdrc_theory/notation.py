@@ -18,7 +18,9 @@ class Symbol:
     meaning: str
 
 
-NONNEGATIVE = frozenset({"beta", "eta", "gamma", "gamma_next", "interest", "lam", "rho", "rho_before"})
+NONNEGATIVE = frozenset(
+    {"beta", "eta", "gamma", "gamma_next", "interest", "lam", "pi", "rho", "rho_before", "rho_next"}
+)
 """Numbers that a learner calculates with whose values are at least 0, which decides some comparisons."""
 
 NOTATION: tuple[Symbol, ...] = (
@@ -30,16 +32,20 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol(
         "rho_before", r"\rho_{t-1}", "scalar", "importance ratio of the step that led here; 1 at an episode's start"
     ),
-    Symbol("gamma_next", r"\gamma_{t+1}", "scalar in [0, 1]", "discount of the next state"),
+    Symbol("rho_next", r"\rho_{t+1}", "scalar", "importance ratio of the next action, for action values"),
+    Symbol("pi", r"\pi", "scalar in [0, 1]", "probability pi(a|s) of the action taken under the target policy"),
+    Symbol("gamma_next", r"\gamma_{t+1}", "scalar in [0, 1]", "discount of this transition"),
     Symbol("interest", "i", "scalar >= 0", "interest in the state"),
     Symbol("lam", r"\lambda_e", "scalar in [0, 1]", "decay of a trace"),
     Symbol("mu", r"\mu", "scalar", "rate at which a velocity follows its direction"),
     Symbol("x", r"\mathbf{x}", "(k,)", "features of the state, x(s)"),
     Symbol("x_next", r"\mathbf{x}'", "(k,)", "features of the next state; zero where the episode ended"),
+    Symbol("x_bar", r"\bar{\mathbf{x}}'", "(k,)", "sum_a pi(a|s') x(s', a), for action values; zero at the end"),
     Symbol("R", "R", "scalar", "reward"),
     Symbol("w", r"\mathbf{w}", "(k,)", "weights of the value estimate w.x"),
     Symbol("h", r"\mathbf{h}", "(k,)", "secondary weights"),
     Symbol("delta", r"\delta", "scalar", "TD error R + gamma w.x' - w.x"),
+    Symbol("delta_bar", r"\bar\delta", "scalar", "TD error of action values, R + gamma w.x_bar - w.x"),
     Symbol("delta_hat", r"\hat\delta", "scalar", "its estimate h.x"),
     Symbol("d", "d", "(S,)", "weight of each state"),
     Symbol("A", r"\mathbf{A}", "(k, k)", "E[rho x (x - gamma x')^T]"),

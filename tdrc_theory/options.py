@@ -48,7 +48,7 @@ def add_parameters(parser: Parser) -> None:
 def add_set(parser: Parser) -> None:
     """Add --set, of any parameter by name."""
     told = "any parameter of the algorithm, lam = 1/2 say; may be repeated"
-    parser.add_argument("--set", type=_named, action="append", default=[], metavar="NAME=VALUE", help=told)
+    parser.add_argument("--set", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=told)
 
 
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
@@ -56,7 +56,8 @@ def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
     return dict(options.set)
 
 
-def _named(text: str) -> tuple[str, Fraction]:
+def named_number(text: str) -> tuple[str, Fraction]:
+    """Return the name and the exact number of NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals:
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
@@ -69,6 +70,13 @@ def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") ->
     parser.add_argument(
         "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
     )
+
+
+def add_copy(parser: Parser) -> None:
+    """Add --copy and --period, of weights that periodically become others."""
+    told = "weights that become others at the start and after every --period updates: target=w, of td-target"
+    parser.add_argument("--copy", metavar="TARGET=SOURCE", help=told)
+    parser.add_argument("--period", type=int, metavar="N", help="number of updates from one copy to the next")
 
 
 def add_runs(parser: Parser, runs: int) -> None:

@@ -6,32 +6,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
-from tdrc_theory.reader import Reader, check_probabilities, index, of_length, shown, state_list, whole
+from tdrc_theory.problem_parts import (
+    END,
+    Row,
+    Table,
+    Transition,
+    check_coverage,
+    dense_transitions,
+    read_distribution,
+    read_features,
+    read_gamma,
+    read_interest,
+    read_policy,
+    read_transitions,
+)
+from tdrc_theory.reader import Reader, of_length, shown, state_list
 from tdrc_theory.stationary import Chain, stationary_weights
 
-END = -1
-"""As a next state: the episode ends, and the features there are zero."""
-
-
-class Transition(NamedTuple):
-    """From state s by action a to s_next, or END, with a probability and a reward."""
-
-    s: int
-    a: int
-    s_next: int
-    probability: Fraction
-    reward: Fraction
-
-
-Row = tuple[Fraction, ...]
-Table = tuple[Row, ...]
+__all__ = ["END", "Problem", "Transition"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -44,16 +43,18 @@ class Problem:
 
     Attributes:
         name: shown in reports.
-        gamma: discount, in [0, 1].
-        features: (S, k), x(s) a row for each state; a terminal state's row is read as zeros.
+        gamma: discount, in [0, 1]; or (S,), gamma(s), that on arriving in s, 0 for a soft termination.
+        features: (S, k), x(s) a row for each state; or (S, A, k), x(s, a), for action values. A terminal state's are
+            read as zeros.
         transitions: `(s, a, s_next, probability, reward)`; omitted ones have probability 0, repeated ones add up.
-            s_next may be END.
+            s_next may be END. A sixth number is the discount of this transition, in the place of `gamma`.
         behaviour: (S, A), b(a|s), which generates the data.
         target: (S, A), pi(a|s), which is evaluated.
         terminal: states in which an episode ends; their rows elsewhere are not read.
         start: (S,), the first state of an episode; needed where episodes end, default uniform elsewhere.
         state_weights: (S,), d(s); None stands for the stationary weights of the behaviour chain with restarts.
         initial_weights: (k,), w_0 of a simulation; default zeros.
+        interest: (S,), i(s) >= 0 of emphatic learners; default 1.
         independent_only: True where only independent samples make sense (a process averaged over its policy).
         notes: what a reader should know about where the numbers come from.
 
@@ -62,8 +63,8 @@ class Problem:
     """
 
     name: str
-    gamma: Fraction
-    features: tuple[tuple[Number, ...], ...]
+    gamma: Fraction | Row
+    features: tuple[tuple[Any, ...], ...]
     transitions: tuple[Transition, ...]
     behaviour: Table
     target: Table
@@ -71,6 +72,7 @@ class Problem:
     start: Row | None
     state_weights: Row | None
     initial_weights: tuple[Number, ...]
+    interest: Row
     independent_only: bool
     notes: tuple[str, ...]
     d: Row = field(init=False, repr=False)
@@ -88,6 +90,7 @@ class Problem:
         start: Iterable[Any] | None = None,
         state_weights: Iterable[Any] | None = None,
         initial_weights: Iterable[Any] | None = None,
+        interest: Iterable[Any] | None = None,
         independent_only: bool = False,
         notes: Iterable[str] = (),
     ) -> None:
@@ -100,27 +103,32 @@ class Problem:
         if not isinstance(independent_only, bool):
             raise BadProblem(f"independent_only: {shown(independent_only)} is not True or False")
         keep("independent_only", independent_only)
-        keep("gamma", reader.rational(gamma, "gamma"))
-        if not 0 <= self.gamma <= 1:
-            raise BadProblem(f"gamma: {shown(self.gamma)} is not in [0, 1]")
-        rows = reader.table(features, "features", "state", surds=True)
-        if not rows or not rows[0]:
-            raise BadProblem("features: a problem needs at least one state and one feature")
-        keep("terminal", state_list(terminal, len(rows)))
-        if len(self.terminal) == len(rows):
+        discounts = read_gamma(reader, gamma)
+        rows = read_features(reader, features)
+        states = len(rows)
+        keep("gamma", discounts if isinstance(discounts, Fraction) else of_length(discounts, states, "gamma", "states"))
+        keep("terminal", state_list(terminal, states))
+        if len(self.terminal) == states:
             raise BadProblem("terminal: every state is terminal")
-        zeros = (Fraction(0),) * len(rows[0])
+        zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
         keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
-        keep("behaviour", self._policy(reader, behaviour, "behaviour"))
-        keep("target", self._policy(reader, target, "target"))
+        keep("behaviour", read_policy(reader, behaviour, "behaviour", states, self.live_states))
+        keep("target", read_policy(reader, target, "target", states, self.live_states))
         if len(self.target[0]) != self.actions:
             raise BadProblem(f"target: rows have {len(self.target[0])} numbers, behaviour's have {self.actions}")
-        keep("transitions", self._transitions(reader, transitions))
-        self._check_coverage()
+        if self.action_values and len(rows[0]) != self.actions:
+            raise BadProblem(f"features: {len(rows[0])} actions in each state, behaviour has {self.actions}")
+        keep("transitions", read_transitions(reader, transitions, self.behaviour, self.target, self.terminal))
+        check_coverage(self.behaviour, self.target)
         keep("start", self._start(reader, start))
-        weights = zeros if initial_weights is None else reader.row(initial_weights, "initial_weights", surds=True)
+        weights = reader.row(
+            [0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True
+        )
         keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
-        given = None if state_weights is None else self._distribution(reader, state_weights, "state_weights")
+        keep("interest", read_interest(reader, interest, states))
+        given = None
+        if state_weights is not None:
+            given = read_distribution(reader, state_weights, "state_weights", states, self.terminal)
         keep("state_weights", given)
         written = tuple(reader.listed(notes, "notes"))
         if not all(isinstance(note, str) for note in written):
@@ -144,19 +152,7 @@ class Problem:
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        listed = Reader().listed
-        transitions = []
-        for s, actions in enumerate(listed(P, "P")):
-            for a, row in enumerate(listed(actions, f"P, state {s}")):
-                for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
-                    try:
-                        paid = R[s][a]
-                        by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
-                        reward = paid[s_next] if by_arrival else paid
-                    except (TypeError, IndexError, KeyError):
-                        raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
-                    transitions.append((s, a, s_next, probability, reward))
-        return cls(transitions=transitions, **fields)
+        return cls(transitions=dense_transitions(P, R), **fields)
 
     @property
     def states(self) -> int:
@@ -166,7 +162,8 @@ class Problem:
     @property
     def k(self) -> int:
         """Return k, the number of features."""
-        return len(self.features[0])
+        first = self.features[0]
+        return len(first[0]) if isinstance(first[0], tuple) else len(first)
 
     @property
     def actions(self) -> int:
@@ -181,7 +178,52 @@ class Problem:
     @property
     def is_rational(self) -> bool:
         """Whether no feature has a square root in it."""
-        return not any(isinstance(value, Surd) for row in self.features for value in row)
+        return not any(isinstance(value, Surd) for row in self.rows for value in row)
+
+    @property
+    def action_values(self) -> bool:
+        """Whether features are by state and action."""
+        return isinstance(self.features[0][0], tuple)
+
+    @property
+    def places(self) -> int:
+        """Return the number of places that a step can start from: S states, or S A pairs (s, a), at s A + a."""
+        return self.states * self.actions if self.action_values else self.states
+
+    @property
+    def rows(self) -> tuple[tuple[Number, ...], ...]:
+        """Return the features of each place, (places, k)."""
+        return tuple(row for actions in self.features for row in actions) if self.action_values else self.features
+
+    @property
+    def weights(self) -> Row:
+        """Return the weight of each place: d(s), or d(s) b(a|s)."""
+        if not self.action_values:
+            return self.d
+        return tuple(weight * b for weight, row in zip(self.d, self.behaviour, strict=True) for b in row)
+
+    def gamma_at(self, s: int) -> Fraction:
+        """Return the discount on arriving in s where the transition has none of its own; at END 0 if it varies."""
+        if isinstance(self.gamma, Fraction):
+            return self.gamma
+        return Fraction(0) if s == END and len(set(self.gamma)) > 1 else self.gamma[s]
+
+    def discount(self, transition: Transition) -> Fraction:
+        """Return the discount of a transition."""
+        return self.gamma_at(transition.s_next) if transition.gamma is None else transition.gamma
+
+    @property
+    def gamma_by_transition(self) -> bool:
+        """Whether transitions into one state can have different discounts."""
+        return any(t.gamma is not None and t.gamma != self.gamma_at(t.s_next) for t in self.transitions)
+
+    @property
+    def constant_gamma(self) -> Fraction | None:
+        """Return the discount if it is the same everywhere, else None."""
+        gamma = self.gamma if isinstance(self.gamma, Fraction) else self.gamma[0]
+        everywhere = isinstance(self.gamma, Fraction) or all(value == gamma for value in self.gamma)
+        own = (t.gamma for t in self.transitions if t.gamma is not None)
+        return gamma if everywhere and all(value == gamma for value in own) else None
 
     def ends(self, s_next: int) -> bool:
         """Return whether an episode is over in s_next."""
@@ -190,7 +232,7 @@ class Problem:
     def behaviour_chain(self) -> Chain:
         """Return P_b as {next state: probability} a state, episodes restarting at once; empty for terminal states."""
         chain: Chain = [{} for _ in range(self.states)]
-        for s, a, s_next, probability, _ in self.transitions:
+        for s, a, s_next, probability, *_ in self.transitions:
             mass = self.behaviour[s][a] * probability
             if not mass:
                 continue
@@ -208,81 +250,29 @@ class Problem:
         """Return pi(a|s) / b(a|s), for an action that behaviour takes."""
         return self.target[s][a] / self.behaviour[s][a]
 
-    def _policy(self, reader: Reader, given: Any, key: str) -> Table:
-        listed = of_length(reader.listed(given, key), self.states, key, "states")
-        read = {s: reader.row(listed[s], f"{key}, state {s}") for s in self.live_states}
-        first = self.live_states[0]
-        width = len(read[first])
-        for s, row in read.items():
-            if len(row) != width or not row:
-                raise BadProblem(
-                    f"{key}, state {s}: {len(row)} numbers, state {first} has {width}; each needs one an action"
-                )
-            check_probabilities(row, f"{key}, state {s}")
-        zeros = (Fraction(0),) * width
-        return tuple(read.get(s, zeros) for s in range(self.states))
-
-    def _transitions(self, reader: Reader, given: Any) -> tuple[Transition, ...]:
-        merged: dict[tuple[int, int, int, Fraction], Fraction] = {}
-        totals: dict[tuple[int, int], Fraction] = {}
-        for entry_number, entry in enumerate(reader.listed(given, "transitions")):
-            where = f"transitions, entry {entry_number}"
-            parts = reader.listed(entry, where)
-            if len(parts) != 5:
-                raise BadProblem(f"{where}: {shown(entry)} is not [s, a, s_next, probability, reward]")
-            s = index(parts[0], self.states, f"{where}: s", "states")
-            if s in self.terminal:
-                continue
-            a = index(parts[1], self.actions, f"{where}: a", "actions")
-            s_next = END if whole(parts[2]) == END else index(parts[2], self.states, f"{where}: s_next", "states")
-            probability = reader.rational(parts[3], f"{where}: probability")
-            if probability < 0:
-                raise BadProblem(f"{where}: probability {shown(probability)} from state {s} is negative")
-            key = (s, a, s_next, reader.rational(parts[4], f"{where}: reward"))
-            merged[key] = merged.get(key, Fraction(0)) + probability
-            totals[s, a] = totals.get((s, a), Fraction(0)) + probability
-        for s in self.live_states:
-            for a in range(self.actions):
-                total = totals.get((s, a), Fraction(0))
-                if (self.behaviour[s][a] or self.target[s][a]) and total != 1:
-                    raise BadProblem(f"transitions, state {s}, action {a}: probabilities sum to {shown(total)}, not 1")
-        return tuple(Transition(s, a, t, p, r) for (s, a, t, r), p in merged.items() if p)
-
-    def _check_coverage(self) -> None:
-        for s in self.live_states:
-            for a in range(self.actions):
-                if self.behaviour[s][a] == 0 and self.target[s][a] != 0:
-                    raise BadProblem(
-                        f"behaviour, state {s}: gives action {a} probability 0 but target gives it "
-                        f"{shown(self.target[s][a])}, so rho is undefined"
-                    )
-
     def _start(self, reader: Reader, given: Any) -> Row | None:
         if given is not None:
-            return self._distribution(reader, given, "start")
+            return read_distribution(reader, given, "start", self.states, self.terminal)
         ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
         if ends and not self.independent_only:
             raise BadProblem("start: missing; episodes end, so the next one needs a first state")
         return None
 
-    def _distribution(self, reader: Reader, given: Any, key: str) -> Row:
-        weights: Row = of_length(reader.row(given, key), self.states, key, "states")
-        check_probabilities(weights, key)
-        for s in self.terminal:
-            if weights[s] != 0:
-                raise BadProblem(f"{key}, state {s}: {shown(weights[s])} on a terminal state; it must be 0")
-        return weights
-
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, which says what an answer is about; the data are those of a problem file."""
+        own = [t for t in self.transitions if t.gamma is not None]
+        by_transition = {"gamma_of_transitions": [[*t[:3], number_text(self.discount(t))] for t in own]} if own else {}
         return {
             "name": self.name,
             "states": self.states,
             "features": self.k,
-            "gamma": number_text(self.gamma),
+            "gamma": number_text(self.gamma) if isinstance(self.gamma, Fraction) else [*map(number_text, self.gamma)],
+            **by_transition,
             "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
         sizes = f"{counted(self.states, 'state')}, {counted(self.k, 'feature')}"
-        return f"{self.name} ({sizes}, gamma {number_text(self.gamma)})"
+        by_pair = f" of {counted(self.actions, 'action')}" if self.action_values else ""
+        by, gamma = "transition" if self.gamma_by_transition else "state", self.constant_gamma
+        return f"{self.name} ({sizes}{by_pair}, gamma {f'by {by}' if gamma is None else number_text(gamma)})"

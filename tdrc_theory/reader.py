@@ -87,6 +87,17 @@ class Reader:
         return tuple(rows)
 
 
+def is_list(value: Any) -> bool:
+    """Return whether a value holds a sequence of others, and is not one number or text."""
+    if isinstance(value, str | bytes | dict):
+        return False
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
+
+
 def index(value: Any, count: int, where: str, what: str) -> int:
     """Return an index below `count`."""
     found = whole(value)

@@ -6,18 +6,33 @@ from fractions import Fraction
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import steps_of
 
 
 def target_values(problem: Problem) -> Matrix | None:
     """Return v_pi (S, 1), a solution of v = r + gamma P v under the target policy, 0 in terminal states.
 
-    It is the only one where gamma < 1 or every episode ends; elsewhere there may be none, which is None.
+    For action values it is q_pi (S A, 1), by the pairs that behaviour takes, 0 elsewhere. It is the only solution where
+    gamma < 1 or every episode ends; elsewhere there may be none, which is None.
     """
-    P = [[Fraction(0)] * problem.states for _ in range(problem.states)]
-    r = [Fraction(0)] * problem.states
-    for s, a, s_next, probability, reward in problem.transitions:
-        mass = problem.target[s][a] * probability
-        r[s] += mass * reward
-        if not problem.ends(s_next):
-            P[s][s_next] += mass
-    return (Matrix.identity(problem.states) - Matrix(P) * problem.gamma).solve(Matrix.column(r))
+    bellman, r = _bellman(problem)
+    return bellman.solve(r)
+
+
+def values_are_unique(problem: Problem) -> bool:
+    """Return whether v = r + gamma P v has one solution, whatever the rewards: gamma < 1, or every episode ends."""
+    bellman, _ = _bellman(problem)
+    return bellman.rank() == problem.places
+
+
+def _bellman(problem: Problem) -> tuple[Matrix, Matrix]:
+    """Return I - gamma P and r."""
+    P = [[Fraction(0)] * problem.places for _ in range(problem.places)]
+    r = [Fraction(0)] * problem.places
+    for step in steps_of(problem):
+        # Under behaviour the next action, or for state values this one, has its ratio too often.
+        mass = step.probability * step.numbers["rho_next" if problem.action_values else "rho"]
+        r[step.place] += mass * step.numbers["reward"]
+        if step.arrival != problem.places:
+            P[step.place][step.arrival] += mass * step.numbers["gamma_next"]
+    return Matrix.identity(problem.places) - Matrix(P), Matrix.column(r)

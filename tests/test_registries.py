@@ -34,6 +34,7 @@ from verify.paper.facts.fact import Fact
 ROOT = Path(__file__).parent.parent
 NOT_BUILT_IN = {
     "averaged": "makes a problem of anyone's arrays",
+    "by_action": "makes a problem of another",
     "garnet": "makes as many as there are seeds",
     "gymnasium_table": "reads another package's table",
     "problem_file": "reads a user's file",

@@ -38,7 +38,7 @@ def parser() -> Parser:
     add_problem(made, nargs="*")
     made.add_argument("--paper", action="store_true", help="report what the paper claims, proven or refuted")
     made.add_argument("--prove", action="store_true", help="have the proof assistant check the theorems, with --paper")
-    told = "a site: a page for each built-in PROBLEM and those named, one for the paper, and an index of all verdicts"
+    told = "a site: a page for each built-in PROBLEM and those named, the learners, the paper, and an index of verdicts"
     made.add_argument("--all", action="store_true", help=told)
     told = "the file to write, or with --all the folder"
     made.add_argument("-o", "--output", metavar="FILE.html", required=True, help=told)
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # SciPy, which --help does not need.
     from reports.build.collect import build
     from reports.build.site import site, write_site
-    from reports.page.subject import Found, OnControl, OnPaper, OnProblem, Request
+    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
     from tdrc_theory.parameters import parameter, step_size_of
     from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
@@ -98,7 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             paper = OnPaper.judged(request, tell)
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
-        made = site([*known, *problems], columns, paper, control, request, **asked)
+        every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
+        learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
+        made = site([*known, *problems], columns, paper, control, learners, request, **asked)
         write_site(made, options.output)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
         return 0

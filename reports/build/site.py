@@ -1,4 +1,4 @@
-"""A site: a page for every problem with all algorithms, one for the paper, and an index of verdicts."""
+"""A site: a page for every problem with all algorithms, one for the learners, one for the paper, and an index."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.build.collect import build
-from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
@@ -18,7 +18,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 
-INDEX, PAPER = "index.html", "paper.html"
+INDEX, PAPER, LEARNERS = "index.html", "paper.html", "learners.html"
 _OWN = b'<meta name="generator" content="tdrc-referee">'
 """What every page has near its beginning; a file of the same name without it is not replaced."""
 _LONGEST, _BEGINNING = 60, 2000
@@ -29,6 +29,7 @@ def site(
     algorithms: Sequence[Algorithm],
     paper: OnPaper,
     control: OnControl,
+    learners: OnLearners,
     request: Request,
     *,
     beta: Fraction,
@@ -40,11 +41,12 @@ def site(
         problems: a page and a row each.
         algorithms: a column each; each is judged and shown in full on every problem.
         paper, control: the paper's page.
+        learners: their page.
         request, beta, eta: the same everywhere.
     """
     made: dict[str, str] = {}
     rows = []
-    pages = len(problems) + 1
+    pages = len(problems) + 2
     for number, (problem, name) in enumerate(zip(problems, file_names(problems), strict=True), 1):
         asked: dict[str, Any] = {"problem": problem, "beta": beta, "eta": eta, "request": request}
         subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
@@ -52,8 +54,10 @@ def site(
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
         cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))
         rows.append(SiteRow(problem.name, size, name, cells))
+    made[LEARNERS] = build([learners], request, home=INDEX, among=f"page {pages - 1} of {pages}, ")
     made[PAPER] = build([paper, control], request, home=INDEX, among=f"page {pages} of {pages}, ")
-    index = OnSite(request=request, rows=tuple(rows), paper=(PAPER, paper.headline.reason))
+    others = {"paper": (PAPER, paper.headline.reason), "learners": (LEARNERS, learners.headline.reason)}
+    index = OnSite(request=request, rows=tuple(rows), **others)
     made[INDEX] = build([index], request)
     return made
 
@@ -69,7 +73,7 @@ def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
 
 def file_names(problems: Sequence[Problem]) -> list[str]:
     """Return a name for each problem's page, of letters that every file system and address has; none stands twice."""
-    taken = {INDEX, PAPER}
+    taken = {INDEX, PAPER, LEARNERS}
     names = []
     for problem in problems:
         stem = re.sub(r"[^a-z0-9]+", "-", problem.name.lower()).strip("-")[:_LONGEST] or "problem"
@@ -92,7 +96,7 @@ def check_folder(folder: str | Path, problems: Sequence[Problem] = ()) -> None:
     if path.exists() and not path.is_dir():
         raise BadOption(f"{' '.join(str(folder).splitlines())}: cannot be made: it is there, and is no folder")
     check_writable(path / INDEX if path.is_dir() else path)
-    for name in (INDEX, PAPER, *file_names(problems)):
+    for name in (INDEX, PAPER, LEARNERS, *file_names(problems)):
         if os.path.lexists(path / name) and not _is_page(path / name):
             where = " ".join(str(path / name).splitlines())
             raise BadOption(f"{where}: is no page of a site, and is not replaced; choose another folder")

@@ -37,6 +37,7 @@ class Chain:
         arrows: in the order of the states.
         on_policy: whether every arrow is as likely under both policies.
         usual_reward: the most frequent reward of an arrow.
+        has_values: whether a state has a value w.x: where features are by state.
     """
 
     states: int
@@ -45,6 +46,7 @@ class Chain:
     arrows: tuple[Arrow, ...]
     on_policy: bool
     usual_reward: Fraction | None
+    has_values: bool
 
 
 def chain_of(problem: Problem) -> Chain:
@@ -56,7 +58,7 @@ def chain_of(problem: Problem) -> Chain:
     """
     both: dict[tuple[int, int], list[Fraction]] = {}
     rewards: dict[tuple[int, int], set[Fraction]] = {}
-    for s, a, t, probability, reward in problem.transitions:
+    for s, a, t, probability, reward, _ in problem.transitions:
         if problem.behaviour[s][a]:  # target takes no other action
             total = both.setdefault((s, t), [Fraction(0), Fraction(0)])
             total[0] += problem.behaviour[s][a] * probability
@@ -71,6 +73,7 @@ def chain_of(problem: Problem) -> Chain:
     return Chain(
         states=problem.states,
         terminal=problem.terminal,
+        has_values=not problem.action_values,
         first=starts if len(starts) < len(problem.live_states) else (),
         arrows=arrows,
         on_policy=all(arrow.behaviour == arrow.target for arrow in arrows),

@@ -49,10 +49,10 @@ def draw(problem: Problem) -> Drawing | None:
     strokes = Strokes.of(chain, written is not None and written.labelled)
     crowded = strokes.told is Told.WIDTHS and len(chain.arrows) > _CROWDED * chain.states
     if written is not None and not crowded:
-        return Drawing(_document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.told), chain)
+        return Drawing(_document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.told, chain), chain)
     if chain.states > MOST_IN_MATRIX:
         return None
-    return Drawing(_document(problem, chain, *_matrices(chain)), caption(None), chain)
+    return Drawing(_document(problem, chain, *_matrices(chain)), caption(None, chain), chain)
 
 
 def _document(problem: Problem, chain: Chain, frame: Box, parts: list[str]) -> str:

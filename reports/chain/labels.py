@@ -71,10 +71,10 @@ def _lines(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
 
 
 def values(problem: Problem, chain: Chain, places: Layout, room: Room) -> Iterator[Text]:
-    """Yield w.x beside each state, as near as there is room."""
+    """Yield w.x beside each state, as near as there is room; nothing where features are by state and action."""
     below = _depth(chain, places)
     ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
-    for s, row in enumerate(problem.features):
+    for s, row in enumerate(problem.features if chain.has_values else ()):
         terms = linear_form(row)
         if len(terms) > _MOST_TERMS:
             terms = (*terms[: _MOST_TERMS - 1], "+ ...")

@@ -85,14 +85,15 @@ def _signed(text: str) -> str:
     return text.replace("-", "\u2212")
 
 
-def caption(told: Told | None) -> str:
+def caption(told: Told | None, chain: Chain) -> str:
     """Return what is to be seen of a chain; `told` says how a graph tells probabilities, None stands for matrices."""
     if told is None:
         return (
             "The chain as matrices of its steps, all actions together: too many arrows would cross in a graph. "
             "The numbers behind it are exact."
         )
-    graph = "The chain, all actions together: circles are states, with w.x, the value that weights w give them."
+    values = ", with w.x, the value that weights w give them" if chain.has_values else ""
+    graph = f"The chain, all actions together: circles are states{values}."
     if told is Told.WIDTHS:
         return f"{graph} Labels would hide so many arrows: the numbers behind it have their exact probabilities."
     return graph
@@ -100,7 +101,7 @@ def caption(told: Told | None) -> str:
 
 def legend_rows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     """Return (sign, text): the number of an arrow's style, or the name of another sign."""
-    rows = [*_of_arrows(chain, strokes), ("", "beside a state: its value w.x")]
+    rows = [*_of_arrows(chain, strokes), *([("", "beside a state: its value w.x")] if chain.has_values else [])]
     rows += _of_rewards(chain, "unless R is written" if strokes.told is Told.LABELS else "but not everywhere")
     if chain.first:
         rows.append(("first", "an episode begins here"))

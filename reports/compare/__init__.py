@@ -1,5 +1,5 @@
 """Prediction beside experience: the exact moments of a learning curve, many runs of it, and how far they differ."""
 
-from reports.compare.comparison import Comparison, compare
+from reports.compare.comparison import Comparison, Unpredicted, compare
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "Unpredicted", "compare"]

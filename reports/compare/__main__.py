@@ -17,7 +17,9 @@ from tdrc_theory.options import (
     add_problem,
     add_runs,
     add_sampling,
+    add_set,
     add_steps,
+    chosen_parameters,
     chosen_problem,
     read_files,
 )
@@ -33,6 +35,7 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_steps(made)
     add_sampling(made)
     add_runs(made, runs=1000)
@@ -54,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with progress_bar("runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
-        found = compare(problem, algorithm, progress=progress, **given)
+        found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
     if options.plot is not None:
         write_whole(options.plot, to_svg(found))
     if options.json:

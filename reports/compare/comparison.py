@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,12 @@ from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.counted import counted
+from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from verify.predict.first_order import to_first_order
+from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 
 CHECKPOINTS = 8
@@ -130,6 +134,21 @@ class Comparison:
             return np.asarray(self.curve.errors[:, places] ** 2)
 
 
+@dataclass(frozen=True, eq=False)
+class Unpredicted:
+    """What `compare` returns where nothing predicts the curve.
+
+    Attributes:
+        curve: the runs.
+        why: why there is no prediction, on one line.
+        floor: E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
+    """
+
+    curve: LearningCurve
+    why: str
+    floor: float | None
+
+
 def compare(
     problem: str | Problem,
     algorithm: str | Algorithm = "tdrc",
@@ -137,6 +156,7 @@ def compare(
     alpha: Any,
     beta: Any = 1,
     eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
     steps: int = 1000,
     runs: int = 1000,
@@ -144,22 +164,38 @@ def compare(
     seed: int = 0,
     workers: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
-) -> Comparison:
-    """Predict a learning curve, run it, and return both.
+) -> Comparison | Unpredicted:
+    """Predict a learning curve, run it, and return both, or the runs alone where there is no prediction.
 
     Args:
-        problem, algorithm: values, or names as the commands take them; the update must be affine in (w, h).
+        problem, algorithm: values, or names as the commands take them.
         alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted.
+        parameters: others of the learner, by name, exact.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         steps, runs, every, seed, workers, progress: see `learning_curve`.
 
     Raises:
         TheoryError: an argument is not valid.
     """
-    asked: dict[str, Any] = {"alpha": alpha, "beta": beta, "eta": eta, "sampling": sampling}
+    asked: dict[str, Any] = {"beta": beta, "eta": eta, "parameters": parameters, "sampling": sampling}
     every = max(1, steps // 100) if every is None else every
     told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling)  # what has no prediction is not run
-    curve = learning_curve(problem, algorithm, steps=steps, every=every, **asked, **told)
-    return Comparison(predicted(made, curve.alpha, steps, every), curve)
+    made: Moving | None = None
+    try:
+        made = prepared(problem, algorithm, steps=steps, **asked)
+        prediction: Prediction | str = predicted(made, step_size_of(alpha), steps, every)
+    except (BadOption, BadAlgorithm) as error:  # what is wrong with an argument, a run refuses too
+        prediction = str(error)
+    curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
+    if isinstance(prediction, str):
+        return Unpredicted(curve, prediction, None if made is None else _floor(made, curve))
+    return Comparison(prediction, curve)
+
+
+def _floor(made: Moving, curve: LearningCurve) -> float | None:
+    try:
+        floor = to_first_order(made, curve.alpha, curve.updates, curve.updates).floor
+    except TheoryError:
+        return None
+    return floor if math.isfinite(floor) else None

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from reports.compare.comparison import Comparison
+from reports.compare.comparison import Comparison, Unpredicted
+from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns
+from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
@@ -18,21 +19,54 @@ from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
+from verify.predict.first_order import ORDER
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
+TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
 
 
-def plain_text(found: Comparison) -> str:
+def plain_text(found: Comparison | Unpredicted) -> str:
     """Return what was compared, the checkpoints, and the test of all of them."""
     curve = found.curve
     head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
-    tail = [*test_lines(found), bounds_line(found)]
-    return "\n".join([*map(printable, head), "", columns(TITLES, checkpoint_rows(found)), "", *tail]) + "\n"
+    rows = columns(titles(found), checkpoint_rows(found))
+    return "\n".join([*map(printable, head), "", rows, "", *map(printable, verdict_lines(found))]) + "\n"
 
 
-def checkpoint_rows(found: Comparison) -> list[tuple[str, ...]]:
-    """Return prediction and runs at every checkpoint, under TITLES; apart is in standard errors."""
-    made, curve = found.prediction, found.curve
+def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:
+    """Return what is above the columns of `checkpoint_rows`."""
+    return TITLES if isinstance(found, Comparison) else TITLES_OF_RUNS
+
+
+def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
+    """Return what the joint test and the bounds say, and what is to be known of the runs."""
+    if isinstance(found, Comparison):
+        said = [*test_lines(found), bounds_line(found)]
+    else:
+        said = [f"no prediction: {found.why}"]
+        if found.floor is not None:
+            said.append(f"E[MSPBE] in the long run is {found.floor:.6g} ({ORDER}, float), which is not tested")
+    few = found.curve.vanished_runs
+    small = f"{counted(few, 'run')} with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
+    return [*said, small] if few else said
+
+
+def checkpoint_rows(found: Comparison | Unpredicted) -> list[tuple[str, ...]]:
+    """Return prediction and runs at every checkpoint, under `titles`; apart is in standard errors."""
+    curve = found.curve
+    if isinstance(found, Unpredicted):
+        squared, root = curve.mspbe, curve.rmspbe
+        return [
+            (
+                str(curve.steps[i]),
+                f"{squared.mean[i]:.6g}",
+                f"{squared.standard_error[i]:.2g}",
+                f"{root.mean[i]:.4g}",
+                f"{root.standard_error[i]:.2g}",
+            )
+            for i in some_rows(len(curve.steps))
+        ]
+    made = found.prediction
     return [
         (
             str(curve.steps[i]),
@@ -47,29 +81,38 @@ def checkpoint_rows(found: Comparison) -> list[tuple[str, ...]]:
     ]
 
 
-def to_json(found: Comparison) -> dict[str, Any]:
+def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
     """Return both curves at every recorded update, and the test; what is not finite is null."""
-    made, curve, test = found.prediction, found.curve, found.test
+    curve = found.curve
     return {
-        "problem": made.problem.to_json(),
-        "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
-        "alpha": number_text(made.alpha),
-        "sampling": made.sampling,
+        "problem": curve.problem.to_json(),
+        "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
+        "alpha": number_text(curve.alpha),
+        "sampling": curve.sampling,
         "steps": curve.steps.tolist(),
-        "predicted": {
-            "mspbe": finite_list(made.mspbe),
-            "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
-            "mean_rmspbe_at_most": finite_list(made.rmspbe_most),
-            "proof": made.proof.value,
-        },
         "run": {
             "runs": curve.runs,
             "seed": curve.seed,
             "mspbe": _of_runs(curve.mspbe),
             "rmspbe": _of_runs(curve.rmspbe),
             "diverged_runs": len(curve.diverged_runs),
+            "vanished_runs": curve.vanished_runs,
             "proof": Proof.SAMPLED.value,
         },
+        **(_compared(found) if isinstance(found, Comparison) else _not_compared(found)),
+    }
+
+
+def _compared(found: Comparison) -> dict[str, Any]:
+    made, curve, test = found.prediction, found.curve, found.test
+    return {
+        "predicted": {
+            "mspbe": finite_list(made.mspbe),
+            "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
+            "mean_rmspbe_at_most": finite_list(made.rmspbe_most),
+            "proof": made.proof.value,
+        },
+        "why_not_predicted": None,
         "test": None
         if test is None
         else {
@@ -84,33 +127,41 @@ def to_json(found: Comparison) -> dict[str, Any]:
     }
 
 
+def _not_compared(found: Unpredicted) -> dict[str, Any]:
+    none: dict[str, Any] = dict.fromkeys(("predicted", "test", "mean_rmspbe_between_bounds", "long_run_mspbe"))
+    if found.floor is not None:
+        none["long_run_mspbe"] = {"value": found.floor, "order": ORDER, "proof": Proof.FLOAT.value}
+    return {**none, "why_not_predicted": found.why, "why_no_test": "there is no prediction"}
+
+
 def _of_runs(band: Estimates) -> dict[str, list[float | None]]:
     return {"mean": finite_list(band.mean), "standard_error": finite_list(band.standard_error)}
 
 
-def to_svg(found: Comparison) -> str:
+def to_svg(found: Comparison | Unpredicted) -> str:
     """Return E[MSPBE] beside the mean of the runs, and the mean RMSPBE within its predicted bounds."""
-    made, curve = found.prediction, found.curve
+    curve = found.curve
     x, runs = curve.steps.tolist(), f"mean of {counted(curve.runs, 'run')}, {LEVEL:.0%} interval"
-    squared = [
-        Curve("predicted", x, made.mspbe.tolist()),
-        Curve(runs, x, curve.mspbe.mean.tolist(), curve.mspbe.lower.tolist(), curve.mspbe.upper.tolist()),
-    ]
-    root = [
-        Curve("predicted bounds", x, made.rmspbe_most.tolist(), made.rmspbe_least.tolist(), made.rmspbe_most.tolist()),
-        Curve(runs, x, curve.rmspbe.mean.tolist(), curve.rmspbe.lower.tolist(), curve.rmspbe.upper.tolist()),
-    ]
+    squared, root = (
+        [Curve(runs, x, band.mean.tolist(), band.lower.tolist(), band.upper.tolist())]
+        for band in (curve.mspbe, curve.rmspbe)
+    )
+    if isinstance(found, Comparison):
+        made = found.prediction
+        most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+        squared.insert(0, Curve("predicted", x, made.mspbe.tolist()))
+        root.insert(0, Curve("predicted bounds", x, most, least, most))
     panels = [
         Panel(squared, "updates", "MSPBE", log_y=decades(squared[0].y)),
         Panel(root, "updates", "RMSPBE", log_y=decades(root[0].y)),
     ]
-    return svg(_what(found), "; ".join(test_lines(found)) + ".", panels)
+    return svg(_what(found), "; ".join(verdict_lines(found)) + ".", panels)
 
 
-def _what(found: Comparison) -> str:
-    made = found.prediction
-    told = parameters_text({**made.parameters, "alpha": made.alpha})
-    return f"{made.algorithm.name}, {told} on {made.problem.name}, {made.sampling} sampling"
+def _what(found: Comparison | Unpredicted) -> str:
+    curve = found.curve
+    told = parameters_text({**curve.parameters, "alpha": curve.alpha})
+    return f"{curve.algorithm.name}, {told} on {curve.problem.name}, {curve.sampling} sampling"
 
 
 def test_lines(found: Comparison) -> list[str]:

@@ -152,6 +152,7 @@ class _Reader:
             "frac": lambda: f"<mfrac>{self.group()}{self.group()}</mfrac>",
             "sqrt": lambda: f"<msqrt>{self.group()}</msqrt>",
             "hat": lambda: f'<mover accent="true">{self.argument()}<mo stretchy="false">^</mo></mover>',
+            "bar": lambda: f'<mover accent="true">{self.argument()}<mo stretchy="false">\u00af</mo></mover>',
             "left": self.fenced,
             "begin": self.table,
         }

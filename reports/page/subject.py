@@ -180,6 +180,31 @@ class OnControl:
         return Headline(f"{counted(len(self.runs), 'learner')} on {environments}")
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnLearners:
+    """The learners that are built in.
+
+    Attributes:
+        request: what was asked for.
+        algorithms, problems: values.
+    """
+
+    request: Request
+    algorithms: tuple[Algorithm, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        return "The learners that are built in"
+
+    @property
+    def headline(self) -> Headline:
+        """Return how many there are."""
+        of = f"on {counted(len(self.problems), 'problem')} at default parameters"
+        return Headline(f"{counted(len(self.algorithms), 'learner')}: equation, expected update, and verdict {of}")
+
+
 class SiteCell(NamedTuple):
     """A verdict and where it is told: learner and parameters, status, kind of evidence and reason, bias, and a link."""
 
@@ -208,12 +233,13 @@ class OnSite:
     Attributes:
         request: what was asked for.
         rows: a row a problem, at least one, with as many cells each.
-        paper: (file, what was found) of the paper's page.
+        paper, learners: (file, what is there) of the paper's page and of the learners'.
     """
 
     request: Request
     rows: tuple[SiteRow, ...]
     paper: tuple[str, str]
+    learners: tuple[str, str]
 
     @property
     def title(self) -> str:
@@ -227,7 +253,7 @@ class OnSite:
         return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
 
 
-Found = OnProblem | OnPaper | OnControl | OnSite
+Found = OnProblem | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reports.page.formula import Formula
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
 from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.symbolic import derive
+from tdrc_theory.learner.algorithm import Algorithm
+
+_VARYING = (
+    "The equations are written for a constant gamma and an interest of 1. On this problem one or both of them vary: "
+    "gamma beside next features is the discount of that transition, gamma in what decays a trace is that of the "
+    "transition before, and the interest in the state is a factor that is left out."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,23 +27,31 @@ class ShownAlgorithm:
         name, source: of the algorithm.
         stacked: what the expected update is a matrix of.
         equations: (what, formula) pairs: the updates, G and g.
+        letters: what the letters stand for on this problem; empty where gamma is constant and interest is 1.
     """
 
     name: str
     source: str
     stacked: str
     equations: tuple[tuple[str, Formula], ...]
+    letters: str = ""
 
 
 def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
     """Derive a subject's algorithm."""
-    found = derive(subject.algorithm)
+    problem = subject.problem
+    varies = problem.constant_gamma is None or any(value != 1 for value in problem.interest)
+    return replace(shown(subject.algorithm), letters=_VARYING if varies else "")
+
+
+def shown(algorithm: Algorithm) -> ShownAlgorithm:
+    """Return an algorithm with its update and its expected update, derived from its function."""
+    found = derive(algorithm)
     drawn = found.update_latex()
     updates = [(f"the update of {name}", Formula(told, drawn[name])) for name, told in found.update_text().items()]
     columns = [[constant] for constant in found.g]
     matrices = [("G", Formula(_text(found.G), found.G_latex())), ("g", Formula(_text(columns), found.g_latex()))]
-    stacked = " above ".join(subject.algorithm.stacked)
-    return ShownAlgorithm(subject.algorithm.name, subject.algorithm.source, stacked, (*updates, *matrices))
+    return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
 
 
 def _text(blocks: Sequence[Sequence[MatrixSum]]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from reports.compare.comparison import Comparison
-from reports.compare.output import TITLES, bounds_line, checkpoint_rows, test_lines
+from reports.compare.comparison import Comparison, Unpredicted
+from reports.compare.output import checkpoint_rows, titles, verdict_lines
 from reports.compare.output import to_svg as both
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
@@ -70,22 +70,42 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     try:
         made = prepared(problem, subject.algorithm, **asked)
     except TheoryError as error:
-        return Missing(f"No prediction: {error}.")
+        if not request.simulate:
+            return Missing(f"No prediction: {error}.")
+        return _run(subject, request.alpha or _LARGEST_ALPHA, asked, tell)
     try:
         return _made(subject, made, asked, tell)
     except BadNumber as error:  # numbers of the problem leave the range of floats
         return Missing(f"No prediction: {error}.")
 
 
+def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
+    """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
+    try:
+        found = _compared(subject, alpha, asked, tell)
+    except TheoryError as error:
+        return Missing(f"No prediction, and no run: {error}.")
+    assert isinstance(found, Unpredicted)
+    return _shown_alone(subject, found)
+
+
+def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> Comparison | Unpredicted:
+    from reports.compare.comparison import compare
+
+    request = subject.request
+    told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
+    every = request.every or max(1, request.steps // 100)
+    return compare(subject.problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
+
+
 def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
-    problem, request = subject.problem, subject.request
+    request = subject.request
     alpha, why = _alpha(request.alpha, made)
     every = request.every or max(1, request.steps // 100)
     if request.simulate:
-        from reports.compare.comparison import compare
-
-        told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
-        found = compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
+        found = _compared(subject, alpha, asked, tell)
+        if isinstance(found, Unpredicted):
+            return _shown_alone(subject, found)
         return _shown(subject, found.prediction, found, why, _limits(subject, made))
     return _shown(subject, predicted(made, alpha, request.steps, every), None, why, _limits(subject, made))
 
@@ -120,9 +140,9 @@ def _shown(
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
     if found is None:
-        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction)))
+        some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
-        some = Table(f"{_SOME}; apart: in standard errors", TITLES, tuple(checkpoint_rows(found)))
+        some = Table(f"{_SOME}; apart: in standard errors", titles(found), tuple(checkpoint_rows(found)))
     runs = (
         ""
         if found is None
@@ -139,9 +159,30 @@ def _shown(
         facts=limits,
         figure=Figure("curves", caption, drawn, numbers),
         checkpoints=some,
-        verdicts=() if found is None else tuple(map(_sentence, (*test_lines(found), bounds_line(found)))),
+        verdicts=() if found is None else tuple(map(_sentence, verdict_lines(found))),
         remedy=_REMEDY if found is None else "",
         assumptions=ASSUMPTIONS,
+    )
+
+
+def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
+    curve = found.curve
+    used = parameters_text({**curve.parameters, "alpha": curve.alpha})
+    why = "as asked for" if subject.request.alpha else "nothing bounds it"
+    mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
+    caption = f"{mean}: MSPBE left, RMSPBE right. Nothing predicts it."
+    names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")
+    columns = [curve.mspbe.mean, curve.mspbe.standard_error, curve.rmspbe.mean, curve.rmspbe.lower, curve.rmspbe.upper]
+    numbers = _table(("updates", *names), curve.steps.tolist(), columns)
+    return LearningCurves(
+        setting=f"{subject.algorithm.name}, {used} on {subject.problem.name}, {curve.sampling} sampling",
+        chosen=f"alpha = {number_text(curve.alpha)}: {why}",
+        facts=(),
+        figure=Figure("curves", caption, both(found), numbers),
+        checkpoints=Table(_SOME, titles(found), tuple(checkpoint_rows(found))),
+        verdicts=tuple(map(_sentence, verdict_lines(found))),
+        remedy="",
+        assumptions=(),
     )
 
 
@@ -163,17 +204,21 @@ def _sentence(line: str) -> str:
 
 
 def _numbers(made: Prediction, found: Comparison | None) -> Table:
-    titles = ["updates", "E[MSPBE]", "E[RMSPBE] at least", "at most"]
+    names = ["updates", "E[MSPBE]", "E[RMSPBE] at least", "at most"]
     columns = [made.mspbe, made.rmspbe_least, made.rmspbe_most]
     if found is not None:
         squared, root = found.curve.mspbe, found.curve.rmspbe
-        titles += ["mean MSPBE", "std. error", "apart", "mean RMSPBE", "from", "to"]
+        names += ["mean MSPBE", "std. error", "apart", "mean RMSPBE", "from", "to"]
         columns += [squared.mean, squared.standard_error, found.distances, root.mean, root.lower, root.upper]
+    return _table(names, made.recorded.tolist(), columns)
+
+
+def _table(names: Sequence[str], steps: Sequence[int], columns: Sequence[Any]) -> Table:
     rows = tuple(
         (str(n), *(f"{column[i]:.6g}" if math.isfinite(column[i]) else "-" for column in columns))
-        for i, n in enumerate(made.recorded.tolist())
+        for i, n in enumerate(steps)
     )
-    return Table("The curves at every recorded update", tuple(titles), rows)
+    return Table("The curves at every recorded update", tuple(names), rows)
 
 
 SECTION = Section(

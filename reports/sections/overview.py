@@ -21,7 +21,7 @@ class Overview:
         rows: problems with their cells.
         counts: (verdict, what stands beside it, how many).
         numbers: the table as text.
-        paper: (file, what was found) of the paper's page.
+        paper, learners: (file, what is there) of the paper's page and of the learners'.
     """
 
     algorithms: tuple[tuple[str, str], ...]
@@ -29,6 +29,7 @@ class Overview:
     counts: tuple[tuple[str, Bias | None, int], ...]
     numbers: Table
     paper: tuple[str, str]
+    learners: tuple[str, str]
 
 
 def collect(subject: OnSite, _: Tell) -> Overview:
@@ -39,7 +40,7 @@ def collect(subject: OnSite, _: Tell) -> Overview:
     counts = sorted(((*both, n) for both, n in counted.items()), key=lambda it: (order.index(it[0]), str(it[1] or "")))
     rows = tuple((row.problem, *map(_text, row.cells)) for row in subject.rows)
     numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
-    return Overview(algorithms, subject.rows, tuple(counts), numbers, subject.paper)
+    return Overview(algorithms, subject.rows, tuple(counts), numbers, subject.paper, subject.learners)
 
 
 def _text(cell: SiteCell) -> str:

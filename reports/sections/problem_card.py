@@ -63,16 +63,20 @@ def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
     problem, key = subject.problem, subject.conditions.key
     drawn = draw(problem)
     told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
+    if problem.action_values:
+        pairs = _Told("Features x(s, a) of each state and action", problem.places * problem.k, _pair_features)
+        told = [_Told("How much each state weighs", problem.states, _features), pairs]
     told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
     told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     small = problem.k**2 <= _MOST_CELLS
+    told_key = _KEY_OF_PAIRS if problem.action_values else _KEY
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
-        matrices=tuple(map(_matrix, "AbC", _KEY, (matrix.rows for matrix in key))) if small else (),
-        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else _KEY)),
+        matrices=tuple(map(_matrix, "AbC", told_key, (matrix.rows for matrix in key))) if small else (),
+        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else told_key)),
         notes=problem.notes,
         file=written,
         why_no_file=why,
@@ -90,6 +94,7 @@ class _Told(NamedTuple):
 _POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
 _STEPS = "Steps: where each action leads, and what it pays"
 _KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
+_KEY_OF_PAIRS = ("A = E[x (x - gamma x_bar)^T]", "b = E[R x]", "C = E[x x^T]")
 
 
 def shown(value: Number) -> str:
@@ -113,7 +118,7 @@ def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
         ("states", str(problem.states)),
         ("features", str(problem.k)),
         ("actions", actions),
-        ("discount gamma", shown(problem.gamma)),
+        ("discount gamma", _discount(problem)),
         ("episodes", "end" if ends else "never end"),
     ]
     if any(problem.initial_weights):
@@ -121,19 +126,44 @@ def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
+def _discount(problem: Problem) -> str:
+    """Return the constant discount, or where to find those that vary."""
+    if problem.constant_gamma is not None:
+        return shown(problem.constant_gamma)
+    base = shown(problem.gamma) if isinstance(problem.gamma, Fraction) else "by state, on arriving there"
+    return f"{base}; some transitions have their own" if problem.gamma_by_transition else base
+
+
 def _features(caption: str, problem: Problem) -> Table:
-    started = problem.start is not None
-    tabular = all(x == (i == s) for s, row in enumerate(problem.features) for i, x in enumerate(row))
-    told = () if tabular else tuple(f"x[{i}]" for i in range(problem.k))
-    titles = ("state", "weight d", *(("start",) if started else ()), *told)
+    """Return what there is of each state: its weight, where they differ gamma and interest, and its features."""
+    tabular = not problem.action_values and all(
+        x == (i == s) for s, row in enumerate(problem.features) for i, x in enumerate(row)
+    )
     caption = f"{caption}; x(s) is the unit vector of s (tabular)" if tabular else caption
+    columns: list[tuple[str, Sequence[Number]]] = [("weight d", problem.d)]
+    if problem.start is not None:
+        columns.append(("start", problem.start))
+    if isinstance(problem.gamma, tuple):
+        columns.append(("gamma", problem.gamma))
+    if any(value != 1 for value in problem.interest):
+        columns.append(("interest", problem.interest))
+    if not tabular and not problem.action_values:
+        columns += [(f"x[{i}]", column) for i, column in enumerate(zip(*problem.features, strict=True))]
     rows = []
-    for s, row in enumerate(problem.features):
-        features = () if tabular else row
-        start = () if problem.start is None else (shown(problem.start[s]),)
+    for s in range(problem.states):
         name = f"{s} (terminal)" if s in problem.terminal else str(s)
-        rows.append((name, shown(problem.d[s]), *start, *map(shown, features)))
-    return Table(caption, titles, tuple(rows))
+        rows.append((name, *(shown(column[s]) for _, column in columns)))
+    return Table(caption, ("state", *(title for title, _ in columns)), tuple(rows))
+
+
+def _pair_features(caption: str, problem: Problem) -> Table:
+    titles = ("state", "action", *(f"x[{i}]" for i in range(problem.k)))
+    rows = tuple(
+        (str(s), str(a), *map(shown, problem.features[s][a]))
+        for s in problem.live_states
+        for a in range(problem.actions)
+    )
+    return Table(caption, titles, rows)
 
 
 def _policies(caption: str, problem: Problem) -> Table:
@@ -161,9 +191,15 @@ def _span(states: Sequence[int]) -> str:
 
 
 def _steps(caption: str, problem: Problem) -> Table:
-    titles = ("from", "action", "to", "probability", "reward")
+    own = problem.gamma_by_transition
+    titles = ("from", "action", "to", "probability", "reward", *(("gamma",) if own else ()))
     rows = tuple(
-        (str(s), str(a), "end" if t == END else str(t), shown(p), shown(r)) for s, a, t, p, r in problem.transitions
+        (
+            *(str(t.s), str(t.a), "end" if t.s_next == END else str(t.s_next)),
+            *(shown(t.probability), shown(t.reward)),
+            *((shown(problem.discount(t)),) if own else ()),
+        )
+        for t in problem.transitions
     )
     return Table(caption, titles, rows)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reports.page import evidence
 from reports.page.section import Section, Tell
-from reports.page.subject import OnPage, OnProblem, OnSite
+from reports.page.subject import OnLearners, OnPage, OnProblem, OnSite
 from verify.conditions.report import ASSUMPTIONS
 
 
@@ -50,7 +50,7 @@ def collect(subject: OnPage, _: Tell) -> Reading:
     proofs = Legend("Kinds of evidence", tuple((kind.value, told) for kind, told in evidence.PROOFS.items()), True)
     tables = [proofs, Legend("Statuses of statements", evidence.STATUSES)]
     principle = _PRINCIPLE
-    if any(isinstance(each, OnProblem | OnSite) for each in subject.subjects):
+    if any(isinstance(each, OnLearners | OnProblem | OnSite) for each in subject.subjects):
         tables[:0] = [Legend("Verdicts", evidence.VERDICTS), Legend("Beside a verdict", evidence.BIASES)]
         principle = f"{principle} Of problems, {ASSUMPTIONS}."
     return Reading(principle, tuple(tables))

@@ -12,7 +12,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
-from verify.region.map import Map, compute_map, etas, sufficient, svg
+from verify.region.map import Map, compute_map, map_values
+from verify.region.picture import sufficient, svg
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
@@ -31,7 +32,7 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
         why = f"There is no map: G is {size} x {size}, and each row of a map would take long beyond {LARGEST}."
         return Missing(why, "python -m verify.region PROBLEM --map FILE.svg")
     try:
-        made = compute_map(setting, tell)
+        made = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
     return Figure("map", _caption(made), svg(made), _numbers(made))
@@ -59,4 +60,4 @@ def _numbers(made: Map) -> Table:
     return Table("Intervals of beta, exact, at each eta of the map", titles, rows)
 
 
-SECTION = Section("stability_map", "Stability over beta and eta", OnProblem, collect, lambda _: len(etas()))
+SECTION = Section("stability_map", "Stability over beta and eta", OnProblem, collect, lambda _: len(map_values("eta")))

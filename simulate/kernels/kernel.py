@@ -1,8 +1,7 @@
-"""A kernel: one algorithm under one step-size rule, compiled, for any problem and any number of configurations."""
+"""A kernel: one learner under one step-size rule, compiled, for any problem and any number of configurations."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +14,12 @@ from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
 from simulate.kernels.layout import LANES, VECTOR
+from simulate.kernels.plan import planned
 from simulate.kernels.room import Room, aligned
-from simulate.kernels.template import kernel_text
+from simulate.kernels.step import NUMBERS, OF_ACTION_VALUES, RecordedStep, needs_chain, recorded_step
+from simulate.kernels.template import KernelText
 from simulate.step_sizes import StepSize
-from tdrc_theory.errors import BadAlgorithm, NotAffine, TheoryError
+from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 
 
@@ -38,7 +39,7 @@ class Readings(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """An algorithm under a step-size rule; call it with a trajectory and lanes.
+    """A learner under a step-size rule; call it with a trajectory and lanes.
 
     What comes out of a lane depends on that lane and the trajectory alone: not on its neighbours, nor their number.
     """
@@ -58,26 +59,35 @@ class Kernel:
         Args:
             environment: features, first weights and error measure; `steps` updates of `batch` samples each.
             trajectory: what the lanes experience.
-            lanes: configurations; a parameter that the algorithm fixes is not read.
+            lanes: configurations; a parameter that the learner fixes is not read.
             points: the updates after which the error is read, increasing; 0 is before any. Default: 0 and all.
 
         Raises:
-            BadAlgorithm: it cannot be compiled, or it compares the samples of a batch and the environment has none.
+            BadAlgorithm: it cannot be compiled, it has memory and the samples are independent, or it compares the
+                samples of a batch and the environment has none.
+            BadOption: the lanes have a parameter that neither the learner nor the rule has.
         """
+        self._check(environment)
         similarity, deltas = self._smoothed(environment)
-        run = self._batched if environment.batch > 1 else self._single
-        columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory, _DTYPES, strict=True)]
-        assert all(len(column) == environment.steps * environment.batch for column in columns), "one sample a place"
+        written = self._written(environment)
+        run = self._compiled(written.text)
+        columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
+        samples = environment.steps * environment.batch
+        assert all(len(column) == samples for column in columns), "one sample a place"
         read = np.arange(environment.steps + 1) if points is None else np.ascontiguousarray(points, np.int64)
         assert (np.diff(read) > 0).all(), "points increase"
         assert len(read) == 0 or 0 <= read[0] <= read[-1] <= environment.steps, "points are numbers of updates"
-        settings = self._settings(lanes)
+        settings = self.settings(lanes)
         L, k = settings.shape[1], len(environment.initial_weights)
         width = -(-L // VECTOR) * VECTOR
         errors = aligned(len(read), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
-        measure, room = environment.error, Room(self.rule, k)
-        given = environment.features, environment.gamma, measure.residual, measure.offset, similarity, *columns
+        measure, room = environment.error, Room(written.layout, k)
+        constants = np.array([environment.numbers[name] for name in written.constants], np.float64)
+        varying = [environment.column(trajectory, name) for name in written.varying]
+        numbers = constants, np.ascontiguousarray(varying, np.float64).reshape(-1, samples)
+        expected = np.empty((0, 0)) if environment.expected_features is None else environment.expected_features
+        given = environment.features, expected, *numbers, measure.residual, measure.offset, similarity, *columns
         counts = environment.batch, environment.steps, read
         for at in range(0, width, LANES):
             block = slice(at, min(at + LANES, width))
@@ -87,68 +97,76 @@ class Kernel:
             weights[:, block] = room.weights[:, : len(diverged[block])]
         return Readings(errors[:, :L], diverged[:L], weights[:, :L])
 
+    def settings(self, lanes: Lanes) -> np.ndarray:
+        """Return (rows, L): alpha, the learner's parameters as it fixes them, else as asked for, and the rule's.
+
+        Raises:
+            BadOption: the lanes have a parameter that neither the learner nor the rule has.
+        """
+        own = self.parameters
+        if unknown := sorted(lanes.learner.keys() - {"beta", "eta", *own, *self.algorithm.defaults}):
+            have = ", ".join(own) or "none"
+            raise BadOption(f"{self.algorithm.name} has no parameter {unknown[0]}; it has {have}")
+        fixed = {name: float(value) for name, value in self.algorithm.fixed.items()}
+        defaults: dict[str, Any] = {
+            "beta": 1.0,
+            "eta": 1.0,
+            **{n: float(v) for n, v in self.algorithm.defaults.items()},
+        }
+        known = {**defaults, **lanes.learner, **fixed}
+        columns = [lanes.alpha, *(known[name] for name in own), *(lanes.rule[name] for name in self.rule.parameters)]
+        return np.array([np.broadcast_to(column, lanes.alpha.shape) for column in columns], np.float64)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Return the names of the learner's parameters that its step depends on."""
+        return tuple(self._step.parameters)
+
+    def _check(self, environment: Environment) -> None:
+        name, read = self.algorithm.name, self._step.names
+        if environment.expected_features is None and (absent := sorted(read & set(OF_ACTION_VALUES))):
+            raise BadAlgorithm(f"{name} reads {absent[0]}, and features of {environment.name} are by state alone")
+        before = environment.gamma_before and "gamma" in read
+        if (needs_chain(self.algorithm) or before) and not environment.chain:
+            what = "has memory" if self.algorithm.memory else "reads a number of the step before"
+            raise BadAlgorithm(f"{name} {what}, which needs a chain: samples are independent here")
+        if self._smoothing is not None and environment.batch == 1:
+            raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
+
     def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
         """Return the similarity of states and room for a batch's TD errors, both empty where delta_hat is h.x."""
         if self._smoothing is None:
             return np.empty((0, 0)), np.empty((0, LANES))
-        if environment.batch == 1:
-            raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
         return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
-    def _settings(self, lanes: Lanes) -> np.ndarray:
-        """Return alpha, eta, beta and the rule's parameters as rows, the algorithm's own where it fixes them."""
-        table = np.array([lanes.alpha, lanes.eta, lanes.beta, *lanes.parameters], np.float64)
-        for row, name in ((1, "eta"), (2, "beta")):
-            if name in self.algorithm.fixed:
-                table[row] = float(self.algorithm.fixed[name])
-        return table
-
-    def text(self, batched: bool) -> str:
+    def text(self, environment: Environment) -> str:
         """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit.
 
         Raises:
-            BadAlgorithm: it is a learner of vectors, which no kernel runs.
+            BadAlgorithm: the learner's function does what is not recorded.
         """
-        if self.algorithm.weights:
-            raise BadAlgorithm(f"{self.algorithm.name} is a function of vectors; runs take functions of one component")
-        h, smoothing = self._has_h, self._smoothing
-        return kernel_text(self.algorithm, self.rule, has_h=h, batched=batched, smoothing=smoothing)
+        return self._written(environment).text
 
-    @functools.cached_property
-    def _single(self) -> Any:
-        return self._compiled(batched=False)
+    def _written(self, environment: Environment) -> KernelText:
+        read = [name for name in self._step.names if name in NUMBERS]
+        varying = frozenset(name for name in read if environment.varies(name))
+        return _written(self, environment.batch > 1, varying)
 
-    @functools.cached_property
-    def _batched(self) -> Any:
-        return self._compiled(batched=True)
-
-    def _compiled(self, batched: bool) -> Any:
-        text = self.text(batched)
+    def _compiled(self, text: str) -> Any:
         try:
-            return compiled(text).run
+            return _run(text)
         except TheoryError:
             raise
         except Exception as error:  # the compiler has many
-            self._refuse_what_is_no_equation()
-            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_told(error)}") from error
+            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_reason(error)}") from error
 
-    def _refuse_what_is_no_equation(self) -> None:
-        """Raise what is wrong with a function that is not even read as an equation, which says more than a compiler."""
-        with contextlib.suppress(NotAffine):
-            _ = self.algorithm.trace
+    @property
+    def _step(self) -> RecordedStep:
+        return recorded_step(self.algorithm)
 
     @property
     def _smoothing(self) -> Smoothing | None:
         return smoothing_of(self.algorithm)
-
-    @functools.cached_property
-    def _has_h(self) -> bool:
-        if self._smoothing:
-            return False
-        try:
-            return "h" in self.algorithm.stacked
-        except BadAlgorithm:  # it is not affine, or not even read as an equation; compiled it may be all the same
-            return True
 
 
 @functools.lru_cache(maxsize=256)  # its text takes as long to write as a short run
@@ -157,10 +175,21 @@ def kernel(algorithm: Algorithm, rule: StepSize) -> Kernel:
     return Kernel(algorithm, rule)
 
 
+@functools.lru_cache(maxsize=256)
+def _run(text: str) -> Any:
+    return compiled(text).run  # whoever has it need not wait for what others compile
+
+
+@functools.lru_cache(maxsize=512)
+def _written(of: Kernel, batched: bool, varying: frozenset[str]) -> KernelText:
+    plan = planned(recorded_step(of.algorithm), of.rule, batched)
+    return KernelText(plan, batched=batched, varying=varying, smoothing=smoothing_of(of.algorithm))
+
+
 _DTYPES = (np.int64, np.int64, np.float64, np.float64)
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return the line of the compiler's long message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     wrong = [line.rstrip(":") for line in lines if not line.startswith(("Failed in", "-", "During"))]

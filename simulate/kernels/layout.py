@@ -7,7 +7,8 @@ vector instructions.
 
 from __future__ import annotations
 
-from simulate.step_sizes import StepSize
+from simulate.compiling.record import Node
+from simulate.kernels.plan import Plan
 
 LANES = 64
 """Configurations in a block at most, so that a loop over lanes becomes vector instructions."""
@@ -16,38 +17,32 @@ VECTOR = 8
 TOGETHER = 8
 """Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 
-LANE = ("delta", "delta_hat", "alpha_w", "alpha_h", "alpha", "eta", "beta")
-"""What `lane` holds of each lane, before the rule's parameters."""
-SETTINGS = LANE.index("alpha")
-"""Number of those that are not given but computed."""
 
+class Layout:
+    """The rows of a plan's numbers.
 
-def _of_lane(row: int) -> str:
-    return f"lane[{row * LANES} + l]"
+    Attributes:
+        places: the text by which a kernel reaches what is kept, of component i and lane l.
+        components, lanes: the first values of a component's row and of a lane's; settings come first, as 0.
+        settings: how many of them there are.
+    """
 
+    def __init__(self, plan: Plan) -> None:
+        self.components: list[float] = []
+        self.lanes: list[float] = []
+        self.settings = len(plan.settings)
+        self.places: dict[Node, str] = {leaf: self._of_lane(0.0) for leaf in plan.settings}
+        for leaf, first in plan.kept.items():
+            self.places[leaf] = self._of_component(first) if leaf.component else self._of_lane(first)
 
-def _of_component(row: int) -> str:
-    return f"room[i, {row * LANES} + l]"
+    def new(self) -> str:
+        """Return the place of one more number of a lane."""
+        return self._of_lane(0.0)
 
+    def _of_lane(self, first: float) -> str:
+        self.lanes.append(first)
+        return f"lane[{(len(self.lanes) - 1) * LANES} + l]"
 
-PLACES = {"w": _of_component(0), "h": _of_component(1), **{name: _of_lane(row) for row, name in enumerate(LANE)}}
-"""The text by which a kernel reaches a number of component i and lane l."""
-
-
-def parameter_places(rule: StepSize) -> dict[str, str]:
-    """Return the places of a rule's parameters."""
-    return {name: _of_lane(row) for row, name in enumerate(rule.parameters, start=len(LANE))}
-
-
-def state_places(rule: StepSize) -> dict[str, dict[str, str]]:
-    """Return the places of the accumulators of w and of h, and of the sums over a batch, by name."""
-    names = [*rule.state, "sum"]
-    return {
-        weights: {name: _of_component(2 + which * len(names) + row) for row, name in enumerate(names)}
-        for which, weights in enumerate(("w", "h"))
-    }
-
-
-def first_values(rule: StepSize) -> list[float]:
-    """Return what is in a component's row before the first update; w starts elsewhere."""
-    return [0.0, 0.0, *[*rule.state.values(), 0.0] * 2]
+    def _of_component(self, first: float) -> str:
+        self.components.append(first)
+        return f"room[i, {(len(self.components) - 1) * LANES} + l]"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulate.kernels.layout import LANE, LANES, SETTINGS, TOGETHER, first_values
-from simulate.step_sizes import StepSize
+from simulate.kernels.layout import LANES, TOGETHER
+
+if TYPE_CHECKING:
+    from simulate.kernels.layout import Layout
 
 _LINE = 8
 """Floats of a cache line."""
@@ -17,14 +20,15 @@ class Room:
     """Arrays whose last axis runs over the lanes of a block, as `layout` says.
 
     Attributes:
-        lane: (7 + P, LANES), what belongs to a lane.
-        room: (k, rows x LANES), what belongs to a component of w and h.
+        lane: (rows, LANES), what belongs to a lane.
+        room: (k, rows x LANES), what belongs to a component.
         kept, sums: what errors are read with.
     """
 
-    def __init__(self, rule: StepSize, k: int) -> None:
-        self._first = np.repeat(first_values(rule), LANES)
-        self.lane = aligned(len(LANE) + len(rule.parameters), LANES)
+    def __init__(self, layout: Layout, k: int) -> None:
+        self._settings, self._first_of_lane = layout.settings, np.array(layout.lanes)[:, None]
+        self._first = np.repeat(layout.components, LANES)
+        self.lane = aligned(len(layout.lanes), LANES)
         self.room = aligned(k, len(self._first))
         self.kept, self.sums = aligned(k, TOGETHER * LANES), aligned(2, TOGETHER * LANES)
         self.kept[:] = 0
@@ -36,7 +40,8 @@ class Room:
 
     def fill(self, settings: np.ndarray, initial_weights: np.ndarray) -> None:
         """Begin anew with at most LANES columns of settings; the lanes that are missing are like the first and stay."""
-        given, lanes = self.lane[SETTINGS:], settings.shape[1]
+        self.lane[:] = self._first_of_lane
+        given, lanes = self.lane[: self._settings], settings.shape[1]
         given[:, :lanes], given[:, lanes:] = settings, settings[:, :1]
         given[0, lanes:] = 0
         self.room[:] = self._first

@@ -1,128 +1,52 @@
-"""The text of a kernel: an algorithm's and a rule's own functions, and the loop that runs them in lockstep."""
+"""The text of a kernel: the loop over updates, around what is generated of a learner and a step-size rule."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Container, Iterable
+from textwrap import indent
 
-from simulate.compiling.function_source import INLINED, FunctionSource
+from simulate.compiling.compiled_function import sources
+from simulate.compiling.record import SUM, Node, Rate, reached
 from simulate.kernels.kernel_residual_gradient import Smoothing
-from simulate.kernels.layout import LANES, PLACES, TOGETHER, parameter_places, state_places
-from simulate.kernels.update_text import BATCH, DIRECTION, SINGLE, SMOOTHED
-from simulate.step_sizes import StepSize
-from simulate.step_sizes.step_size import arguments
-from tdrc_theory.learner.algorithm import Algorithm
+from simulate.kernels.layout import TOGETHER, Layout
+from simulate.kernels.loops import Loops, stored
+from simulate.kernels.plan import Moves, Plan
+from simulate.kernels.reading import keep, read_errors, scaled_error
+from simulate.kernels.step import NUMBERS
 
 _MODULE = '''
+from __future__ import annotations
+
 import math
 
 import numpy as np
 from numba import njit
 from numba.types import Array, float64, int64, void
 
+TOGETHER = {together}
+
 {functions}
 
 
 @njit(nogil=True, error_model="numpy")
-def keep(room, kept, place, width):
-    """Copy w into the columns of one place."""
-    for i in range(room.shape[0]):
-        to = kept[i, place * width : (place + 1) * width]
-        for l in range(width):
-            to[l] = {w}
-
-
-@njit(nogil=True, error_model="numpy")
-def scaled_error(kept, residual, offset, l):
-    """Return |offset - residual w| of finite weights where its square is past the range of floats."""
-    largest = size = 0.0
-    for again in range(2):
-        for j in range(residual.shape[0]):
-            rest = offset[j]
-            for i in range(j, residual.shape[1]):
-                rest -= residual[j, i] * kept[i, l]
-            if again:
-                size += (rest / largest) ** 2
-            else:
-                largest = max(largest, abs(rest))
-        if not 0.0 < largest < math.inf:
-            return largest
-    return largest * math.sqrt(size)
-
-
-@njit(nogil=True, error_model="numpy")
-def read_errors(kept, residual, offset, rest, squares, places, width, errors, point, at):
-    """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular.
-
-    It is inf where weights have left the range of floats.
-    """
-    rows, k = residual.shape
-    columns = {together} * width
-    for l in range(columns):
-        squares[l] = 0.0
-    # Two columns at a time, and the last ones together with the square: loops wait for memory, not for arithmetic.
-    for j in range(rows):
-        start = offset[j]
-        if k - j > 2:
-            left, right = residual[j, j], residual[j, j + 1]
-            for l in range(columns):
-                rest[l] = start - left * kept[j, l] - right * kept[j + 1, l]
-            for i in range(j + 2, k - 2, 2):
-                left, right = residual[j, i], residual[j, i + 1]
-                for l in range(columns):
-                    rest[l] = rest[l] - left * kept[i, l] - right * kept[i + 1, l]
-            if (k - j) % 2:
-                last = residual[j, k - 1]
-                for l in range(columns):
-                    squares[l] += (rest[l] - last * kept[k - 1, l]) ** 2
-            else:
-                left, right = residual[j, k - 2], residual[j, k - 1]
-                for l in range(columns):
-                    squares[l] += (rest[l] - left * kept[k - 2, l] - right * kept[k - 1, l]) ** 2
-        elif k - j == 2:
-            left, right = residual[j, j], residual[j, j + 1]
-            for l in range(columns):
-                squares[l] += (start - left * kept[j, l] - right * kept[j + 1, l]) ** 2
-        elif k - j == 1:
-            last = residual[j, j]
-            for l in range(columns):
-                squares[l] += (start - last * kept[j, l]) ** 2
-        else:
-            for l in range(columns):
-                squares[l] += start * start
-    doubts = 0
-    for l in range(columns):
-        doubts += not squares[l] < math.inf
-        squares[l] = math.sqrt(squares[l])
-    if doubts:
-        for l in range(columns):
-            rest[l] = 0.0
-        for i in range(k):
-            for l in range(columns):
-                rest[l] += abs(kept[i, l])
-        for l in range(columns):
-            if not squares[l] < math.inf:
-                squares[l] = scaled_error(kept, residual, offset, l) if rest[l] < math.inf else math.inf
-    for place in range(places):
-        for l in range(width):
-            errors[point + place, at + l] = squares[place * width + l]
-
-
-@njit(nogil=True, error_model="numpy")
-def note_divergence(room, n, diverged):
+def note_divergence(room, lane, n, diverged):
     """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
     for l in range(len(diverged)):
         if diverged[l] < 0:
+            if not ({finite_numbers}):
+                diverged[l] = n
             for i in range(room.shape[0]):
-                if not (math.isfinite({w}) and math.isfinite({h})):
+                if not ({finite_components}):
                     diverged[l] = n
 
 
 @njit(nogil=True, error_model="numpy")
 def any_doubt(lane, diverged):
-    """Whether a TD error or its estimate is not finite in a lane for which no divergence is recorded."""
+    """Whether what is calculated of all weights is not finite in a lane for which no divergence is recorded."""
     doubts = 0
     for l in range(len(diverged)):
-        doubts += not (abs({delta}) + abs({delta_hat}) < math.inf) and diverged[l] < 0
+        doubts += not ({sizes} < math.inf) and diverged[l] < 0
     return doubts > 0
 
 
@@ -133,109 +57,210 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
 
 @njit(
     void(
-        given_2, float64, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
+        given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
         int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, gamma, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps, points,
-    at, lane, room, kept, sums, deltas, errors, lost,
+    features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps,
+    points, at, lane, room, kept, sums, deltas, errors, lost,
 ):
     """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled.
 
     It has as many lanes as `lost`; loops of constant length would be unrolled before they could be vectorised.
     """
-    k, width = features.shape[1], len(lost)
+    k, width, ended = features.shape[1], len(lost), features.shape[0] - 1
     rest, squares = sums[0], sums[1]
-    for l in range(width):
-        {alpha_w} = {alpha}
-        {alpha_h} = {eta} * {alpha}
+{constants}
+{of_run}
     # Errors that are read, and that are to be read; a plain 0 would be a literal, for which all is compiled once more.
     point = waiting = int64(0)
     if len(points) > 0 and points[0] == 0:
         keep(room, kept, waiting, width)
         waiting += 1
     for t in range(1, steps + 1):
-{schedule}
 {update}
         if point + waiting < len(points) and t == points[point + waiting]:
             keep(room, kept, waiting, width)
             waiting += 1
-            if waiting == {together}:
+            if waiting == TOGETHER:
                 read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
                 point += waiting
                 waiting = 0
     read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
-    note_divergence(room, steps, lost)
+    note_divergence(room, lane, steps, lost)
 '''
 
+_NOTE = "if any_doubt(lane, lost):\n    note_divergence(room, lane, t - 1, lost)\n"
+_SAMPLES = "for sample in range((t - 1) * batch, t * batch):\n"
+_REMEMBER = """
+for l in range(width):
+    deltas[sample % batch, l] = {delta}
+"""
+_ESTIMATE = """
+for l in range(width):
+    {delta} = deltas[sample % batch, l]
+    {delta_hat} = 0.0
+for other in range((t - 1) * batch, t * batch):
+    if {counts}:
+        weight = similarity[s[other], s[sample]] * rhos[other] / {pairs}
+        for l in range(width):
+            {delta_hat} += weight * deltas[other % batch, l]
+"""
 
-def kernel_text(
-    algorithm: Algorithm, rule: StepSize, *, has_h: bool, batched: bool, smoothing: Smoothing | None = None
-) -> str:
-    """Return the module that runs up to LANES configurations of an algorithm under a step-size rule.
+
+class KernelText:
+    """The module of a plan, and where it keeps its numbers.
 
     Args:
-        algorithm, rule: what is run; of both only their functions and the rule's accumulators and parameters enter.
-        has_h: whether the algorithm has secondary weights; without them they stay 0 and cost nothing.
+        plan: what is run.
         batched: whether an update averages several samples.
+        varying: numbers of a sample that differ between samples; others are constants.
         smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
 
-    Raises:
-        BadAlgorithm: the algorithm's function cannot be compiled.
+    Attributes:
+        text: the module; with the versions of Numba and NumPy it decides every bit.
+        layout: of its arrays.
+        constants, varying: the numbers of a sample that it is to be given, besides rho and reward, in that order.
     """
-    sources = FunctionSource(INLINED)
-    sources.add(algorithm.direction, "direction", algorithm.name)
-    sources.add(rule.function, "rule", rule.name)
-    if rule.schedule is not None:
-        sources.add(rule.schedule, "schedule", rule.name)
-    parts = {
-        **PLACES,
-        "lanes": LANES,
-        "sum_w": state_places(rule)["w"]["sum"],
-        "sum_h": state_places(rule)["h"]["sum"],
-        "sample": "sample" if batched else "t - 1",
-        "direction": DIRECTION,
-        "step_w": _step("w", rule),
-        "estimate": f"{PLACES['delta_hat']} += x * {PLACES['h']}" if has_h else "",
-        "step_h": _step("h", rule) if has_h else "",
-        "counts": "other != sample" if smoothing and smoothing.distinct else "True",
-        "pairs": "(batch - 1)" if smoothing and smoothing.distinct else "batch",
-    }
-    update = SMOOTHED if smoothing else BATCH if batched else SINGLE
-    return _MODULE.format(
-        **PLACES,
-        functions=sources.text,
-        lanes=LANES,
-        together=TOGETHER,
-        schedule=_indented(_schedule(rule), 8),
-        update=_indented(update.format(**parts), 8),
-    ).lstrip() + _remembered(smoothing)
+
+    def __init__(
+        self, plan: Plan, *, batched: bool, varying: Container[str] = (), smoothing: Smoothing | None = None
+    ) -> None:
+        self._plan, self.layout = plan, Layout(plan)
+        read = [name for name in NUMBERS if name in plan.step.names and name not in ("rho", "reward")]
+        self.varying = tuple(name for name in read if name in varying)
+        self.constants = tuple(name for name in read if name not in varying)
+        self._sample = "sample" if batched else "t - 1"
+        targets = [*plan.of_sample.values(), *plan.of_update.values()]
+        self._slow = {rate: [n for n in stored(targets) if n.rate is rate] for rate in Rate}
+        self._doubts: list[str] = []
+        of_run = self._loops().store(self._slow[Rate.RUN])
+        of_update = self._loops().store(self._slow[Rate.UPDATE])
+        update = of_update + (self._smoothed(smoothing) if smoothing else self._update(batched))
+        places = self.layout.places
+        weights = plan.step.weights.values()
+        self.text = _MODULE.format(
+            together=TOGETHER,
+            functions=sources([keep, scaled_error, read_errors], '@njit(nogil=True, error_model="numpy")'),
+            finite_numbers=_all_finite(places[w] for w in weights if not w.component),
+            finite_components=_all_finite(places[w] for w in weights if w.component),
+            sizes=" + ".join(f"abs({place})" for place in self._doubts),
+            constants="\n".join(f"    {name} = constants[{row}]" for row, name in enumerate(self.constants)),
+            of_run=indent(of_run, " " * 4),
+            update=indent(update, " " * 8),
+        ).lstrip() + _remembered(smoothing)
+
+    def _loops(self) -> Loops:
+        numbers = {name: name for name in (*self.constants, "t", "batch")}
+        numbers |= {name: f"varying[{row}, {self._sample}]" for row, name in enumerate(self.varying)}
+        numbers |= {"rho": f"rhos[{self._sample}]", "reward": f"rewards[{self._sample}]"}
+        rows = {"x": f"features[s[{self._sample}], i]", "x_next": f"features[s_next[{self._sample}], i]"}
+        return Loops(self.layout, numbers, rows | {"x_bar": f"expected[s_next[{self._sample}], i]"})
+
+    def _update(self, batched: bool) -> str:
+        """Return the statements of one update."""
+        of_sample = self._experience(self._plan.of_sample)
+        if not batched:
+            return of_sample
+        return self._cleared() + _SAMPLES + indent(of_sample, "    ") + self._moved(self._loops(), self._plan.of_update)
+
+    def _experience(self, moves: Moves) -> str:
+        """Return the statements of one sample: what is summed first, then what moves."""
+        loops, text = self._loops(), self._begin()
+        levels, left = self._sums(moves), dict(moves)
+        for depth, sums in enumerate(levels):
+            text += loops.store([n for n in self._slow[Rate.SAMPLE] if n.depth == depth])
+            early = self._early(sums, left, depth + 1)
+            text += loops.sums(sums, early)
+            for leaf, node in early.items():  # from here on its place has its new value
+                loops.places[node] = loops.places.pop(leaf)
+                del left[leaf]
+        self._doubts = self._doubtful([node for sums in levels for node in sums])
+        text += _NOTE + loops.store([n for n in self._slow[Rate.SAMPLE] if n.depth == len(levels)])
+        text += self._moved(loops, left)
+        for leaf in moves.keys() - left.keys():
+            loops.places[leaf] = loops.places.pop(moves[leaf])
+        return text
+
+    def _sums(self, moves: Moves) -> list[list[Node]]:
+        """Return what is summed over components, by depth; with the first, what shows whether weights are finite."""
+        found = [node for node in reached(moves.values()) if node.operation == SUM]
+        record = self._plan.step.record
+        for weight in self._plan.step.weights.values():
+            if weight.component and not any(_shows(node, weight) for node in found):
+                term = record.node("*", weight, record.number(0.0))
+                found.append(record.node(SUM, record.number(0.0), term))
+        return [[n for n in found if n.depth == depth] for depth in range(1, max(n.depth for n in found) + 1)]
+
+    def _doubtful(self, sums: list[Node]) -> list[str]:
+        """Return places of numbers that are not finite where weights are not."""
+        places = self.layout.places
+        return [
+            places[next(n for n in sums if _shows(n, weight)) if weight.component else weight]
+            for weight in self._plan.step.weights.values()
+        ]
+
+    def _early(self, sums: list[Node], left: Moves, depth: int) -> Moves:
+        """Return what may move with the sums, since they need its new value, and nothing later its old one."""
+        terms = set(reached(node.operands[1] for node in sums))
+        summed = [n for n in reached(left.values()) if n.operation == SUM and n.depth <= depth]
+        return {
+            leaf: node
+            for leaf, node in left.items()
+            if leaf in self._plan.step.memory.values() and leaf.component and node.lane and node in terms
+            if leaf not in set(reached(left.values(), [node, *summed]))
+        }
+
+    def _moved(self, loops: Loops, moves: Moves) -> str:
+        text = loops.components({leaf: node for leaf, node in moves.items() if leaf.component})
+        return text + loops.lanes({leaf: node for leaf, node in moves.items() if not leaf.component})
+
+    def _begin(self) -> str:
+        """Return what is done where an episode begins."""
+        if not self._plan.step.memory:
+            return ""
+        begins = f"if {self._sample} == 0 or s_next[{self._sample} - 1] == ended:\n"
+        return begins + indent(self._emptied(self._plan.step.memory.values()), "    ")
+
+    def _cleared(self) -> str:
+        """Return what empties the sums over a batch."""
+        return self._emptied(leaf for leaf in self._plan.of_sample if leaf not in self._plan.step.memory.values())
+
+    def _emptied(self, leaves: Iterable[Node]) -> str:
+        zero = self._plan.step.record.number(0.0)
+        return self._moved(self._loops(), dict.fromkeys(leaves, zero))
+
+    def _smoothed(self, smoothing: Smoothing) -> str:
+        """Return an update whose delta_hat is a mean over the batch, so that all TD errors come first."""
+        step = self._plan.step
+        assert step.delta is not None
+        errors = {name: step.record.leaf(name, lane=True) for name in ("delta", "delta_hat")}
+        for leaf in errors.values():
+            self.layout.places[leaf] = self.layout.new()
+        places = {name: self.layout.places[leaf] for name, leaf in errors.items()}
+        first = self._loops()
+        summed = first.sums([step.delta], {}) + _NOTE + _REMEMBER.format(delta=first.places[step.delta])
+        self._doubts = [first.places[step.delta]]
+        pairs = {"counts": "other != sample", "pairs": "(batch - 1)"} if smoothing.distinct else {}
+        estimate = _ESTIMATE.format(**{"counts": "True", "pairs": "batch", **places, **pairs})
+        moved = estimate + self._moved(self._loops(), self._plan.of_sample)
+        samples = _SAMPLES + indent(summed, "    ") + _SAMPLES + indent(moved, "    ")
+        return self._cleared() + samples + self._moved(self._loops(), self._plan.of_update)
+
+
+def _shows(node: Node, weight: Node) -> bool:
+    """Return whether a sum is not finite where some component of a weight is not."""
+    term = node.operands[1]
+    return term.operation == "*" and weight in term.operands
+
+
+def _all_finite(places: Iterable[str]) -> str:
+    return " and ".join(f"math.isfinite({place})" for place in places) or "True"
 
 
 def _remembered(smoothing: Smoothing | None) -> str:
     """Return, as a comment, the source of what is computed outside, so that the text decides every bit all the same."""
     source = inspect.getsource(smoothing.similarity) if smoothing else ""
     return "".join(f"# {line}\n" for line in source.splitlines())
-
-
-def _step(weights: str, rule: StepSize) -> str:
-    """Return the statements that move one component of w or h by the rule."""
-    states = {name: place for name, place in state_places(rule)[weights].items() if name in rule.state}
-    given = {"g": f"d{weights}", "t": "t", "alpha": PLACES[f"alpha_{weights}"], **states, **parameter_places(rule)}
-    call = f"rule({', '.join(given[name] for name in arguments(rule.function))})"
-    return f"{', '.join(['step', *states.values()])}, = {call}; {PLACES[weights]} += step"
-
-
-def _schedule(rule: StepSize) -> str:
-    if rule.schedule is None:
-        return ""
-    given = {"t": "t", "alpha": PLACES["alpha"], **parameter_places(rule)}
-    call = f"schedule({', '.join(given[name] for name in arguments(rule.schedule))})"
-    of_h = f"{PLACES['alpha_h']} = {PLACES['eta']} * {PLACES['alpha_w']}"
-    return f"for l in range(width):\n    {PLACES['alpha_w']} = {call}\n    {of_h}"
-
-
-def _indented(text: str, by: int) -> str:
-    return "\n".join(" " * by + line if line else "" for line in text.splitlines())

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 
 from simulate.run.learning_curve import learning_curve
 from simulate.run.output import plain_text, to_csv, to_json, to_svg
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
@@ -23,8 +21,11 @@ from tdrc_theory.options import (
     add_plot,
     add_problem,
     add_runs,
+    add_set,
     add_steps,
+    chosen_parameters,
     chosen_problem,
+    named_number,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
@@ -39,11 +40,12 @@ def parser() -> Parser:
     add_problem(made)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     add_steps(made)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
     told = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
-    made.add_argument("--parameter", type=_named, action="append", default=[], metavar="NAME=VALUE", help=told)
+    made.add_argument("--parameter", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=told)
     told = "batch: mini-batches from data drawn once a run (default: markov; iid for a problem that has no chain)"
     made.add_argument("--sampling", choices=SAMPLINGS, help=told)
     made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
@@ -66,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         curve = learning_curve(
             problem,
             algorithm,
-            parameters=dict(options.parameter),
+            parameters=chosen_parameters(options),
+            rule_parameters=dict(options.parameter),
             workers=options.workers,
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
@@ -80,13 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(plain_text(curve), end="")
     return 0
-
-
-def _named(text: str) -> tuple[str, Fraction]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, exact_number(value)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.environment import environment
-from simulate.kernels import kernel, lanes, used_parameters
+from simulate.kernels import check_reads, kernel, lanes, used_parameters
+from simulate.outcome import vanish
 from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
@@ -20,16 +21,13 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import check_ranges, parameter, step_size_of
+from tdrc_theory.parameters import parameter, parameters_of, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.sampling import sampling_of
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
-
-VANISHED = 2.0**-500
-"""An error whose square leaves the range of floats."""
 
 
 class Estimates(NamedTuple):
@@ -47,7 +45,7 @@ class LearningCurve:
 
     Attributes:
         problem, algorithm, rule: what was run.
-        alpha, eta, beta, parameters: its configuration; eta and beta are None where the algorithm has none.
+        alpha, parameters, rule_parameters: its configuration: those of the algorithm and of the rule that are used.
         sampling, batch, data, updates, seed: how it was run; `data` is the size of the data set of `batch`.
         steps: (points,), the updates after which errors are read; 0 is before any.
         errors: (runs, points), RMSPBE of each run; read-only. Not finite where the run has left the range of floats.
@@ -58,9 +56,8 @@ class LearningCurve:
     algorithm: Algorithm
     rule: StepSize
     alpha: Fraction
-    eta: Fraction | None
-    beta: Fraction | None
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
+    rule_parameters: Mapping[str, Fraction] = field(default_factory=dict)
     sampling: str
     batch: int
     data: int | None
@@ -72,7 +69,8 @@ class LearningCurve:
 
     def __post_init__(self) -> None:
         """Freeze."""
-        object.__setattr__(self, "parameters", Frozen(self.parameters))
+        for name in ("parameters", "rule_parameters"):
+            object.__setattr__(self, name, Frozen(getattr(self, name)))
         for array in (self.steps, self.errors, self.diverged):
             array.setflags(write=False)
 
@@ -105,8 +103,8 @@ class LearningCurve:
 
     @property
     def vanished_runs(self) -> int:
-        """Return how many runs have an error above and one below VANISHED, which reads as 0 or has lost digits."""
-        return int(np.count_nonzero((self.errors < VANISHED).any(axis=1) & (self.errors >= VANISHED).any(axis=1)))
+        """Return how many runs have an error above and one below UNSQUARED, which reads as 0 or has lost digits."""
+        return int(np.count_nonzero(vanish(self.errors, axis=1)))
 
 
 def learning_curve(
@@ -116,8 +114,9 @@ def learning_curve(
     alpha: Any = Fraction(1, 16),
     eta: Any = 1,
     beta: Any = 1,
-    step_size: str | StepSize = "constant",
     parameters: Mapping[str, Any] | None = None,
+    step_size: str | StepSize = "constant",
+    rule_parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
     batch: int | None = None,
     data: int | None = None,
@@ -133,8 +132,9 @@ def learning_curve(
     Args:
         problem, algorithm: values, or names as the commands take them.
         alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0.
+        parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
-        parameters: of the rule, by name; its defaults where they are missing.
+        rule_parameters: of the rule, by name; its defaults where they are missing.
         sampling, batch, data, steps, seed: see `environment`; sampling is by default `markov`, and `iid` where the
             problem has independent samples only.
         runs: how many; run i of a seed is the same run whatever else is asked for.
@@ -147,29 +147,31 @@ def learning_curve(
     """
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
-    alpha, eta, beta = step_size_of(alpha), parameter("eta", eta), parameter("beta", beta)
-    check_ranges({"beta": beta, "eta": eta})
-    chosen = rule.chosen(parameters or {})
+    alpha = step_size_of(alpha)
+    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
+    used = used_parameters(algorithm, given)
+    check_reads(problem, algorithm)
+    of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:
         raise BadOption(f"--every: {every} is less than 1")
     points = np.unique([*range(0, steps, every), steps])
-    used = {"alpha": alpha, "eta": eta, "beta": beta, **chosen}
-    lane = lanes(rule, **{name: normal_float(value, f"--{name}") for name, value in used.items()})
+    learner, of_rule_floats = (
+        {name: normal_float(value, f"--{name}") for name, value in each.items()} for each in (used, of_rule)
+    )
+    lane = lanes(rule, normal_float(alpha, "--alpha"), learner=learner, **of_rule_floats)
     errors, diverged = run_all(
         kernel(algorithm, rule), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
-    used_beta, used_eta = used_parameters(algorithm, beta, eta)
     return LearningCurve(
         problem=problem,
         algorithm=algorithm,
         rule=rule,
         alpha=alpha,
-        eta=used_eta,
-        beta=used_beta,
-        parameters=chosen,
+        parameters=used,
+        rule_parameters=of_rule,
         sampling=sampling,
         batch=there.batch,
         data=there.data,

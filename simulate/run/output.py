@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulate.run.learning_curve import VANISHED, Estimates, LearningCurve
+from simulate.outcome import UNSQUARED
+from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
@@ -39,14 +40,14 @@ def plain_text(curve: LearningCurve) -> str:
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
-    conditions = curve.rule.robbins_monro(curve.parameters)
+    conditions = curve.rule.robbins_monro(curve.rule_parameters)
     return {
         "problem": curve.problem.to_json(),
-        "algorithm": {"name": curve.algorithm.name, **parameter_texts({"beta": curve.beta, "eta": curve.eta})},
+        "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
-            "parameters": {name: number_text(value) for name, value in curve.parameters.items()},
+            "parameters": {name: number_text(value) for name, value in curve.rule_parameters.items()},
             "conditions": None if conditions is None else conditions._asdict(),
         },
         "sampling": curve.sampling,
@@ -92,7 +93,7 @@ def to_svg(curve: LearningCurve) -> str:
 
 
 def _learner(curve: LearningCurve) -> str:
-    told = parameters_text({"beta": curve.beta, "eta": curve.eta, "alpha": curve.alpha, **curve.parameters})
+    told = parameters_text({**curve.parameters, "alpha": curve.alpha, **curve.rule_parameters})
     return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}"
 
 
@@ -113,7 +114,7 @@ def _interval(curve: LearningCurve) -> str:
 
 
 def _conditions(curve: LearningCurve) -> str:
-    found = curve.rule.robbins_monro(curve.parameters)
+    found = curve.rule.robbins_monro(curve.rule_parameters)
     if found is None:
         return "step sizes depend on the data; Theorem 3.1 does not speak of such"
     sums = "infinite" if found.sum_is_infinite else "finite"
@@ -128,7 +129,7 @@ def _diverged(curve: LearningCurve) -> str:
     more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
     told = f" ({shown}{more})" if lost else ""
     few = curve.vanished_runs
-    small = f"; with errors that fell below {VANISHED:.0e} and read as 0 or lost digits: {few}" if few else ""
+    small = f"; with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits: {few}" if few else ""
     return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}{small}"
 
 

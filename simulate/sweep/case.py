@@ -15,12 +15,10 @@ Place = Mapping[str, Any]
 
 
 class Setting(NamedTuple):
-    """One configuration of an algorithm and a rule; eta and beta are None where the algorithm has none."""
+    """One configuration of an algorithm and a rule; `parameters` are those of both, by name, with their values."""
 
     alpha: Fraction
-    eta: Fraction | None
-    beta: Fraction | None
-    parameters: tuple[Fraction, ...]
+    parameters: tuple[tuple[str, Fraction], ...]
 
 
 class Measure(NamedTuple):
@@ -47,7 +45,6 @@ class Case(NamedTuple):
     Attributes:
         problem, place: what is learnt.
         algorithm, step_size: names.
-        parameters: names of the settings' parameters.
         settings: the configurations, a lane of the piece each.
         piece: what is computed.
         measure: what is measured.
@@ -59,7 +56,6 @@ class Case(NamedTuple):
     place: Place
     algorithm: str
     step_size: str
-    parameters: tuple[str, ...]
     settings: list[Setting]
     piece: Work
     measure: Measure

@@ -129,7 +129,6 @@ class ControlExperiment:
                     place={"features": features, "episodes": long.episodes, "steps": long.steps},
                     algorithm=name,
                     step_size=rule,
-                    parameters=() if isinstance(first, LinearSettings) else OWN,
                     settings=list(configurations),
                     piece=piece,
                     measure=long.measure,
@@ -139,10 +138,10 @@ class ControlExperiment:
 
 
 def setting_of(configuration: Configuration) -> Setting:
-    """Return what tells a configuration from the others of its agent; eta and beta are None where it has none."""
+    """Return what tells a configuration from the others of its agent."""
     own = () if isinstance(configuration, LinearSettings) else OWN
-    values = tuple(Fraction(getattr(configuration, name)) for name in own)
-    return Setting(configuration.alpha, configuration.eta, configuration.beta, values)
+    values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
+    return Setting(configuration.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
 
 
 def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bool, bool]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from simulate.environment import environment
-from simulate.kernels import used_parameters
-from simulate.kernels.lanes import Lanes
+from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
@@ -24,7 +21,7 @@ from tdrc_theory.problem import Problem
 BATCH = "batch"
 SAMPLINGS = ("markov", "iid", BATCH)
 AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
-"""What a figure can be drawn along, besides the parameters of step-size rules."""
+"""What a figure can be drawn along, besides the parameters of algorithms and of step-size rules."""
 
 CURVE = 100
 """Points of a learning curve that are kept, about."""
@@ -40,24 +37,26 @@ class Learners:
 
     Attributes:
         algorithms, rules: every algorithm is run with every rule.
-        alpha, eta, beta: the grid; an algorithm that fixes or lacks one ignores it.
-        parameters: grids of the rules' own parameters, by name; a rule's default where there is none.
+        alpha: the step sizes.
+        grids: of parameters of the algorithms and of the rules, by name; an algorithm that fixes or lacks one ignores
+            it, and where there is none a default counts.
     """
 
     algorithms: tuple[Algorithm, ...]
     rules: tuple[StepSize, ...]
     alpha: Grid
-    eta: Grid
-    beta: Grid
-    parameters: Mapping[str, Grid]
+    grids: Mapping[str, Grid]
 
     def settings(self, algorithm: Algorithm, rule: StepSize) -> list[Setting]:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
-        own = [self.parameters.get(name, (exact_float(default),)) for name, default in rule.parameters.items()]
+        own = used_parameters(algorithm, {})
+        tried = {name: grid for name, grid in self.grids.items() if name in own}
+        of_rule = {name: self.grids.get(name, (exact_float(default),)) for name, default in rule.parameters.items()}
         found: dict[Setting, None] = {}
-        for alpha, eta, beta in itertools.product(self.alpha, self.eta, self.beta):
-            used_beta, used_eta = used_parameters(algorithm, beta, eta)
-            found.update({Setting(alpha, used_eta, used_beta, chosen): None for chosen in itertools.product(*own)})
+        for alpha, *values in itertools.product(self.alpha, *tried.values()):
+            used = used_parameters(algorithm, dict(zip(tried, values, strict=True)))
+            for chosen in itertools.product(*of_rule.values()):
+                found[Setting(alpha, (*used.items(), *zip(of_rule, chosen, strict=True)))] = None
         return list(found)
 
 
@@ -125,15 +124,15 @@ class PredictionExperiment:
                     environment=there,
                     algorithm=algorithm,
                     rule=rule,
-                    lanes=_lanes(settings),
+                    lanes=_lanes(rule, settings),
                     runs=range(self.runs),
                     first=1,
                     every=self.every,
                     thin=thin,
                 )
                 place = {"reward_scale": factor, "steps": steps}
-                told = (algorithm.name, rule.name, tuple(rule.parameters))
-                yield Case(problem.name, place, *told, settings, piece, RMSPBE, "updates", piece.points)
+                which = problem.name, place, algorithm.name, rule.name
+                yield Case(*which, settings, piece, RMSPBE, "updates", piece.points)
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
@@ -156,28 +155,14 @@ class PredictionExperiment:
 
 def _scaled(problem: Problem, factor: Fraction) -> Problem:
     """Return the problem with all of its rewards times a factor."""
-    return Problem(
-        name=problem.name,
-        gamma=problem.gamma,
-        features=problem.features,
-        transitions=[t._replace(reward=t.reward * factor) for t in problem.transitions],
-        behaviour=problem.behaviour,
-        target=problem.target,
-        terminal=problem.terminal,
-        start=problem.start,
-        state_weights=problem.state_weights,
-        initial_weights=problem.initial_weights,
-        independent_only=problem.independent_only,
-        notes=problem.notes,
-    )
+    return replace(problem, transitions=tuple(t._replace(reward=t.reward * factor) for t in problem.transitions))
 
 
-def _lanes(settings: list[Setting]) -> Lanes:
-    """Return the configurations as floats; what an algorithm lacks is 0, so that its key does not depend on it."""
-    parameters = [[normal_float(value, "a parameter") for value in setting.parameters] for setting in settings]
-    return Lanes(
-        alpha=np.array([normal_float(setting.alpha, "alpha") for setting in settings]),
-        eta=np.array([normal_float(setting.eta or Fraction(0), "eta") for setting in settings]),
-        beta=np.array([normal_float(setting.beta or Fraction(0), "beta") for setting in settings]),
-        parameters=np.array(parameters).reshape(len(settings), -1).T,
-    )
+def _lanes(rule: StepSize, settings: list[Setting]) -> Lanes:
+    """Return the configurations, which have the same parameters, as floats."""
+    columns = {
+        name: [normal_float(dict(setting.parameters)[name], name) for setting in settings]
+        for name, _ in settings[0].parameters
+    }
+    learner = {name: columns.pop(name) for name in list(columns) if name not in rule.parameters}
+    return lanes(rule, [normal_float(setting.alpha, "alpha") for setting in settings], learner=learner, **columns)

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import math
 import os.path
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
+from simulate.kernels.step import needs_chain
 from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
 from simulate.sweep.case import Drawn, Experiment
 from simulate.sweep.control_file import ENVIRONMENTS, parse_control
-from simulate.sweep.experiment import AXES, BATCH, SAMPLINGS, Learners, PredictionExperiment, ProblemWithSteps
+from simulate.sweep.experiment import (
+    AXES,
+    BATCH,
+    SAMPLINGS,
+    Grid,
+    Learners,
+    PredictionExperiment,
+    ProblemWithSteps,
+)
 from simulate.sweep.table import Table
-from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
+from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown
@@ -28,6 +39,8 @@ from tdrc_theory.toml_file import toml_file
 
 FULL = "full"
 ONE = (Fraction(1),)
+RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale")
+"""Keys and axes that no parameter can be called by."""
 _MOST = 10**9
 _MOST_SETTINGS = 10**5
 
@@ -125,23 +138,35 @@ def _learners(table: Table, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
     rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
-    read = Learners(
-        algorithms=tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names),
-        rules=rules,
-        alpha=table.grid("alpha", least=Fraction(0), open_end=True),
-        eta=table.grid("eta", ONE, least=Fraction(0), open_end=True),
-        beta=table.grid("beta", ONE, least=Fraction(0), open_end=False),
-        parameters={
-            name: table.grid(name, least=Fraction(0), open_end=True)
-            for name in dict.fromkeys(name for rule in rules for name in rule.parameters)
-            if table.has(name)
-        },
-    )
+    algorithms = tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names)
+    of_rules = dict.fromkeys(name for rule in rules for name in rule.parameters)
+    alpha = table.grid("alpha", least=Fraction(0), open_end=True)
+    grids = _own_grids(table, algorithms, of_rules)
+    grids |= {name: table.grid(name, least=Fraction(0), open_end=True) for name in of_rules if table.has(name)}
     table.finish()
-    sizes = [len(grid) for grid in (read.alpha, read.eta, read.beta, *read.parameters.values())]
-    if math.prod(sizes) > _MOST_SETTINGS:
-        raise table.refuse("alpha", f"{math.prod(sizes)} configurations an algorithm; at most {_MOST_SETTINGS}")
-    return read
+    size = math.prod(len(grid) for grid in (alpha, *grids.values()))
+    if size > _MOST_SETTINGS:
+        raise table.refuse("alpha", f"{size} configurations an algorithm; at most {_MOST_SETTINGS}")
+    return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids)
+
+
+def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
+    """Return the grids of the algorithms' own parameters, any of which may have beta and eta."""
+    owners = {
+        name: algorithm.name
+        for algorithm in reversed(algorithms)
+        for name in table.made("algorithms", partial(used_parameters, algorithm, {}))
+    }
+    if shared := sorted(owners.keys() & {"alpha", *RESERVED, *of_rules}):
+        raise table.refuse("algorithms", f"{owners[shared[0]]} has a parameter {shared[0]}, which names something else")
+    grids = {}
+    for name in dict.fromkeys(("eta", "beta", *owners)):
+        if table.has(name):
+            grids[name] = table.grid(name)
+            for value in grids[name]:
+                if out_of_range(name, value):
+                    raise table.refuse(name, f"{shown(value)} is not {RANGES[name].allowed}")
+    return grids
 
 
 def _algorithm(name: str, folder: Path) -> Algorithm:
@@ -172,16 +197,21 @@ def _check_names(experiment: PredictionExperiment) -> None:
 
 
 def _check_chains(experiment: PredictionExperiment) -> None:
-    """Refuse problems that cannot be sampled as all are to be."""
+    """Refuse problems that cannot be sampled as all are to be, or that do not offer what a learner reads."""
     for number, place in enumerate(experiment.places):
         why = without_chain(place.problem, experiment.sampling)
         if why:
             raise BadExperiment(f"problems, entry {number}: sampling: {why}")
+        for algorithm, _, _ in experiment.learned():
+            try:
+                check_reads(place.problem, algorithm)
+            except BadOption as error:
+                raise BadExperiment(f"problems, entry {number}: {error}") from None
 
 
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
-    parameters = [name for learners in experiment.learners for rule in learners.rules for name in rule.parameters]
+    parameters = [n for _, _, settings in experiment.learned() for setting in settings for n, _ in setting.parameters]
     experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = list(dict.fromkeys(algorithm.name for algorithm, _, _ in experiment.learned()))
     if experiment.drawn.baseline not in (None, *names):
@@ -190,9 +220,10 @@ def _check_figure(experiment: PredictionExperiment) -> None:
 
 
 def _check_batches(experiment: PredictionExperiment) -> None:
-    """Refuse algorithms that compare the samples of a mini-batch where there are none."""
-    if experiment.sampling == BATCH and experiment.batch > 1:
-        return
+    """Refuse algorithms that compare the samples of a mini-batch where there are none, or need a chain."""
+    batches = experiment.sampling == BATCH and experiment.batch > 1
     for algorithm, _, _ in experiment.learned():
-        if smoothing_of(algorithm):
+        if needs_chain(algorithm) and experiment.sampling != "markov":
+            raise BadExperiment(f'learners: {algorithm.name} has memory, which needs sampling = "markov"')
+        if smoothing_of(algorithm) and not batches:
             raise BadExperiment(f'learners: {algorithm.name} needs sampling = "batch" with a batch of at least 2')

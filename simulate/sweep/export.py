@@ -77,6 +77,7 @@ def outcome(result: Result) -> dict[str, Any]:
         **{f"area_{part}": finite(value) for part, value in result.area._asdict().items()},
         "diverged_runs": result.diverged_runs,
         "diverged_at": result.diverged_at,
+        "vanished_runs": result.vanished_runs,
     }
 
 
@@ -101,7 +102,7 @@ def _parameter_names(study: Study) -> list[str]:
 
 def what(result: Result, parameters: list[str]) -> dict[str, Any]:
     """Return which configuration a result is of, numbers as floats."""
-    known = {name: result.value(name) for name in ("alpha", "eta", "beta", *parameters)}
+    known = {name: result.value(name) for name in dict.fromkeys(("alpha", "eta", "beta", *parameters))}
     return {
         "problem": result.problem,
         **{name: float(value) if isinstance(value, Fraction) else value for name, value in result.place.items()},

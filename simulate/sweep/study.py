@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compute import fill, missing, stored
-from simulate.outcome import Array, Outcome
+from simulate.outcome import VANISHED, Array, Outcome
 from simulate.store import Store
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.uncertainty import Estimate, estimate
@@ -22,12 +22,13 @@ class Result:
 
     Attributes:
         problem, place, algorithm, step_size, setting: which configuration.
-        parameters: the setting's parameters by name.
+        parameters: the setting's parameters by name: the algorithm's, then the rule's.
         measure: what is measured.
         areas: (runs,), the measure of each run averaged over the run; inf where it diverged.
         area: their mean with its error.
         diverged_runs: the number of runs whose weights or area left the finite range.
         diverged_at: the first update at which a run's weights did, or None.
+        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.outcome`.
     """
 
     problem: str
@@ -41,11 +42,12 @@ class Result:
     area: Estimate
     diverged_runs: int
     diverged_at: int | None
+    vanished_runs: int
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
-        if name in ("alpha", "eta", "beta"):
-            return getattr(self.setting, name)
+        if name == "alpha":
+            return self.setting.alpha
         return self.place[name] if name in self.place else self.parameters.get(name)
 
     def loss(self, runs: slice = slice(None)) -> float:
@@ -99,10 +101,11 @@ def _result(case: Case, setting: Setting, areas: Array, diverged: Array) -> Resu
         algorithm=case.algorithm,
         step_size=case.step_size,
         setting=setting,
-        parameters=dict(zip(case.parameters, setting.parameters, strict=True)),
+        parameters=dict(setting.parameters),
         measure=case.measure,
         areas=areas,
         area=estimate(areas),
         diverged_runs=int(np.count_nonzero(~np.isfinite(areas))),
         diverged_at=int(left.min()) if len(left) else None,
+        vanished_runs=int(np.count_nonzero(diverged == VANISHED)),
     )

@@ -57,7 +57,7 @@ def best(results: Iterable[Result]) -> Best:
     if half >= 2:
         first = min(found, key=lambda result: result.loss(slice(half)))
         held_out = estimate(first.areas[half:])
-    names = ("alpha", "eta", "beta", *chosen.parameters)
+    names = dict.fromkeys(("alpha", "eta", "beta", *chosen.parameters))
     return Best(chosen, held_out, len(found), tuple(name for name in names if _at_end(chosen, name, found)))
 
 

@@ -74,7 +74,9 @@ class Table:
         value = self._get(key, default)
         return value if value is default else self._number(value, key)
 
-    def grid(self, key: str, default: Any = _MISSING, *, least: Fraction, open_end: bool) -> tuple[Fraction, ...]:
+    def grid(
+        self, key: str, default: Any = _MISSING, *, least: Fraction | None = None, open_end: bool = False
+    ) -> tuple[Fraction, ...]:
         """Return one number, or a list of different ones, or a range; at least `least`, or above it."""
         value = self._get(key, default)
         if value is default:
@@ -84,7 +86,7 @@ class Table:
         else:
             values = [self._number(v, key) for v in (value if isinstance(value, list) else [value])]
         for v in values:
-            if v < least or (open_end and v == least):
+            if least is not None and (v < least or (open_end and v == least)):
                 raise self.refuse(key, f"{shown(v)} is not {'above' if open_end else 'at least'} {least}")
         return self._different(key, values)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from simulate.outcome import UNSQUARED
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
@@ -19,11 +20,17 @@ def plain_text(study: Study, store: str) -> str:
     count, found = len(study.all()), study.found
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
-    diverged = sum(result.diverged_runs > 0 for result in study.all())
+    told = [
+        (sum(result.diverged_runs > 0 for result in study.all()), "diverged in some run"),
+        (
+            sum(result.vanished_runs > 0 for result in study.all()),
+            f"had errors in some run that fell below {UNSQUARED:.0e} and read as 0 or lost digits",
+        ),
+    ]
     lines = [
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
-        + (f"; {counted(diverged, 'configuration')} diverged in some run" if diverged else ""),
+        + "".join(f"; {counted(number, 'configuration')} {what}" for number, what in told if number),
         f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
         columns(*table(study)),

@@ -61,13 +61,13 @@ class Swept:
         return self._piece([setting], runs, every, thin=1)
 
     def _piece(self, settings: list[Setting], runs: int, every: int, thin: int) -> Piece:
-        columns = {axis: [getattr(s, axis) for s in settings] for axis in ("alpha", "eta", "beta")}
-        own = {name: [s.parameters[name] for s in settings] for name in self.parameters}
+        own = {axis: [getattr(s, axis) for s in settings] for axis in ("eta", "beta")}
+        own |= {name: [s.parameters[name] for s in settings] for name in self.parameters}
         return Piece(
             environment=self.environment,
             algorithm=self.algorithm,
             rule=self.rule,
-            lanes=lanes(self.rule, **columns, **own),
+            lanes=lanes(self.rule, [s.alpha for s in settings], learner=None, **own),
             runs=range(runs),
             first=1,
             every=every,

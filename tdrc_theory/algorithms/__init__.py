@@ -2,11 +2,15 @@
 
 from tdrc_theory.algorithms.differential_td import DIFFERENTIAL_TD
 from tdrc_theory.algorithms.emphatic_td import EMPHATIC_TD
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.algorithms.gtd import GTD
 from tdrc_theory.algorithms.gtd2 import GTD2
 from tdrc_theory.algorithms.gtd2_lambda import GTD2_LAMBDA
 from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.algorithms.htd_lambda import HTD_LAMBDA
+from tdrc_theory.algorithms.r_gtd import R_GTD
+from tdrc_theory.algorithms.residual_gradient import RESIDUAL_GRADIENT
+from tdrc_theory.algorithms.retrace import RETRACE
 from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
 from tdrc_theory.algorithms.td_ridge import TD_RIDGE
@@ -15,6 +19,7 @@ from tdrc_theory.algorithms.tdc_momentum import TDC_MOMENTUM
 from tdrc_theory.algorithms.tdcpp import TDCPP
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.algorithms.tdrc_lambda import TDC_LAMBDA, TDRC_LAMBDA
+from tdrc_theory.algorithms.tree_backup import TREE_BACKUP
 from tdrc_theory.algorithms.vtrace import VTRACE
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
@@ -32,10 +37,15 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     TDRC_LAMBDA,
     HTD_LAMBDA,
     EMPHATIC_TD,
+    RESIDUAL_GRADIENT,
     TD_RIDGE,
     TD_TARGET,
     TDC_MOMENTUM,
+    R_GTD,
     DIFFERENTIAL_TD,
+    EXPECTED_SARSA,
+    TREE_BACKUP,
+    RETRACE,
 )
 
 

@@ -5,7 +5,11 @@ from tdrc_theory.learner.quantity import dot
 
 
 @learner(
-    weights="w rbar", scalars="rbar", name="differential-td", source="Wan, Naik and Sutton 2021", own_fixed_points=True
+    weights="w rbar",
+    scalars="rbar",
+    name="differential-td",
+    source="Wan, Naik and Sutton 2021, Differential TD-learning",
+    own_fixed_points=True,
 )
 def DIFFERENTIAL_TD(x, x_next, w, rbar, rho, reward, eta=1):  # noqa: N802
     """dw = rho delta x,  d rbar = eta rho delta,  delta = R - rbar + w.x' - w.x."""

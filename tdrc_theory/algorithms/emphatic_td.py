@@ -9,7 +9,7 @@ from tdrc_theory.learner.quantity import dot
     memory="e F",
     scalars="F",
     name="emphatic-td",
-    source="Sutton, Mahmood and White 2016",
+    source="Sutton, Mahmood and White 2016, eqs. 17 to 20",
     own_fixed_points=True,
 )
 def EMPHATIC_TD(x, x_next, w, e, F, rho, rho_before, gamma, gamma_next, interest, reward, lam=0):  # noqa: N802

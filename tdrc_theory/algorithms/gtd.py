@@ -10,4 +10,4 @@ def gtd(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return dw, dh
 
 
-GTD = Algorithm(name="gtd", direction=gtd, source="Sutton, Szepesvári and Maei 2008")
+GTD = Algorithm(name="gtd", direction=gtd, source="Sutton, Szepesvári and Maei 2008; Maei 2011, eq. 5.2")

@@ -10,4 +10,4 @@ def gtd2(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return dw, dh
 
 
-GTD2 = Algorithm(name="gtd2", direction=gtd2, source="eq. 4")
+GTD2 = Algorithm(name="gtd2", direction=gtd2, source="Ghiassian et al. 2020, eq. 4")

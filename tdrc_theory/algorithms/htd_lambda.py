@@ -5,14 +5,14 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w h", memory="e e_b", name="htd-lambda", source="White and White 2016", solves=TD_LAMBDA)
-def HTD_LAMBDA(x, x_next, w, h, e, e_b, rho, gamma, reward, eta=1, lam=0):  # noqa: N802
+@learner(weights="w h", memory="e e_b", name="htd-lambda", source="White and White 2016, HTD(lambda)", solves=TD_LAMBDA)
+def HTD_LAMBDA(x, x_next, w, h, e, e_b, rho, gamma, gamma_next, reward, eta=1, lam=0):  # noqa: N802
     """dw = delta e + (h.(e - e_b)) (x - gamma x'),  dh = eta (delta e - (h.e_b) (x - gamma x')).
 
     e = rho (gamma lam e + x) is the trace of the target policy, e_b = gamma lam e_b + x that of the behaviour.
     """
     e = rho * (gamma * lam * e + x)
     e_b = gamma * lam * e_b + x
-    delta = reward + gamma * dot(w, x_next) - dot(w, x)
-    moved = x - gamma * x_next
+    delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
+    moved = x - gamma_next * x_next
     return Step(w=delta * e + dot(h, e - e_b) * moved, h=eta * (delta * e - dot(h, e_b) * moved), e=e, e_b=e_b)

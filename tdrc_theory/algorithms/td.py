@@ -8,4 +8,4 @@ def td(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return rho * delta * x, 0
 
 
-TD = Algorithm(name="td", direction=td, source="eq. 2, with importance sampling")
+TD = Algorithm(name="td", direction=td, source="Ghiassian et al. 2020, eq. 2, with importance sampling")

@@ -4,9 +4,9 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w", memory="e", name="td-lambda", source="Precup, Sutton and Singh 2000", own_fixed_points=True)
-def TD_LAMBDA(x, x_next, w, e, rho, gamma, reward, lam=0):  # noqa: N802 - the name of the learner that it becomes
+@learner(weights="w", memory="e", name="td-lambda", source="Sutton and Barto 2018, eq. 12.25", own_fixed_points=True)
+def TD_LAMBDA(x, x_next, w, e, rho, gamma, gamma_next, reward, lam=0):  # noqa: N802 - a learner
     """e = rho (gamma lam e + x),  dw = delta e."""
     e = rho * (gamma * lam * e + x)
-    delta = reward + gamma * dot(w, x_next) - dot(w, x)
+    delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
     return Step(w=delta * e, e=e)

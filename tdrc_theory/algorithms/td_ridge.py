@@ -4,8 +4,13 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w", name="td-ridge", source="Diddigi, Kamanchi and Bhatnagar 2020", own_fixed_points=True)
-def TD_RIDGE(x, x_next, w, rho, gamma, reward, beta=1):  # noqa: N802
+@learner(
+    weights="w",
+    name="td-ridge",
+    source="Diddigi, Kamanchi and Bhatnagar 2020; Zhang, Yao and Whiteson 2021, eq. 14",
+    own_fixed_points=True,
+)
+def TD_RIDGE(x, x_next, w, rho, gamma_next, reward, beta=1):  # noqa: N802
     """dw = rho delta x - beta w."""
-    delta = reward + gamma * dot(w, x_next) - dot(w, x)
+    delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
     return Step(w=rho * delta * x - beta * w)

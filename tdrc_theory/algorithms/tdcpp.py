@@ -10,4 +10,4 @@ def tdcpp(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return dw, dh
 
 
-TDCPP = Algorithm(name="tdc++", direction=tdcpp, source="appendix, derivation of TDC++")
+TDCPP = Algorithm(name="tdc++", direction=tdcpp, source="Ghiassian et al. 2020, appendix on TDC++")

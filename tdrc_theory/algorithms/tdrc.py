@@ -12,5 +12,5 @@ def tdrc(x, x_next, h, delta, delta_hat, rho, gamma, beta):
     return dw, dh
 
 
-TDRC = Algorithm(name="tdrc", direction=tdrc, source="eqs. 5 and 6; Theorem 3.1")
-TDC = TDRC.with_(name="tdc", beta=Fraction(0), source="eq. 3")
+TDRC = Algorithm(name="tdrc", direction=tdrc, source="Ghiassian et al. 2020, eqs. 5 and 6")
+TDC = TDRC.with_(name="tdc", beta=Fraction(0), source="Ghiassian et al. 2020, eq. 3")

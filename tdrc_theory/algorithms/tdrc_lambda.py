@@ -7,12 +7,14 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w h", memory="e", name="tdrc-lambda", source="eqs. 5 and 6, with a trace", solves=TD_LAMBDA)
-def TDRC_LAMBDA(x, x_next, w, h, e, rho, gamma, reward, beta=1, eta=1, lam=0):  # noqa: N802
+@learner(
+    weights="w h", memory="e", name="tdrc-lambda", source="Ghiassian and Sutton 2021, TDRC(lambda)", solves=TD_LAMBDA
+)
+def TDRC_LAMBDA(x, x_next, w, h, e, rho, gamma, gamma_next, reward, beta=1, eta=1, lam=0):  # noqa: N802
     """e = rho (gamma lam e + x),  dw = delta e - gamma (1 - lam) (h.e) x',  dh = eta (delta e - (h.x) x - beta h)."""
     e = rho * (gamma * lam * e + x)
-    delta = reward + gamma * dot(w, x_next) - dot(w, x)
-    dw = delta * e - gamma * (1 - lam) * dot(h, e) * x_next
+    delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
+    dw = delta * e - gamma_next * (1 - lam) * dot(h, e) * x_next
     return Step(w=dw, h=eta * (delta * e - dot(h, x) * x - beta * h), e=e)
 
 

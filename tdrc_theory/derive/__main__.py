@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
+from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.derive.listed import Listed, listed
 from tdrc_theory.options import add_algorithm
 
 PROG = "python -m tdrc_theory.derive"
@@ -17,6 +19,7 @@ def parser() -> Parser:
     made = Parser(prog=PROG, description=__doc__)
     add_algorithm(made)
     made.add_argument("--latex", action="store_true", help="print LaTeX")
+    made.add_argument("--list", action="store_true", help="list the learners that are built in instead")
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
@@ -24,6 +27,9 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    if options.list:
+        print(columns(("learner", *Listed._fields[1:]), [listed(algorithm) for algorithm in ALGORITHMS]))
+        return 0
     # SymPy, which --help does not need.
     from tdrc_theory.derive.symbolic import derive
 

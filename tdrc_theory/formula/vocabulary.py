@@ -138,3 +138,27 @@ def expanded(formula: Expr) -> Expr:
         meaning = entry(formula.name).meaning()
         return formula if meaning is None else expanded(meaning)
     return Expr(formula.op, tuple(expanded(argument) for argument in formula.args), formula.name)
+
+
+_DOMAINS = {
+    "real": "real {}",
+    "complex": "complex {}",
+    "symmetric": "symmetric {}",
+    "covariance": "symmetric positive semidefinite {}",
+    "positive": "{} > 0",
+    "nonnegative": "{} >= 0",
+    "discount": "{} in [0, 1]",
+    "sample": "sampled {}",
+}
+
+
+def domains(formula: Expr) -> str:
+    """Return what the free symbols of a formula range over, in words: the "for all" that it is judged with.
+
+    >>> domains(_eta * symbols("H")[0] + _C)
+    'eta > 0, real A, symmetric positive semidefinite C, z^T A = 0 where C z = 0'
+    """
+    free = {node.name for _, node in expanded(formula).walk() if node.op == "symbol"}
+    found = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
+    words = [_DOMAINS[each.domain].format(each.name) for each in found]
+    return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.coefficient import Coefficient
@@ -14,6 +14,16 @@ from tdrc_theory.learner.coefficient import Coefficient
 _MAX_PATHS = 64
 _path: ContextVar[Path | None] = ContextVar("path", default=None)
 Result = TypeVar("Result")
+
+
+class Question(Protocol):
+    """A comparison that symbols leave open."""
+
+    def question(self) -> tuple[Any, Any, bool]:
+        """Return what is asked in one form, two parts that are compared, and whether its answer is the opposite."""
+
+    def answered(self, taken: bool) -> Any:
+        """Return it with its answer."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,10 @@ class Condition:
         relation = kind(self.left.to_sympy(), self.right.to_sympy())
         return relation if self.taken else ~relation
 
+    def answered(self, taken: bool) -> Condition:
+        """Return it, or its opposite."""
+        return Condition(self.left, self.relation, self.right, taken)
+
     def question(self) -> tuple[str, Coefficient, bool]:
         """Return what is asked in one form, and whether its answer is the opposite: d <= 0 is not (-d < 0)."""
         difference = self.left - self.right
@@ -77,9 +91,9 @@ class Path:
 
     def __init__(self, prefix: list[bool]) -> None:
         self.decisions = prefix
-        self.conditions: list[Condition] = []
+        self.conditions: list[Any] = []
 
-    def decide(self, asked: Condition) -> bool:
+    def decide(self, asked: Question) -> bool:
         """Take the next decision of the prefix, or True beyond it, and note what it assumes.
 
         A question that was asked before gets the same answer: its opposite is no way through.
@@ -89,10 +103,12 @@ class Path:
             known = noted.question()
             if known[0] == relation and known[1] == difference:
                 return known[2] is same
+        if len(self.conditions) == _MAX_PATHS:
+            raise BadAlgorithm(f"compares more than {_MAX_PATHS} times one after another")
         if len(self.conditions) == len(self.decisions):
             self.decisions = [*self.decisions, True]
         taken = self.decisions[len(self.conditions)]
-        self.conditions.append(Condition(asked.left, asked.relation, asked.right, taken))
+        self.conditions.append(asked.answered(taken))
         return taken
 
 
@@ -100,15 +116,22 @@ def decide(left: Coefficient, right: Coefficient, relation: str) -> bool:
     """Return whether a comparison holds, on the way that is being taken where that depends on the values."""
     asked = Condition(left, relation, right)
     known = asked.decided()
-    if known is not None:
-        return known
+    return open_answer(asked, f"{left} {relation} {right}") if known is None else known
+
+
+def open_answer(asked: Question, text: str) -> bool:
+    """Return the answer to an open question on the way that is being taken.
+
+    Raises:
+        BadAlgorithm: no way is being taken; the message has the question's text.
+    """
     path = _path.get()
     if path is None:
-        raise BadAlgorithm(f"branches on {left} {relation} {right}")
+        raise BadAlgorithm(f"branches on {text}")
     return path.decide(asked)
 
 
-def every_path(run: Callable[[], Result]) -> Iterator[tuple[tuple[Condition, ...], Result]]:
+def every_path(run: Callable[[], Result]) -> Iterator[tuple[tuple[Any, ...], Result]]:
     """Call `run` once for each combination of open comparisons; yield (conditions, result)."""
     prefix: list[bool] | None = []
     for _ in range(_MAX_PATHS):

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import flint
 
-from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.errors import BadOption, NoExpectation
+from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
+from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.modes import Modes
-from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.modes import Modes, ModeStep, kept_apart
+from tdrc_theory.learner.offered import check_offered
+from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 
 LARGEST = 600
-"""Modes times memories of one kind up to which the system is solved."""
+"""Size up to which a system for expected memory is solved: modes times memories, times k where components mix."""
+LARGEST_DECIDED = 200
+"""Size up to which a characteristic polynomial decides whether a memory exists, where signs do not."""
 
 Terms = dict[Key, Fraction]
 
@@ -28,8 +31,11 @@ Terms = dict[Key, Fraction]
 class Memory:
     """A learner's memory on a problem: what a step does to it, and its conditional mean in each mode.
 
-    Memory of the next mode is sum_j c_j (memory j) + a part that the step's data give; `means` are by name, (modes, k)
-    for vectors and (modes, 1) for numbers. `determinants` are those of the systems that were solved, I - T.
+    Attributes:
+        problem, algorithm, modes: what was solved.
+        rows: the normal form at each of the modes' points.
+        means: by name, (modes, k) for vectors and (modes, 1) for numbers.
+        transitions: T of each of the systems z = T z + c that were solved, one after the other.
     """
 
     problem: Problem
@@ -37,7 +43,7 @@ class Memory:
     modes: Modes
     rows: tuple[dict[str, Terms], ...]
     means: dict[str, Matrix]
-    determinants: list[Number]
+    transitions: list[Matrix]
 
     def table(self) -> ExpectationTable:
         """Return the problem's expectations, in which memory is known."""
@@ -49,90 +55,234 @@ def memory_table(problem: Problem, algorithm: Algorithm, parameters: Mapping[str
     return memory_of(problem, algorithm, parameters).table()
 
 
-def memory_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> Memory:
-    """Return the expected memory of a learner: numbers first, since vectors may be driven by them.
+def memory_of(
+    problem: Problem,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    *,
+    formal: bool = False,
+    modes: Modes | None = None,
+) -> Memory:
+    """Return the expected memory of a learner, what drives others first.
+
+    Args:
+        problem, algorithm, parameters: whose memory.
+        formal: solve the systems where they have one solution, whether or not it is the expected memory: for
+            what is a rational function of a parameter, and then known everywhere.
+        modes: those of the chain, where they are known already.
 
     Raises:
-        BadOption: the problem has no stationary chain, it is too large, or the expected memory does not exist.
+        BadOption: the problem has no stationary chain, or it is too large.
+        NoExpectation: the expected memory does not exist, or (formal) a system is singular.
     """
-    modes = Modes.of_chain(problem, ratios="rho_before" in algorithm.trace.names)
+    check_offered(problem, algorithm)
+    if modes is None:
+        modes = Modes.of_chain(problem, kept_apart(problem, algorithm))
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
-    found = Memory(problem, algorithm, modes, rows, {}, [])
-    numbers = tuple(name for name in algorithm.memory if name in algorithm.scalars)
-    vectors = tuple(name for name in algorithm.memory if name not in algorithm.scalars)
-    for names in (numbers, vectors):
-        if names:
-            found.means.update(_solved(found, names))
-    return found
+    memory = Memory(problem, algorithm, modes, rows, {}, [])
+    for names in driving_order(algorithm):
+        system = _system(memory, names)
+        totals = _formal_solution(memory, names, *system) if formal else _solution(memory, names, *system)
+        memory.transitions.append(system[0])
+        memory.means.update(_means(memory, names, totals))
+    return memory
 
 
-def _solved(found: Memory, names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return the conditional means of memories of one kind, the other kind's being known or not entering."""
-    modes, n = found.modes, len(found.modes.states)
-    if n * len(names) > LARGEST:
-        raise BadOption(
-            f"{found.problem.name}: {n} modes with {len(names)} memories; expected memory is solved up to {LARGEST}"
-        )
-    T = flint.fmpq_mat(n * len(names), n * len(names))
-    driven = Matrix.zeros(n * len(names), found.problem.k if names[0] not in found.algorithm.scalars else 1)
-    table = found.table()
-    for i, name in enumerate(names):
-        for key in sorted({key for row in found.rows for key in row[name]}):
-            values = [row[name].get(key, Fraction(0)) for row in found.rows]
-            source, factors = _split(key, names)
-            weighted = table.by_target(values, factors)
-            if source is None:
-                part = table.driven(values, factors)
-                driven = driven + _placed(part, i, len(names))
-            else:
-                j = names.index(source)
-                for t in range(n):
-                    for s in range(n):
-                        T[i * n + t, j * n + s] += weighted[t, s] / modes.weights[s]
-    inverse = _resolvent(found, Matrix.of_flint(T), names)
-    totals = inverse @ driven
-    per_mode = [Fraction(1) / from_fmpq(weight) for weight in modes.weights]
-    scale = Matrix.diagonal(per_mode)
-    return {
-        name: scale @ totals.select(range(i * n, (i + 1) * n), range(totals.shape[1])) for i, name in enumerate(names)
+def driving_order(algorithm: Algorithm) -> list[tuple[str, ...]]:
+    """Return the memories in groups that drive one another, each group after those that drive it."""
+    names, ways = algorithm.memory, algorithm.trace.ways
+    drivers = {
+        name: {other for way in ways for key in way.rows[name] for other in names if has_factor(key, other)}
+        for name in names
     }
+    for _ in names:
+        drivers = {name: found.union(*(drivers[other] for other in found)) for name, found in drivers.items()}
+
+    def together(a: str, b: str) -> bool:
+        return a == b or (a in drivers[b] and b in drivers[a])
+
+    groups = {tuple(other for other in names if together(name, other)) for name in names}
+    return sorted(groups, key=lambda group: (len(drivers[group[0]] | set(group)), names.index(group[0])))
 
 
-def _placed(part: Matrix, i: int, count: int) -> Matrix:
-    """Return rows of one memory among those of all of its kind."""
-    zeros = Matrix.zeros(*part.shape)
-    return Matrix.block([[part if j == i else zeros] for j in range(count)])
+def mixes_components(algorithm: Algorithm, names: tuple[str, ...]) -> bool:
+    """Return whether memories of a group drive one another otherwise than component by component."""
+    kinds = {name in algorithm.scalars for name in names}
+    return len(kinds) > 1 or any(
+        name in atom
+        for way in algorithm.trace.ways
+        for row in names
+        for key in way.rows[row]
+        for atom in key[0]
+        if len(atom) == 2
+        for name in names
+    )
 
 
-def _split(key: Key, names: tuple[str, ...]) -> tuple[str | None, Key]:
-    """Return the memory among the names that a product has as a factor, and the other factors."""
+def widths(algorithm: Algorithm, names: tuple[str, ...], k: int) -> list[int]:
+    """Return how many unknowns each memory of a group has in a mode; where components do not mix, all share one."""
+    mixed = mixes_components(algorithm, names)
+    return [k if mixed and name not in algorithm.scalars else 1 for name in names]
+
+
+def has_factor(key: Key, name: str) -> bool:
+    """Return whether a product has a memory as a factor."""
+    return name in key[1] or any(name in atom for atom in key[0])
+
+
+def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
+    """Return T and c of z = T z + c, z the group's memory in each mode times the mode's weight.
+
+    Where components do not mix, z is (names x modes, k) and T acts on its rows; else z is one column, by name, mode and
+    component.
+    """
+    n, k, table = len(memory.modes.states), memory.problem.k, memory.table()
+    mixed, wide = mixes_components(memory.algorithm, names), widths(memory.algorithm, names, k)
+    size = n * sum(wide)
+    if size > LARGEST:
+        needed = f"{', '.join(names)} in {n} modes needs {size} equations"
+        raise BadOption(f"{memory.problem.name}: {needed}; expected memory is solved up to {LARGEST}")
+    T = flint.fmpq_mat(size, size)
+    offsets = [n * sum(wide[:i]) for i in range(len(names))]
+    driven = [Matrix.zeros(n, 1 if name in memory.algorithm.scalars else k) for name in names]
+    for i, name in enumerate(names):
+        for key in sorted({key for row in memory.rows for key in row[name]}):
+            values = [row[name].get(key, Fraction(0)) for row in memory.rows]
+            source = next((other for other in names if has_factor(key, other)), None)
+            if source is None:
+                driven[i] = driven[i] + table.driven(values, key)
+                continue
+            j = names.index(source)
+            for t, s, block in _blocks(memory, table, values, key, source, wide[i]):
+                for r, row in enumerate(block, start=offsets[i] + t * wide[i]):
+                    for c, value in enumerate(row, start=offsets[j] + s * wide[j]):
+                        T[r, c] += value
+    parts = [Matrix.column([v for row in part.rows for v in row]) if mixed else part for part in driven]
+    return Matrix.of_flint(T), Matrix.block([[part] for part in parts])
+
+
+def block_of(table: ExpectationTable, key: Key, source: str, step: ModeStep, width: int) -> Matrix:
+    """Return the matrix B of a product that is linear in a memory: on one step it is B times the memory before it.
+
+    Args:
+        table: the problem's expectations.
+        key: the product's factors: a number times the memory, a vector times it where it is a number, or times its dot
+            product with data.
+        source: the memory's name.
+        step: on which step.
+        width: components of the product.
+    """
+    rest, other, across = _split(key, source)
+    scale = table.of_step((rest, ()), step, "")[1]
+    if other is None and not across:
+        return Matrix.identity(width) * scale
+    left, right = (Matrix([table.of_step(((), names), step, "")[0]]) for names in (across, other or ()))
+    return (left.T @ right) * scale
+
+
+def _split(key: Key, source: str) -> tuple[tuple[Atom, ...], tuple[str, ...] | None, tuple[str, ...]]:
+    """Return the numbers beside a memory, the vector of a dot product with it (as a tuple), and the direction."""
     atoms, vectors = key
-    for name in names:
-        if (name,) in atoms:
-            place = atoms.index((name,))
-            return name, (atoms[:place] + atoms[place + 1 :], vectors)
-        if name in vectors:
-            return name, (atoms, ())
-    return None, key
+    if source in vectors:
+        return atoms, None, ()
+    place = next(i for i, atom in enumerate(atoms) if source in atom)
+    other = tuple(name for name in atoms[place] if name != source) or None
+    return atoms[:place] + atoms[place + 1 :], other, vectors
 
 
-def _resolvent(found: Memory, T: Matrix, names: tuple[str, ...]) -> Matrix:
-    """Return (I - T)^-1; T has spectral radius below 1 because it is bounded by |T|, and (I - |T|)^-1 >= 0 exists.
+def _blocks(
+    memory: Memory, table: ExpectationTable, values: list[Fraction], key: Key, source: str, width: int
+) -> Iterator[tuple[int, int, list[list[flint.fmpq]]]]:
+    """Yield (mode after, mode before, block): what a product makes of the source's totals."""
+    modes = memory.modes
+    rest, other, across = _split(key, source)
+    if other is None and not across:  # the same in each component, and from one mode to another
+        mass = table.by_target(values, (rest, ()))
+        for t, row in enumerate(mass.tolist()):
+            for s, share in enumerate(row):
+                if share:
+                    yield t, s, _scaled(share / modes.weights[s], width)
+        return
+    for step, target in zip(modes.steps, modes.targets, strict=True):
+        if target is not None and values[step.point]:
+            probability = from_fmpq(step.mass / modes.weights[step.mode])
+            block = (block_of(table, key, source, step, width) * values[step.point] * probability).rational
+            if block is None:
+                raise BadOption(
+                    f"{memory.problem.name}: {source} goes with irrational features, which is not computed with"
+                )
+            yield target, step.mode, block.tolist()
 
-    A matrix S >= 0 has spectral radius below 1 iff I - S has an inverse that is >= 0.
+
+def _scaled(share: flint.fmpq, width: int) -> list[list[flint.fmpq]]:
+    return [[share if r == c else flint.fmpq(0) for c in range(width)] for r in range(width)]
+
+
+def _formal_solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> Matrix:
+    """Return (I - T)^-1 c."""
+    system = Matrix.identity(T.shape[0]) - T
+    totals = None if system.det() == 0 else system.solve(c)
+    if totals is None:
+        raise _without_expectation(memory, names, "has no expectation")
+    return totals
+
+
+def _solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> Matrix:
+    """Return the sum of T^n c, which is the memory that starts from 0, after many steps.
+
+    T has spectral radius below 1 where |T| has, and a matrix S >= 0 has iff I - S has an inverse that is >= 0. Else the
+    eigenvalues of T on the least invariant space that holds c decide: the sum is finite iff they are all inside the
+    unit circle, since c leads into each of their directions.
 
     Raises:
-        BadOption: the radius is not below 1, or (where T has negative entries) that is not proven.
+        NoExpectation: the sum is infinite, or that is not known.
     """
     identity = Matrix.identity(T.shape[0])
     size = Matrix([[value if value >= 0 else -value for value in row] for row in T.rows])
     bound = (identity - size).solve(identity)
-    if bound is None or any(value < 0 for row in bound.rows for value in row):
-        why = "grows without bound" if size == T else "is not proven to exist"
-        raise BadOption(
-            f"{found.algorithm.name} on {found.problem.name}: the expected memory {', '.join(names)} {why}, "
-            "so there is no expected update"
-        )
-    found.determinants.append((identity - T).det())
-    inverse: Any = bound if size == T else (identity - T).solve(identity)
-    return inverse
+    if bound is not None and all(value >= 0 for row in bound.rows for value in row):
+        totals = bound @ c if size == T else (identity - T).solve(c)
+        assert totals is not None, "the radius is below 1"
+        return totals
+    if T.shape[0] > LARGEST_DECIDED or c.rational is None:
+        raise _without_expectation(memory, names, "grows without bound" if size == T else "is not proven to exist")
+    basis = _driven_space(T, c)
+    inside = basis.solve(T @ basis)
+    start = basis.solve(c)
+    assert inside is not None, "the space is invariant"
+    assert start is not None, "the space holds c"
+    if not is_inside_unit_disc(inside.charpoly()):
+        raise _without_expectation(memory, names, "grows without bound")
+    within = (Matrix.identity(inside.shape[0]) - inside).solve(start)
+    assert within is not None, "1 is no eigenvalue"
+    return basis @ within
+
+
+def _driven_space(T: Matrix, c: Matrix) -> Matrix:
+    """Return a basis, as columns, of the least space that holds those of c and that T maps into itself."""
+    basis = c.column_basis()
+    while True:
+        larger = Matrix.block([[basis, T @ basis]]).column_basis()
+        if larger.shape == basis.shape:
+            return basis
+        basis = larger
+
+
+def _without_expectation(memory: Memory, names: tuple[str, ...], why: str) -> NoExpectation:
+    who = f"{memory.algorithm.name} on {memory.problem.name}"
+    return NoExpectation(f"{who}: the expected memory {', '.join(names)} {why}, so there is no expected update")
+
+
+def _means(memory: Memory, names: tuple[str, ...], totals: Matrix) -> dict[str, Matrix]:
+    """Return the conditional mean of each memory of a group, by name, from its totals."""
+    n, mixed = len(memory.modes.states), mixes_components(memory.algorithm, names)
+    scale = Matrix.diagonal([Fraction(1) / from_fmpq(weight) for weight in memory.modes.weights])
+    found, row = {}, 0
+    for name in names:
+        width = memory.problem.k if mixed and name not in memory.algorithm.scalars else 1
+        part = totals.select(range(row, row + n * width), range(totals.shape[1]))
+        row += n * width
+        if width > 1:
+            part = Matrix([[part[t * width + c, 0] for c in range(width)] for t in range(n)])
+        found[name] = scale @ part
+    return found

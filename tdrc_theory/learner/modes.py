@@ -1,8 +1,7 @@
-"""What the chain can be in, as far as a learner can tell: the state, and the ratio of the step that led there."""
+"""What the chain can be in, as far as a learner can tell: the place, and numbers of the step that led there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,17 +9,34 @@ import flint
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
+from tdrc_theory.steps import continued, state_of, steps_of
+
+BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
+"""What a step knows of the step before, and what it was called there."""
+
+Mode = tuple[int, tuple[Fraction, ...]]
+"""A place, and the numbers of the step before that are kept apart."""
 
 
 class ModeStep(NamedTuple):
-    """A step: its mode, where it arrives (S: the episode has ended), its probability under d, and its point."""
+    """Steps that a learner does not tell apart.
+
+    Attributes:
+        mode: where they start.
+        arrival: where they lead; `places`: the episode has ended.
+        mass: their probability under d.
+        point: the number of their point.
+        reward: their mean reward.
+    """
 
     mode: int
     arrival: int
     mass: flint.fmpq
     point: int
+    reward: flint.fmpq
 
 
 class Modes(NamedTuple):
@@ -28,26 +44,40 @@ class Modes(NamedTuple):
 
     Attributes:
         states: of each mode.
+        places: of each mode: a state, or for action values a pair.
         weights: d of each mode.
         steps: all that can be taken.
-        points: the numbers of a step, {name: value}, that differ between steps or are constants of the problem.
+        points: the numbers of a step, {name: value}.
         targets: of each step, the mode that it leads to; None where the episode ends.
+        names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
     """
 
     states: tuple[int, ...]
+    places: tuple[int, ...]
     weights: tuple[flint.fmpq, ...]
     steps: tuple[ModeStep, ...]
     points: tuple[dict[str, Fraction], ...]
     targets: tuple[int | None, ...]
+    names: frozenset[str] | None = None
 
     @classmethod
-    def of_states(cls, problem: Problem) -> Modes:
-        """Return the modes that are states, weighted by d."""
-        return _collected(problem, {(s, None): to_fmpq(weight) for s, weight in enumerate(problem.d)}, ratios=False)
+    def of_states(cls, problem: Problem, names: frozenset[str] | None = None) -> Modes:
+        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it.
+
+        Args:
+            problem: whose.
+            names: of the numbers that tell points apart; default: all.
+        """
+        weights: dict[Mode, flint.fmpq] = {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}
+        return _collected(problem, weights, (), names)
 
     @classmethod
-    def of_chain(cls, problem: Problem, ratios: bool) -> Modes:
-        """Return the modes of the stationary behaviour chain, with the ratio before where it is asked for.
+    def of_chain(cls, problem: Problem, before: tuple[str, ...]) -> Modes:
+        """Return the modes of the stationary behaviour chain.
+
+        Args:
+            problem: whose chain.
+            before: numbers of the step before that are kept apart, as `kept_apart` returns them.
 
         Raises:
             BadOption: the problem has no chain, or d is not its stationary distribution.
@@ -58,47 +88,82 @@ class Modes(NamedTuple):
             raise BadOption(
                 f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain"
             )
-        weights: dict[tuple[int, Fraction | None], flint.fmpq] = {}
-        for s, rho, s_next, probability, _ in taken(problem):
-            mass = to_fmpq(problem.d[s] * probability)
-            for t, share in arrivals(problem, s_next):
-                key = t, (Fraction(1) if problem.ends(s_next) else rho) if ratios else None
-                weights[key] = weights.get(key, flint.fmpq(0)) + mass * to_fmpq(share)
-        return _collected(problem, weights, ratios)
+        d = problem.weights
+        weights: dict[Mode, flint.fmpq] = {}
+        for step in steps_of(problem):
+            mass = d[step.place] * step.probability
+            for place, share in continued(problem, step.arrival) if mass else ():
+                known = before if step.arrival != problem.places else ()
+                key = place, tuple(step.numbers[BEFORE[n]] if known else at_start(problem, place, n) for n in before)
+                weights[key] = weights.get(key, flint.fmpq(0)) + to_fmpq(mass * share)
+        return _collected(problem, weights, before)
 
 
-def taken(problem: Problem) -> Iterator[tuple[int, Fraction, int, Fraction, Fraction]]:
-    """Yield (s, rho, s_next, probability given s, reward) of what behaviour can do where d is not 0."""
-    for t in problem.transitions:
-        b = problem.behaviour[t.s][t.a]
-        if b and problem.d[t.s]:
-            yield t.s, problem.rho(t.s, t.a), t.s_next, b * t.probability, t.reward
+def kept_apart(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:
+    """Return the numbers of the step before that a learner reads and that its place does not tell."""
+    names = algorithm.trace.names
+    apart = ("rho_before",) if "rho_before" in names else ()
+    by_transition = algorithm.weights and "gamma" in names and problem.gamma_by_transition
+    return (*apart, "gamma") if by_transition else apart
 
 
-def arrivals(problem: Problem, s_next: int) -> list[tuple[int, Fraction]]:
-    """Return the states that come next, with their shares: the start of another episode where one ends."""
-    if not problem.ends(s_next):
-        return [(s_next, Fraction(1))]
-    return [(t, share) for t, share in enumerate(problem.start or ()) if share]
+def needs_chain(problem: Problem, algorithm: Algorithm) -> bool:
+    """Return whether a learner's expectation needs the chain: it has memory, or reads numbers of the step before."""
+    return bool(algorithm.memory or kept_apart(problem, algorithm))
 
 
-def _collected(problem: Problem, weights: dict[tuple[int, Fraction | None], flint.fmpq], ratios: bool) -> Modes:
-    listed = list(weights) if not ratios else sorted(weights)
-    of_state: dict[int, list[int]] = {}
-    for i, (s, _) in enumerate(listed):
-        of_state.setdefault(s, []).append(i)
-    place = {mode: i for i, mode in enumerate(listed)}
-    points: dict[tuple[Fraction, ...], int] = {}
-    steps, targets = [], []
-    for s, rho, s_next, probability, reward in taken(problem):
-        given = to_fmpq(probability)
-        for mode in of_state[s]:
-            before = listed[mode][1]
-            point = points.setdefault((rho, reward, *(() if before is None else (before,))), len(points))
-            arrival = problem.states if problem.ends(s_next) else s_next
-            steps.append(ModeStep(mode, arrival, weights[listed[mode]] * given, point))
-            targets.append(None if problem.ends(s_next) else place.get((s_next, rho if ratios else None)))
-    constants = {"gamma": problem.gamma, "gamma_next": problem.gamma, "interest": Fraction(1)}
-    named = [dict(zip(("rho", "reward", "rho_before"), point, strict=False)) | constants for point in points]
-    states = tuple(s for s, _ in listed)
-    return Modes(states, tuple(weights[mode] for mode in listed), tuple(steps), tuple(named), tuple(targets))
+def at_start(problem: Problem, place: int, name: str) -> Fraction:
+    """Return a number of the step before where no step led to a place."""
+    return Fraction(1) if name == "rho_before" else problem.gamma_at(state_of(problem, place))
+
+
+def _the_same_everywhere(problem: Problem) -> frozenset[str]:
+    """Return numbers of a step that are the same at every step."""
+    discounts = ("gamma", "gamma_next") if problem.constant_gamma is not None else ()
+    first = problem.interest[0]
+    return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
+
+
+def _collected(
+    problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...], names: frozenset[str] | None = None
+) -> Modes:
+    listed = sorted(weights) if before else list(weights)
+    of_place: dict[int, list[int]] = {}
+    for i, (place, _) in enumerate(listed):
+        of_place.setdefault(place, []).append(i)
+    number = {mode: i for i, mode in enumerate(listed)}
+    by_transition, d = problem.gamma_by_transition, problem.weights
+    same = _the_same_everywhere(problem)
+    points: dict[object, tuple[int, dict[str, Fraction]]] = {}
+    merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
+    targets: dict[tuple[int, int, int], int | None] = {}
+    for step in steps_of(problem):
+        if not d[step.place]:
+            continue
+        probability, reward = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
+        here = step.numbers
+        if not by_transition:
+            here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
+        if names is not None:
+            here = {name: value for name, value in here.items() if name in names}
+        # Two integers are cheaper to hash than a fraction.
+        known = tuple([here[name].as_integer_ratio() for name in here if name not in same])
+        after = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
+        for mode in of_place[step.place]:
+            values = listed[mode][1]
+            numbers = {**here, **dict(zip(before, values, strict=True))} if before else here
+            point, _ = points.setdefault((known, values), (len(points), numbers))
+            mass, key = weights[listed[mode]] * probability, (mode, step.arrival, point)
+            total = merged.setdefault(key, [flint.fmpq(0), flint.fmpq(0)])
+            total[0] += mass
+            total[1] += mass * reward
+            targets[key] = number.get(after) if step.arrival != problem.places else None
+    return Modes(
+        tuple(state_of(problem, place) for place, _ in listed),
+        tuple(place for place, _ in listed),
+        tuple(weights[mode] for mode in listed),
+        tuple(ModeStep(*key[:2], mass, key[2], paid / mass) for key, (mass, paid) in merged.items()),
+        tuple(numbers for _, numbers in points.values()),
+        tuple(targets.values()),
+        names,
+    )

@@ -17,6 +17,8 @@ Key = tuple[tuple[Atom, ...], tuple[str, ...]]
 """The factors of a product: its atoms, and the vectors that are multiplied componentwise (one, but in the old form)."""
 
 NUMBER: Key = ((), ())
+REWARD: Atom = ("reward",)
+"""The reward as a factor, where coefficients do not have it: what is affine in it needs only its mean."""
 _ORDER = ("x", "x_next", "h", "delta", "delta_hat")
 
 
@@ -161,12 +163,14 @@ class UsedAsExponent(Exception):
 
 
 def dot(a: Any, b: Any) -> Any:
-    """Return the inner product of two vectors: of a learner's when its equation is read, else of sequences.
+    """Return the inner product of two vectors: of a learner's when its equation is read, else of arrays or sequences.
 
     Raises:
         BadAlgorithm: one of them is a number.
     """
     if not isinstance(a, Quantity) and not isinstance(b, Quantity):
+        if hasattr(a, "__matmul__") or hasattr(b, "__rmatmul__"):
+            return a @ b
         return sum(p * q for p, q in zip(a, b, strict=True))
     for part in (a, b):
         if not isinstance(part, Quantity) or (part.terms and not part.is_vector()) or part.componentwise:

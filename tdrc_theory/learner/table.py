@@ -12,8 +12,9 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.learner.modes import Modes, ModeStep
-from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import rows_after
 
 Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
 """A function of the importance ratio: as such, or by its values at the table's `points`."""
@@ -34,9 +35,9 @@ class ExpectationTable:
         """
         self.problem = problem
         self.modes = Modes.of_states(problem) if modes is None else modes
-        self._sources = {"x": Matrix([problem.features[s] for s in self.modes.states]), **(memory or {})}
-        # The last row is where the episode has ended.
-        self._x_next = Matrix([*problem.features, [Fraction(0)] * problem.k])
+        rows = problem.rows
+        self._sources = {"x": Matrix([rows[place] for place in self.modes.places]), **(memory or {})}
+        self._after = {name: Matrix(arrived) for name, arrived in rows_after(problem).items()}
         self._entries: dict[object, Matrix] = {}
 
     @property
@@ -59,8 +60,7 @@ class ExpectationTable:
 
     def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi R], a column."""
-        values = self._values(coefficient)
-        return self.entry([v * p["reward"] for v, p in zip(values, self.points, strict=True)], _phi(powers))
+        return self.entry(self._values(coefficient), _phi(powers), atoms=(REWARD,))
 
     def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi], a column."""
@@ -83,7 +83,7 @@ class ExpectationTable:
             values: c at each of `points`.
             u: vectors that are multiplied componentwise; none stands for ones.
             v: a vector, or None for the number 1.
-            atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
+            atoms: numbers that c is multiplied by: the reward, memory that is a number, and dot products of data.
             width: of u; default k.
         """
         lead = next((value for value in values if value), None)
@@ -99,17 +99,18 @@ class ExpectationTable:
     def _computed(
         self, values: Sequence[flint.fmpq], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
     ) -> Matrix:
-        mass, after = self._mass(values, atoms), u.count("x_next")
-        before = self._product([name for name in u if name != "x_next"], width)
-        if v == "x_next":
+        mass, n = self._mass(values, atoms), len(self.modes.places)
+        before = _product([self._sources[name] for name in u if name in self._sources], n, width)
+        later = [self._after[name] for name in u if name in self._after]
+        after = _product(later, self.problem.places + 1, width)
+        if v in self._after:
             left = mass.T @ before
-            return (left if after == 0 else self._x_next.power(after).hadamard(left)).T @ self._x_next
-        arrived = mass @ (self._x_next.power(after) if width > 1 or after else _ones(self.problem.states + 1))
-        return before.hadamard(arrived).T @ (_ones(len(self.modes.states)) if v is None else self._sources[v])
+            return (after.hadamard(left) if later else left).T @ self._after[v]
+        return before.hadamard(mass @ after).T @ (_ones(n) if v is None else self._sources[v])
 
     def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
         """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
-        n = len(self.modes.states)
+        n = len(self.modes.places)
         mass, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
             if target is not None:
@@ -119,15 +120,15 @@ class ExpectationTable:
     def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
         vector = factors[1][0] if factors[1] else None
-        n = len(self.modes.states)
-        if vector != "x_next":
+        n = len(self.modes.places)
+        if vector not in self._after:
             sources = _ones(n) if vector is None else self._sources[vector]
             return Matrix.of_flint(self.by_target(values, factors)) @ sources
-        arriving, scaled = flint.fmpq_mat(n, self.problem.states + 1), [to_fmpq(value) for value in values]
+        arriving, scaled = flint.fmpq_mat(n, self.problem.places + 1), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
             if target is not None:
                 arriving[target, step.arrival] += self._share(step, scaled, factors[0])
-        return Matrix.of_flint(arriving) @ self._x_next
+        return Matrix.of_flint(arriving) @ self._after[vector]
 
     def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
         """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
@@ -145,33 +146,28 @@ class ExpectationTable:
         if not key[1]:
             return (scale * number,), scale
         (name,) = key[1]
-        rows, i = (self._x_next, step.arrival) if name == "x_next" else (self._sources[name], step.mode)
+        rows, i = self._row(name, step.mode, step.arrival)
         return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
 
     def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
         share = step.mass * factors[step.point]
         for atom in atoms:
-            share *= self._atom(atom, step.mode, step.arrival)
+            share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
-    def _product(self, names: Sequence[str], width: int) -> Matrix:
-        """Return the componentwise product of vectors of the step's start, (modes, width)."""
-        if not names:
-            return Matrix([[1] * width] * len(self.modes.states))
-        product = self._sources[names[0]]
-        for name in names[1:]:
-            product = product.hadamard(self._sources[name])
-        return product
-
     def _mass(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> Matrix:
-        """Return the (modes, S + 1) matrix of d b p c, by mode and next state."""
-        mass = flint.fmpq_mat(len(self.modes.states), self.problem.states + 1)
+        """Return the (modes, places + 1) matrix of d b p c, by mode and arrival."""
+        mass = flint.fmpq_mat(len(self.modes.places), self.problem.places + 1)
         for step in self.modes.steps:
             mass[step.mode, step.arrival] += self._share(step, factors, atoms)
         return Matrix.of_flint(mass)
 
+    def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
+        """Return where a vector of a step stands: in which table, and which row."""
+        return (self._after[name], arrival) if name in self._after else (self._sources[name], mode)
+
     def _atom(self, atom: Atom, mode: int, arrival: int) -> flint.fmpq:
-        rows = [(self._x_next, arrival) if name == "x_next" else (self._sources[name], mode) for name in atom]
+        rows = [self._row(name, mode, arrival) for name in atom]
         table, i = rows[0]
         vector = table.select([i], range(table.shape[1]))
         if len(rows) == 2:
@@ -193,5 +189,15 @@ def _phi(powers: tuple[int, int]) -> tuple[str, ...]:
     return ("x",) * powers[0] + ("x_next",) * powers[1]
 
 
+def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
+    """Return the componentwise product of vectors, (count, width); ones where there are none."""
+    if not vectors:
+        return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
+    product = vectors[0]
+    for other in vectors[1:]:
+        product = product.hadamard(other)
+    return product
+
+
 def _ones(count: int) -> Matrix:
-    return Matrix.column([1] * count)
+    return Matrix.of_flint(flint.fmpq_mat(count, 1, [1] * count))

@@ -8,7 +8,7 @@ from typing import Any
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.reader import Reader, check_probabilities, of_length, shown
+from tdrc_theory.reader import Reader, check_probabilities, is_list, of_length, shown
 
 
 def averaged_process(
@@ -20,6 +20,7 @@ def averaged_process(
     r: Sequence[Any],
     d: Sequence[Any],
     initial_weights: Sequence[Any] | None = None,
+    interest: Sequence[Any] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Problem:
     """Return the problem with transition matrix P (S, S), rewards r (S,) and state weights d (S,).
@@ -32,6 +33,8 @@ def averaged_process(
     reader = Reader()
     x = [reader.listed(row, f"features, state {s}") for s, row in enumerate(reader.listed(features, "features"))]
     states = len(x)
+    if any(is_list(entry) for row in x for entry in row):
+        raise BadProblem("features: by state and action; a process averaged over its policy has them by state")
     rows = of_length(reader.listed(P, "P"), states, "P", "states")
     rewards = of_length(reader.row(r, "r"), states, "r", "states")
     transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
@@ -56,6 +59,7 @@ def averaged_process(
         target=[[1]] * states,
         state_weights=weights,
         initial_weights=initial_weights,
+        interest=interest,
         independent_only=True,
         notes=(*notes, *reader.notes()),
     )

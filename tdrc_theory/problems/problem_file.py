@@ -9,11 +9,13 @@ from typing import Any
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem_parts import ENTRY
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.reader import shown
 from tdrc_theory.toml_file import toml_file
 
 _TOP = ("name", "gamma", "features")
+_OPTIONAL = ("initial_weights", "interest")
 _TABLES = {
     "mdp": (("transitions", "behaviour", "target"), ("terminal", "start", "state_weights")),
     "mrp": (("P", "r", "d"), ()),
@@ -33,7 +35,7 @@ def load_problem(path: str | Path) -> Problem:
 
 def parse_problem(data: Mapping[str, Any]) -> Problem:
     """Return the problem of a file's content, as tomllib with `parse_float=str` returns it."""
-    _check_keys(data, "", _TOP, ("initial_weights", *_TABLES))
+    _check_keys(data, "", _TOP, (*_OPTIONAL, *_TABLES))
     kinds = [kind for kind in _TABLES if kind in data]
     if len(kinds) != 1:
         raise BadProblem(f"{' and '.join(kinds) or 'neither'} given; exactly one of [mdp] and [mrp] is needed")
@@ -44,9 +46,8 @@ def parse_problem(data: Mapping[str, Any]) -> Problem:
     _check_keys(table, f"{kind}.", *_TABLES[kind])
     if not isinstance(data["name"], str):
         raise BadProblem(f"name: {shown(data['name'])} is not text")
-    shared = {key: _numbers(data[key], key) for key in ("gamma", "features", "initial_weights") if key in data}
-    if not isinstance(shared["features"], list):
-        raise BadProblem("features: is not a list of rows, one a state")
+    shared = {key: _numbers(data[key], key) for key in ("gamma", *_OPTIONAL) if key in data}
+    shared["features"] = _features(data["features"])
     shared["name"] = data["name"]
     try:
         return _mdp(table, shared) if kind == "mdp" else _mrp(table, shared)
@@ -80,20 +81,29 @@ def _mrp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
     return averaged_process(**shared, **{key: _numbers(table[key], key) for key in ("P", "r", "d")})
 
 
+def _features(rows: Any) -> Any:
+    """Return the features of each state, or of each state and action, exactly."""
+    if not isinstance(rows, list):
+        raise BadProblem("features: is not a list of rows, one a state")
+    by_action = bool(rows) and isinstance(rows[0], list) and bool(rows[0]) and isinstance(rows[0][0], list)
+    return _numbers(rows, "features", ("state", "action" if by_action else "entry", "entry"))
+
+
 def _entries(entries: Any, ended: set[int]) -> list[list[Any]]:
     if not isinstance(entries, list):
-        raise BadProblem("transitions: is not a list of [s, a, s_next, probability, reward]")
+        raise BadProblem(f"transitions: is not a list of {ENTRY}")
     read = []
     for index, entry in enumerate(entries):
         where = f"transitions, entry {index}"
-        if not isinstance(entry, list) or len(entry) != 5:
-            raise BadProblem(f"{where}: {shown(entry)} is not [s, a, s_next, probability, reward]")
+        if not isinstance(entry, list) or len(entry) not in (5, 6):
+            raise BadProblem(f"{where}: {shown(entry)} is not {ENTRY}")
         if _is_index(entry[0]) and entry[0] in ended:
             continue
         for name, value in zip(("s", "a", "s_next"), entry[:3], strict=True):
             if not _is_index(value):
                 raise BadProblem(f"{where}: {name} is {shown(value)}, which is no index; indices are 0, 1, 2, ...")
-        numbers = [_numbers(v, f"{where}: {n}") for n, v in zip(("probability", "reward"), entry[3:], strict=True)]
+        names = ("probability", "reward", "gamma")
+        numbers = [_numbers(v, f"{where}: {n}") for n, v in zip(names, entry[3:], strict=False)]
         read.append([*entry[:3], *numbers])
     return read
 
@@ -102,10 +112,17 @@ def _is_index(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _numbers(value: Any, where: str) -> Any:
-    """Return a number, or nested lists of them, exactly; lists keep their shape."""
+def _numbers(value: Any, where: str, levels: tuple[str, ...] = ("state", "entry")) -> Any:
+    """Return a number, or nested lists of them, exactly; lists keep their shape.
+
+    Args:
+        value: as it was read.
+        where: the key, and what is known of the place in it.
+        levels: what the lists of each depth are by.
+    """
     if isinstance(value, list):
-        return [_numbers(v, f"{where}, {'state' if ',' not in where else 'entry'} {i}") for i, v in enumerate(value)]
+        depth = min(where.count(","), len(levels) - 1)
+        return [_numbers(v, f"{where}, {levels[depth]} {i}", levels) for i, v in enumerate(value)]
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
     try:

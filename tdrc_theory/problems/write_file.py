@@ -12,7 +12,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import LONGEST
 from tdrc_theory.exact.surd import Surd
 from tdrc_theory.files import write_whole
-from tdrc_theory.problem import END, Problem
+from tdrc_theory.problem import END, Problem, Transition
 
 _PLAIN_INTEGER = 2**63
 """Integers from here on are written as text; other readers of TOML hold 64 bits."""
@@ -35,10 +35,12 @@ def problem_text(problem: Problem, comments: Iterable[str] = ()) -> str:
     written = in_file_form(problem)
     table = _averaged(written) if written.independent_only else _process(written)
     lines = [f"# {_escaped(line)}".rstrip() for line in (*comments, *written.notes)]
-    lines += [f"name = {_quoted(written.name)}", f"gamma = {_number(written.gamma, 'gamma')}"]
-    lines.append(f"features = {_rows(written.features, 'features')}")
+    lines += [f"name = {_quoted(written.name)}", f"gamma = {_discount(written.gamma)}"]
+    lines.append(f"features = {_features(written)}")
     if any(written.initial_weights):
         lines.append(f"initial_weights = {_row(written.initial_weights, 'initial_weights')}")
+    if any(value != 1 for value in written.interest):
+        lines.append(f"interest = {_row(written.interest, 'interest')}")
     lines += ["", "[mrp]" if written.independent_only else "[mdp]"]
     lines += [f"{key} = {value}" for key, value in table.items()]
     return "\n".join(lines) + "\n"
@@ -56,17 +58,31 @@ def in_file_form(problem: Problem) -> Problem:
     last = (problem.terminal or added)[0]
     zeros = [Fraction(0)] * len(added)
     start, weights = (given and (*given, *zeros) for given in (problem.start, problem.state_weights))
+    gamma = (
+        problem.gamma
+        if isinstance(problem.gamma, Fraction)
+        else (*problem.gamma, *[problem.gamma_at(END)] * len(added))
+    )
+    there = gamma if isinstance(gamma, Fraction) else gamma[last]
+
+    def moved(t: Transition) -> Transition:
+        if t.s_next != END:
+            return t
+        return t._replace(s_next=last, gamma=t.gamma if problem.discount(t) == there else problem.discount(t))
+
+    empty = [[0] * problem.k] * problem.actions if problem.action_values else [0] * problem.k
     return Problem(
         name=problem.name,
-        gamma=problem.gamma,
-        features=[*problem.features, *[[0] * problem.k] * len(added)],
-        transitions=[t._replace(s_next=last) if t.s_next == END else t for t in problem.transitions],
+        gamma=gamma,
+        features=[*problem.features, *[empty] * len(added)],
+        transitions=[moved(t) for t in problem.transitions],
         behaviour=[*problem.behaviour, *[[0] * problem.actions] * len(added)],
         target=[*problem.target, *[[0] * problem.actions] * len(added)],
         terminal=problem.terminal or added,
         start=start,
         state_weights=weights,
         initial_weights=problem.initial_weights,
+        interest=[*problem.interest, *[1] * len(added)],
         notes=problem.notes,
     )
 
@@ -84,10 +100,11 @@ def write_problem(problem: Problem, path: str | Path, comments: Iterable[str] = 
 def _process(problem: Problem) -> dict[str, str]:
     """Return the keys of [mdp]."""
     entries = []
-    for s, a, s_next, probability, reward in problem.transitions:
-        numbers = (_number(probability, "transitions"), _number(reward, "transitions"))
-        entries.append(f"  [{s}, {a}, {s_next}, {', '.join(numbers)}],")
-    heading = "  # state, action, next state, probability, reward"
+    for s, a, s_next, *numbers in problem.transitions:
+        written = [_number(value, "transitions") for value in numbers if value is not None]
+        entries.append(f"  [{s}, {a}, {s_next}, {', '.join(written)}],")
+    own = any(t.gamma is not None for t in problem.transitions)
+    heading = "  # state, action, next state, probability, reward" + (", and its own gamma" if own else "")
     table = {"transitions": "\n".join(["[", heading, *entries, "]"])}
     table["behaviour"] = _rows(problem.behaviour, "behaviour")
     table["target"] = _rows(problem.target, "target")
@@ -101,15 +118,16 @@ def _process(problem: Problem) -> dict[str, str]:
 
 def _averaged(problem: Problem) -> dict[str, str]:
     """Return the keys of [mrp]."""
-    if problem.actions > 1 or problem.terminal or problem.start is not None or problem.state_weights is None:
+    own = problem.action_values or any(t.gamma is not None for t in problem.transitions)
+    if own or problem.actions > 1 or problem.terminal or problem.start is not None or problem.state_weights is None:
         raise BadProblem(
             f"{problem.name}: is for independent samples only, and a file can say so of [mrp] alone: one action, "
-            "state_weights, neither terminal nor start"
+            "state_weights, neither terminal nor start, features and gamma by state"
         )
     n = problem.states
     P = [[Fraction(0)] * n for _ in range(n)]
     rewards: list[Fraction | None] = [None] * n
-    for s, _, s_next, probability, reward in problem.transitions:
+    for s, _, s_next, probability, reward, _ in problem.transitions:
         if rewards[s] not in (None, reward):
             raise BadProblem(f"{problem.name}: state {s} has more than one reward; [mrp] holds one a state")
         rewards[s] = reward
@@ -124,6 +142,17 @@ def _rows(rows: Sequence[Sequence[Any]], key: str) -> str:
     if len(one_line) <= 90:
         return one_line
     return "\n".join(["[", *(f"  {row}," for row in written), "]"])
+
+
+def _discount(gamma: Fraction | Sequence[Fraction]) -> str:
+    return _number(gamma, "gamma") if isinstance(gamma, Fraction) else _row(gamma, "gamma")
+
+
+def _features(problem: Problem) -> str:
+    if not problem.action_values:
+        return _rows(problem.features, "features")
+    states = [_rows(actions, f"features, state {s}") for s, actions in enumerate(problem.features)]
+    return "\n".join(["[", *(f"  {' '.join(rows.split())}," for rows in states), "]"])
 
 
 def _row(row: Sequence[Any], where: str) -> str:

@@ -101,14 +101,14 @@ class NaiveNumPy:
         return errors
 
 
-def c_loop(folder: Path) -> Any:
-    """Return the C loop, or None where there is no compiler."""
+def c_library(name: str, folder: Path) -> Any:
+    """Return the loops of a C file, or None where there is no compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None
-    source, library = Path(__file__).with_name("scalar_loop.c"), folder / "scalar_loop.so"
+    source, library = Path(__file__).with_name(f"{name}.c"), folder / f"{name}.so"
     subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", "-o", library, source, "-lm"], check=True)
-    return ctypes.CDLL(str(library)).tdrc
+    return ctypes.CDLL(str(library))
 
 
 def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], np.ndarray], int]]:
@@ -126,14 +126,14 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
 
     def by_hand() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
-        arrays = env.features, env.gamma, residual, offset, *trajectory
+        arrays = env.features, env.gamma, residual, offset, *trajectory[:4]
         scalar_numba(*arrays, ALPHA, ETA, BETA, w, h, errors)
         return errors
 
     def in_c() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
         p, n, f = (lambda array: ctypes.c_void_p(array.ctypes.data)), ctypes.c_int64, ctypes.c_double
-        experience = (p(column) for column in trajectory)
+        experience = (p(column) for column in trajectory[:4])
         sizes, known = (n(steps), n(k), n(len(offset))), (p(residual), p(offset))
         c(*sizes, *experience, p(env.features), f(env.gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
         return errors
@@ -149,9 +149,10 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
 def compare(rounds: int, steps: int) -> None:
     """Time an update, RMSPBE included, of everything in turn on one core, on every paper problem."""
     with tempfile.TemporaryDirectory() as folder:
-        c = c_loop(Path(folder))
-        if c is None:
+        loops = c_library("scalar_loop", Path(folder))
+        if loops is None:
             print("no C compiler (cc) here: the C loop is left out")
+        c = None if loops is None else loops.tdrc
         for name in PROBLEMS:
             ways = competitors(name, steps, c)
             expected = ways["numba"][0]()
@@ -161,7 +162,7 @@ def compare(rounds: int, steps: int) -> None:
             times: dict[str, list[float]] = {way: [] for way in ways}
             for _ in range(rounds):
                 for way, (run, updates) in ways.items():
-                    times[way].append(_busy(run) / updates * 1e9)
+                    times[way].append(busy(run) / updates * 1e9)
             _rows(name, times)
 
 
@@ -188,16 +189,16 @@ def every_rule(rounds: int, steps: int) -> None:
             points = (np.arange(1, steps + 1, every) for every in (1, 10))
             each, tenth = (functools.partial(kernel(TDRC, rule), *given, read) for read in points)
             each(), tenth()  # compiled
-            both = [(_busy(tenth), _busy(each)) for _ in range(rounds)]
+            both = [(busy(tenth), busy(each)) for _ in range(rounds)]
             ours, slow = (statistics.median(spent) / steps / LANES * 1e9 for spent in zip(*both, strict=True))
             what, against = f"update, {rule.name}, {name}, error read at every tenth", "error read at every update"
             row(what, ours, "ns", against=against, baseline=slow)
     env = environment(find_problem("baird"), steps=steps, seed=0)
-    spent = statistics.median(_busy(lambda: env.trajectory(0)) for _ in range(rounds))
+    spent = statistics.median(busy(lambda: env.trajectory(0)) for _ in range(rounds))
     row(f"transition of baird, shared by {LANES} configurations", spent / steps * 1e9, "ns")
 
 
-def _busy(run: Callable[[], object]) -> float:
+def busy(run: Callable[[], object]) -> float:
     """Return the seconds for which it kept a core busy; those in which others had the core do not count."""
     start = time.thread_time()
     run()

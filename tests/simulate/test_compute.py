@@ -215,4 +215,5 @@ def test_lanes_of_a_piece_are_chosen_with_their_parameters():
     made = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), range(1))
     chosen = made.of_lanes([1])
     assert isinstance(chosen.lanes, Lanes)
-    assert [part.tolist() for part in chosen.lanes] == [[0.5], [1.0], [1.0], [[0.75], [0.9]]]
+    assert chosen.lanes.alpha.tolist() == [0.5]
+    assert {name: column.tolist() for name, column in chosen.lanes.rule.items()} == {"b1": [0.75], "b2": [0.9]}

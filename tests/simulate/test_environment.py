@@ -43,7 +43,7 @@ def outcomes(problem):
     """Return {(s, s_next, reward): (probability under d, rho)}; every reward is another, so a sample names its row."""
     return {
         (s, problem.states if problem.ends(t) else t, float(r)): (problem.d[s] * problem.behaviour[s][a] * p, a)
-        for s, a, t, p, r in problem.transitions
+        for s, a, t, p, r, _ in problem.transitions
     }
 
 

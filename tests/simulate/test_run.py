@@ -27,11 +27,22 @@ def curve(**given):
     return learning_curve(**{"problem": "boyan", "steps": 40, "runs": 7, "every": 8, "alpha": "1/4", **given})
 
 
-def test_a_curve_is_the_same_bits_whatever_the_number_of_workers():
-    alone = curve(workers=1)
+@pytest.mark.parametrize("learner", ["tdrc", "emphatic-td"])
+def test_a_curve_is_the_same_bits_whatever_the_number_of_workers(learner):
+    alone = curve(algorithm=learner, workers=1)
     for workers in (2, 5):
-        assert (curve(workers=workers).errors == alone.errors).all()
-    assert (curve(seed=1).errors != alone.errors).any()
+        assert (curve(algorithm=learner, workers=workers).errors == alone.errors).all()
+    assert (curve(algorithm=learner, seed=1).errors != alone.errors).any()
+
+
+def test_any_parameter_of_a_learner_can_be_set_and_is_shown(ask):
+    asked = ("boyan", "--algorithm", "emphatic-td", "--steps", "20", "--runs", "3", "--json")
+    told = {lam: json.loads(ask(*asked, "--set", f"lam={lam}")[1]) for lam in ("0", "1/2")}
+    assert told["1/2"]["algorithm"]["parameters"] == {"lam": "1/2"}
+    assert told["0"]["rmspbe"] == json.loads(ask(*asked)[1])["rmspbe"] != told["1/2"]["rmspbe"]
+    status, out, err = ask(*asked, "--set", "mu=1")
+    assert (status, out) == (2, "")
+    assert "emphatic-td has no parameter mu; it has lam" in err
 
 
 def test_run_i_is_the_same_run_whatever_else_is_asked_for():

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 import sympy
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, expected_update
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 
 BETA, ETA = Fraction(2, 3), Fraction(7, 4)
+
+
+IN_LETTERS = [
+    *(a for a in OF_THE_PAPER if a.name != "vtrace"),
+    *map(find_algorithm, ("gtd", "td-ridge", "td-target", "tdc-momentum", "r-gtd")),
+]
+"""Those whose G and g are of A, b and C alone."""
 
 
 def value_of(block, values, gamma):
@@ -26,12 +37,12 @@ def value_of(block, values, gamma):
 
 
 def numeric(coefficient, gamma):
-    known = {"beta": BETA, "eta": ETA, "gamma": gamma}
+    known = {"beta": BETA, "eta": ETA, "gamma": gamma, "mu": 1}
     return coefficient.subs({s: sympy.Rational(str(known[s.name])) for s in coefficient.free_symbols})
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", IN_LETTERS, ids=lambda a: a.name)
 def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     problem = garnet(5, 2, 3, 3, seed)
     table = ExpectationTable(problem)
@@ -58,6 +69,48 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     assert Matrix.block(constants) == exact.g
 
 
+@learner(weights="w h")
+def corrected(x, x_bar, w, h, rho, gamma_next, reward, beta=1, eta=1):
+    delta = reward + gamma_next * dot(w, x_bar) - dot(w, x)
+    return Step(w=delta * x - gamma_next * dot(h, x) * x_bar, h=eta * (delta * x - dot(h, x) * x - beta * h))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("algorithm", [EXPECTED_SARSA, corrected], ids=lambda a: a.name)
+def test_symbols_of_action_values_become_the_exact_ones_of_a_problem(algorithm, seed):
+    rows = garnet(10, 2, 3, 3, seed).features
+    problem = replace(garnet(5, 2, 3, 3, seed), features=[rows[2 * s : 2 * s + 2] for s in range(5)])
+    key = key_matrices(problem)
+    values = {I: Matrix.identity(3), A: key.A, A_T: key.A.T, C: key.C, B: key.b}
+    exact = expected_update(problem, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
+    symbolic = derive(algorithm)
+    blocks = [[value_of(block, values, problem.gamma) for block in row] for row in symbolic.G]
+    assert Matrix.block(blocks) == exact.G
+    assert Matrix.block([[value_of(block, values, problem.gamma)] for block in symbolic.g]) == exact.g
+
+
+def test_the_ratio_of_an_action_does_not_drop_out_of_its_own_features():
+    @learner(weights="w h")
+    def weighted(x, x_bar, w, h, rho, reward):
+        return Step(w=rho * (reward - dot(w, x)) * x + 0 * x_bar, h=dot(h, x_bar) * x)
+
+    assert str(derive(weighted).G[1][1]) == "-E[rho x x^T]"
+    assert str(derive(weighted).g[1]) == "E[rho R x]"
+
+
+def test_the_A_of_action_values_has_the_expected_next_features_only():
+    @learner(weights="w v")
+    def sampled(x, x_next, w, v, gamma_next, rho_next, reward):
+        return Step(w=(reward + gamma_next * dot(w, x_next) - dot(w, x)) * x, v=rho_next * x - v)
+
+    @learner(weights="w")
+    def sarsa(x, x_next, w, gamma_next, rho_next, reward):
+        return Step(w=(reward + gamma_next * rho_next * dot(w, x_next) - dot(w, x)) * x)
+
+    assert str(derive(sampled).G[1][1]) == "-E[x (x - gamma x')^T]"
+    assert str(derive(sarsa).G[0][0]) == "gamma*E[rho_next x x'^T] - C"
+
+
 def test_vtrace_has_an_expectation_of_its_own():
     (block,), (constant,) = derive(find("vtrace")).G[0], derive(find("vtrace")).g
     assert str(block) == "-E[Min(1, rho) x (x - gamma x')^T]"
@@ -66,6 +119,28 @@ def test_vtrace_has_an_expectation_of_its_own():
 
 def find(name):
     return next(a for a in OF_THE_PAPER if a.name == name)
+
+
+def test_tdrc_lambda_has_tdrcs_G_with_its_own_A_for_every_dimension():
+    own = {"A": "E[e (x - gamma x')^T]", "A^T": "E[(x - gamma x') e^T]"}
+    plain, traced = derive(find_algorithm("tdrc")), derive(find_algorithm("tdrc-lambda"))
+    for row, other in zip(plain.G, traced.G, strict=True):
+        for block, found in zip(row, other, strict=True):
+            expected = {own.get(letter.name, letter.name): c for letter, c in block.parts.items()}
+            assert {letter.name: sympy.expand(c) for letter, c in found.parts.items()} == expected
+    assert traced.G != plain.G
+
+
+def test_what_a_trace_takes_in_is_written_as_one_expectation():
+    (corrections, _), (_, error) = (
+        derive(find_algorithm("gtd2-lambda")).G[1],
+        derive(find_algorithm("gtd2-lambda")).G[0],
+    )
+    assert [str(corrections), str(error)] == ["E[(x - gamma x') e^T]", "-eta*E[e (x - gamma x')^T]"]
+    backup = derive(find_algorithm("tree-backup"))
+    assert backup.update_text() == {"e": "e = gamma*lam*pi*e + x", "w": "w += alpha [delta_bar*e]"}
+    assert [str(backup.G[0][0]), str(backup.g[0])] == ["-E[e (x - gamma x_bar)^T]", "E[e R]"]
+    assert [str(block) for block in derive(find_algorithm("expected-sarsa")).G[0]] == ["-A"]
 
 
 def test_a_maximum_is_not_taken_for_a_minimum():

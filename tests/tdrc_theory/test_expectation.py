@@ -47,7 +47,7 @@ def written_out(name, x, x_next, reward, rho, gamma, beta, w, h):
 def steps(problem: Problem):
     """Every (probability, x, x', R, rho) under d, behaviour and the transitions."""
     zeros = [Fraction(0)] * problem.k
-    for s, a, s_next, p, reward in problem.transitions:
+    for s, a, s_next, p, reward, _ in problem.transitions:
         mass = problem.d[s] * problem.behaviour[s][a] * p
         if mass:
             x_next = zeros if s_next == END or s_next in problem.terminal else problem.features[s_next]

@@ -28,7 +28,7 @@ def problem(transitions, states, behaviour=None, **more):
 def transition_matrix(states, transitions, behaviour, terminal=(), start=None):
     """Write P_b out, episodes restarting at once, without the package."""
     P = [[Fraction(0)] * states for _ in range(states)]
-    for s, a, t, p, _ in transitions:
+    for s, a, t, p, *_ in transitions:
         if s in terminal:
             continue
         if t == END or t in terminal:

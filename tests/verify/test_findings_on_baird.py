@@ -11,6 +11,7 @@ from tdrc_theory import find_problem
 from tdrc_theory.key_matrices import key_matrices
 from verify import Proof, Status, check_conditions
 from verify.outcome import Outcome
+from verify.region.region import region
 
 
 def outcome(problem, algorithm="tdrc", **parameters):
@@ -120,3 +121,23 @@ def test_a_singular_C_makes_A_singular(baird):
     assert kernel.shape == (8, 1)
     assert (kernel.T @ A).is_zero()
     assert A.rank() == 7
+
+
+def test_td_lambda_is_stable_on_baird_above_61_66_exactly():
+    (interval,) = region("baird", "td-lambda", over="lam").intervals
+    assert (interval.lower.rational, interval.lower_closed) == (Fraction(61, 66), False)
+    assert (interval.upper.rational, interval.upper_closed) == (1, True)
+
+
+def test_a_target_network_is_stable_on_baird_below_an_eta_at_which_eigenvalues_are_imaginary(baird):
+    (interval,) = region("baird", "td-target", over="eta").intervals
+    assert (interval.lower.rational, interval.lower_closed, interval.upper_closed) == (0, False, False)
+    assert interval.upper.value == pytest.approx(2.0198, abs=5e-5)
+    assert [outcome("baird", "td-target", eta=eta) for eta in ("2.0198", "2.0199")] == [TO_A_SET, NOT]
+    A, _, C = (matrix.to_float() for matrix in baird.key)
+    eta, one = interval.upper.value, np.eye(8)
+    found = np.linalg.eigvals(np.block([[-eta * one, eta * one], [C - A, -C]]))
+    fast = found[abs(found) > 1e-8]
+    assert len(fast) == 15
+    assert max(fast.real) == pytest.approx(0, abs=1e-9)
+    assert min(abs(fast[abs(fast.real) < 1e-9].imag)) > 0.01

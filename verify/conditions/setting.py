@@ -9,10 +9,11 @@ from functools import cached_property
 
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.expectation import ExpectedUpdate, expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
@@ -69,7 +70,7 @@ class Setting:
     @cached_property
     def table(self) -> ExpectationTable:
         """The problem's expectations."""
-        return ExpectationTable(self.problem)
+        return table_for(self.problem, self.algorithm)
 
     @cached_property
     def key(self) -> KeyMatrices:
@@ -124,12 +125,14 @@ class Setting:
     @cached_property
     def is_tdrc(self) -> bool:
         """Whether the update is TDRC's on every step that this problem can take, so that Theorem 3.1 speaks of it."""
-        if self.algorithm.stacked != TDRC.stacked or self.algorithm.memory:
+        if self.algorithm.stacked != TDRC.stacked or needs_chain(self.problem, self.algorithm):
             return False
-        used = {"gamma": self.problem.gamma, "beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
+        used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
         own = {**self.parameters, **used}
-        ratios = self.table.ratios
-        return all(self.algorithm.bound({**own, "rho": rho}) == TDRC.bound({**used, "rho": rho}) for rho in ratios)
+        table = ExpectationTable(self.problem) if self.algorithm.trace.of_mean_reward is None else self.table
+        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
+        points = [({**own, **point}, {**used, **point}) for point in table.points]
+        return all(self.algorithm.at(a, ways[0]) == TDRC.at(b, ways[1]) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

@@ -1,43 +1,45 @@
 """Whether the second moments of a learner's memory are finite, by exact arithmetic.
 
-Given its mode, a memory e' = c e + u of the next step has the covariance S' = sum over steps p c^2 S + N, with N >= 0
-the spread of its conditional means. So S = K S + N, with K the matrix of p c^2 between modes: nonnegative, and with a
-finite solution iff its spectral radius, among the modes that N leads to, is below 1. Where a memory is driven by others
-too, the covariances between them are finite if every one's own are, by Cauchy and Schwarz.
+All memory together is a vector m, and a step makes B m + u of it. Given the mode, its covariance becomes K S + N, where
+K S = sum over steps of p B S B^T, and N >= 0 is the spread of the conditional means. K maps positive semidefinite
+matrices to such. One component of a memory depends only on what B leads back from it (spaces V with B^T V in V), and
+has only the covariances that N leads to there. On these the sum of K^n N is finite iff the spectral radius of K is
+below 1, since N reaches the inside of the cone and the component depends on all of it; and that holds iff
+W = K^T W + I has a solution that is positive definite, an exact linear system.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.learner.memory import Memory, memory_of
+from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import from_fmpq
+from tdrc_theory.learner.memory import Memory, Terms, block_of, has_factor, memory_of
+from tdrc_theory.learner.modes import ModeStep
+from tdrc_theory.learner.table import ExpectationTable
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
+from verify.exact.definiteness import is_positive_definite
 
-
-class _Arrival(NamedTuple):
-    """One step, for one memory: between which modes, how probable given its source, its c, and the memory's mean."""
-
-    source: int
-    target: int
-    probability: Fraction
-    decay: Fraction
-    mean: tuple[Number, ...]
+LARGEST = 600
+"""Number of covariances up to which their system is solved."""
+LARGEST_IRRATIONAL = 40
+"""The same where square roots enter it."""
 
 
 def trace_variance(setting: Setting) -> Check:
     """Judge whether every memory of a learner has finite variance where the chain is stationary."""
-    memory = memory_of(setting.problem, setting.algorithm, setting.parameters)
+    moments = _Moments(memory_of(setting.problem, setting.algorithm, setting.parameters))
     known: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for name in setting.algorithm.memory:
-        known[_finite(memory, name)].append(name)
+        known[moments.finite(name)].append(name)
     finite, infinite, open_ones = known[True], known[False], known[None]
     if infinite:
         status, reason = Status.FAILS, f"the variance of {', '.join(infinite)} grows without bound"
     elif open_ones:
-        status, reason = Status.UNDECIDED, f"not known of {', '.join(open_ones)}, which other memory drives"
+        status, reason = Status.UNDECIDED, f"too many covariances enter that of {', '.join(open_ones)}"
     else:
         status, reason = Status.HOLDS, f"the second moments of {', '.join(finite)} are finite"
     return Check(
@@ -50,72 +52,151 @@ def trace_variance(setting: Setting) -> Check:
     )
 
 
-def _finite(memory: Memory, name: str) -> bool | None:
-    """Return whether a memory's variance is finite; None where it is not known."""
-    arrivals, apart = _arrivals(memory, name)
-    n = len(memory.modes.states)
-    K = [[Fraction(0)] * n for _ in range(n)]
-    spread = [Fraction(0)] * n
-    means = memory.means[name].rows
-    for each in arrivals:
-        # Of covariances weighted by the mode: d(t) S_t = sum p c^2 d(s) S_s + N_t, p given the source s.
-        K[each.target][each.source] += each.probability * each.decay**2
-        off = [a - b for a, b in zip(each.mean, means[each.target], strict=True)]
-        if any(off):
-            spread[each.target] = Fraction(1)
-    for target, value in _resets(memory, means):
-        if value:
-            spread[target] = Fraction(1)
-    reached = _reached(K, [i for i, value in enumerate(spread) if value])
-    if apart:  # what others drive has a covariance of its own, which may lead anywhere
-        everywhere = _below_one(K, list(range(n)))
-        return True if everywhere else None
-    return _below_one(K, reached)
+class _Arrival(NamedTuple):
+    """One step to a mode: from which mode, how probable given that, what it does to the memory and its mean."""
+
+    source: int
+    target: int
+    probability: Fraction
+    B: Matrix
+    mean: Matrix
 
 
-def _resets(memory: Memory, means: tuple[tuple[Number, ...], ...]) -> list[tuple[int, bool]]:
-    """Return the modes in which episodes start, each with whether the mean memory there is another than 0."""
-    start = memory.problem.start or ()
-    ended = any(target is None for target in memory.modes.targets)
-    return [(i, any(means[i])) for i, s in enumerate(memory.modes.states) if ended and start and start[s]]
+class _Moments:
+    """The second moments of all memory of a learner on a problem, as coordinates of one vector."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        scalars = memory.algorithm.scalars
+        self.widths = {name: 1 if name in scalars else memory.problem.k for name in memory.algorithm.memory}
+        self.size = sum(self.widths.values())
+
+    def finite(self, name: str) -> bool | None:
+        """Return whether every component of a memory has finite variance; None where that is not known."""
+        begin = self._offset(name)
+        found = [self._component(i) for i in range(begin, begin + self.widths[name])]
+        return False if False in found else None if None in found else True
+
+    def _offset(self, name: str) -> int:
+        names = list(self.widths)
+        return sum(self.widths[before] for before in names[: names.index(name)])
+
+    @cached_property
+    def means(self) -> list[Matrix]:
+        """The conditional mean of all memory in each mode, as columns."""
+        tables = [self.memory.means[name] for name in self.widths]
+        return [
+            Matrix.column([value for table in tables for value in table.select([t], range(table.shape[1])).rows[0]])
+            for t in range(len(self.memory.modes.states))
+        ]
+
+    @cached_property
+    def arrivals(self) -> list[_Arrival]:
+        """What every step makes of the memory."""
+        modes, table = self.memory.modes, self.memory.table()
+        found = []
+        for step, target in zip(modes.steps, modes.targets, strict=True):
+            if target is None:
+                continue
+            rows = [self._row(name, self.memory.rows[step.point][name], step, table) for name in self.widths]
+            B, u = Matrix.block([row for row, _ in rows]), Matrix.block([[driven] for _, driven in rows])
+            share = from_fmpq(step.mass / modes.weights[step.mode])
+            found.append(_Arrival(step.mode, target, share, B, B @ self.means[step.mode] + u))
+        return found
+
+    def _row(self, name: str, terms: Terms, step: ModeStep, table: ExpectationTable) -> tuple[list[Matrix], Matrix]:
+        """Return B's blocks and u of one memory on one step."""
+        width = self.widths[name]
+        blocks = {source: Matrix.zeros(width, columns) for source, columns in self.widths.items()}
+        driven = Matrix.zeros(width, 1)
+        for key, c in terms.items():
+            source = next((other for other in self.widths if has_factor(key, other)), None)
+            if source is None:
+                driven = driven + Matrix.column(table.of_step(key, step, "")[0]) * c
+            else:
+                blocks[source] = blocks[source] + block_of(table, key, source, step, width) * c
+        return list(blocks.values()), driven
+
+    def _component(self, i: int) -> bool | None:
+        """Return whether one component has finite variance; None where that takes too many covariances."""
+        seen = _invariant([(a.target, a.source, a.B.T) for a in self.arrivals], [_unit(self.size, i)] * len(self.means))
+        moved = [_within(seen[a.source], a.B.T @ seen[a.target]).T for a in self.arrivals]
+        spread = [Matrix.zeros(V.shape[1], 0) for V in seen]
+        for a in self.arrivals:
+            spread[a.target] = _joined(spread[a.target], seen[a.target].T @ (a.mean - self.means[a.target]))
+        for t in self._begins:
+            spread[t] = _joined(spread[t], seen[t].T @ self.means[t])
+        reached = _invariant([(a.source, a.target, B) for a, B in zip(self.arrivals, moved, strict=True)], spread)
+        inner = [_within(reached[a.target], B @ reached[a.source]) for a, B in zip(self.arrivals, moved, strict=True)]
+        moves = [(a.source, a.target, a.probability, B) for a, B in zip(self.arrivals, inner, strict=True)]
+        return _below_one(moves, [R.shape[1] for R in reached])
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """The modes in which episodes begin, without memory: those with more weight than steps lead into them."""
+        modes = self.memory.modes
+        left = list(modes.weights)
+        for step, target in zip(modes.steps, modes.targets, strict=True):
+            if target is not None:
+                left[target] -= step.mass
+        return [t for t, weight in enumerate(left) if weight > 0]
 
 
-def _arrivals(memory: Memory, name: str) -> tuple[list[_Arrival], bool]:
-    """Return what every step makes of a memory, and whether another memory drives it."""
-    modes, table, others = memory.modes, memory.table(), set(memory.algorithm.memory) - {name}
-    apart, found = False, []
-    for step, target in zip(modes.steps, modes.targets, strict=True):
-        if target is None:
-            continue
-        row = memory.rows[step.point][name]
-        apart |= any(others & {*key[1], *(n for atom in key[0] for n in atom)} for key in row)
-        mean: list[Number] = [Fraction(0)] * memory.means[name].shape[1]
-        decay = Fraction(0)
-        for key, c in row.items():
-            part, factor = table.of_step(key, step, apart=name)
-            mean = [a + c * b for a, b in zip(mean, part, strict=True)]
-            if (name,) in key[0] or name in key[1]:
-                decay += c * factor
-        share = step.mass / modes.weights[step.mode]
-        found.append(_Arrival(step.mode, target, Fraction(int(share.p), int(share.q)), decay, tuple(mean)))
-    return found, apart
+def _unit(size: int, i: int) -> Matrix:
+    return Matrix.column([int(j == i) for j in range(size)])
 
 
-def _reached(K: list[list[Fraction]], start: list[int]) -> list[int]:
-    """Return the modes that a covariance in any of these leads to, they among them."""
-    seen, stack = set(start), list(start)
-    while stack:
-        source = stack.pop()
-        new = {target for target, row in enumerate(K) if row[source]} - seen
-        seen |= new
-        stack += new
-    return sorted(seen)
+def _joined(basis: Matrix, columns: Matrix) -> Matrix:
+    """Return a basis of the span of both."""
+    return Matrix.block([[basis, columns]]).column_basis()
 
 
-def _below_one(K: list[list[Fraction]], kept: list[int]) -> bool:
-    """Return whether K >= 0, on these modes, has a spectral radius below 1: iff (I - K)^-1 exists and is >= 0."""
-    if not kept:
+def _within(basis: Matrix, columns: Matrix) -> Matrix:
+    """Return coordinates of columns in the span of a basis."""
+    found = basis.solve(columns)
+    assert found is not None, "they are in its span"
+    return found
+
+
+def _invariant(maps: list[tuple[int, int, Matrix]], spaces: list[Matrix]) -> list[Matrix]:
+    """Return bases of the least spaces, one a mode, that hold those given and that each (from, to, map) respects."""
+    found, changed = list(spaces), set(range(len(spaces)))
+    while changed:
+        begun, changed = changed, set()
+        for source, target, matrix in maps:
+            if source in begun and found[source].shape[1]:
+                larger = _joined(found[target], matrix @ found[source])
+                if larger.shape[1] > found[target].shape[1]:
+                    found[target] = larger
+                    changed.add(target)
+    return found
+
+
+def _below_one(moves: list[tuple[int, int, Fraction, Matrix]], sizes: list[int]) -> bool | None:
+    """Return whether S -> sum of p B S B^T, on blocks of these sizes, has spectral radius below 1.
+
+    It has iff W = sum of p B^T W B + I has a positive definite solution.
+    """
+    places = [(s, i, j) for s, size in enumerate(sizes) for i in range(size) for j in range(i, size)]
+    if not places:
         return True
-    identity = Matrix.identity(len(kept))
-    inverse = (identity - Matrix(K).select(kept, kept)).solve(identity)
-    return inverse is not None and all(value >= 0 for row in inverse.rows for value in row)
+    rational = all(B.rational is not None for _, _, _, B in moves)
+    if len(places) > (LARGEST if rational else LARGEST_IRRATIONAL):
+        return None
+    index = {place: row for row, place in enumerate(places)}
+    index |= {(s, j, i): row for (s, i, j), row in index.items()}
+    kernel: list[list[Any]] = [[Fraction(0)] * len(places) for _ in places]
+    for s, t, p, B in moves:
+        rows = B.rows
+        for i in range(sizes[s]):
+            for j in range(i, sizes[s]):
+                row = kernel[index[s, i, j]]
+                for a in range(sizes[t]):
+                    for b in range(sizes[t]):
+                        row[index[t, a, b]] += p * rows[a][i] * rows[b][j]
+    unit = Matrix.column([int(i == j) for _, i, j in places])
+    W = (Matrix.identity(len(places)) - Matrix(kernel)).solve(unit)
+    return W is not None and all(
+        is_positive_definite(Matrix([[W[index[s, i, j], 0] for j in range(size)] for i in range(size)]))
+        for s, size in enumerate(sizes)
+    )

@@ -23,7 +23,7 @@ How it fits together, and how to add to it:
 - `facts/` holds what no formula says: a `Fact` is what the paper says in words, and what is true, each as data. A
   statement (`facts/statement.py`, its leaves in `facts/atoms.py` and beside it) is a tree from which its sentence, its
   truth and its mutants (`facts/mutants.py`) are made, so it is exact where its leaves are. One about all problems is
-  refuted by its witness, where `facts/recheck.py`, which shares no code with the rest, finds the same, and is undecided
+  refuted by its witness, where `facts/recheck/`, which shares no code with the rest, finds the same, and is undecided
   otherwise. What a person concludes from lemmas is an `Argument`, and two places that disagree are `Places`
   (`facts/argument.py`): the first is argued, and of the second no proof is claimed.
 - `smt.py` asks z3, where it is installed, for a second opinion on formulas over real scalars.

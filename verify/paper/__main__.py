@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.mutants:
         from verify.paper.mutation import mutation_score, statement_score
 
-        score, worded = mutation_score(CLAIMS), statement_score(FACTS)
+        score, worded = mutation_score(CLAIMS, FACTS), statement_score(FACTS)
         if options.json:
             print(json.dumps({**score.to_json(), "statements": worded.to_json()}, allow_nan=False, indent=1))
         else:

@@ -1,10 +1,11 @@
-"""The checker checked: every mutant of a claim's true formula, and of a statement in words, is judged."""
+"""The checker checked: every mutant of a true formula, and of a statement in words, is judged."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from tdrc_theory.claims import Claim
@@ -18,7 +19,8 @@ from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status
 from verify.paper.facts import Fact
-from verify.paper.facts.fact import judged, sentence
+from verify.paper.facts.argument import Argument
+from verify.paper.facts.fact import judged
 from verify.paper.facts.mutants import StatementMutant, statement_mutants
 from verify.paper.judge import SAYS_NOTHING, judge
 from verify.paper.meaning import OutsideTheAlgebra
@@ -113,15 +115,31 @@ def why_undecided(formula: Expr) -> str:
     return "no rule applies, and no instance that is tried refutes it"
 
 
-def mutation_score(claims: Sequence[Claim], every: int = 1, workers: int | None = None) -> Score:
-    """Judge the mutants of claims' true formulas.
+def formulas(claims: Sequence[Claim], facts: Sequence[Fact] = ()) -> list[tuple[str, Expr]]:
+    """Return (id, formula): the true formula of every claim, and those that facts and their lemmas have besides."""
+    found = [(claim.id, claim.true_formula) for claim in claims]
+    seen = {formula for _, formula in found}
+    for fact in facts:
+        for said in (fact.printed, fact.corrected):
+            for part in said.lemmas if isinstance(said, Argument) else (said,):
+                if isinstance(part, Expr) and part not in seen:
+                    seen.add(part)
+                    found.append((fact.id, part))
+    return found
+
+
+def mutation_score(
+    claims: Sequence[Claim], facts: Sequence[Fact] = (), every: int = 1, workers: int | None = None
+) -> Score:
+    """Judge the mutants of formulas.
 
     Args:
-        claims: whose formulas are changed.
+        claims: whose true formulas are changed.
+        facts: whose formulas are changed, where no claim has them.
         every: take each `every`-th mutant only.
         workers: processes; default one for each usable core.
     """
-    made = [(claim.id, mutant) for claim in claims for mutant in mutants(claim.true_formula)][::every]
+    made = [(name, mutant) for name, formula in formulas(claims, facts) for mutant in mutants(formula)][::every]
     with progress_bar("mutants", len(made)) as tell:
         found = []
         for outcome in _judged(made, worker_count(workers)):
@@ -144,6 +162,16 @@ def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:
     return MutantOutcome(claim, mutant, judgement.status, judgement.rule)
 
 
+class Found(Enum):
+    """What comes of a mutant of a statement in words."""
+
+    OTHERWISE = "otherwise"
+    CONFIRMED = "alike, and the other code finds the same"
+    OPEN = "undecided, as before"
+    UNCONFIRMED = "alike, and the other code does not decide it"
+    CONTRADICTED = "the other code finds the opposite"
+
+
 @dataclass(frozen=True, slots=True)
 class StatementOutcome:
     """What evaluation says of one mutant of a statement.
@@ -153,6 +181,7 @@ class StatementOutcome:
         mutant: the changed statement.
         status: of the mutant. proof: how it is known.
         before: the status of the statement itself.
+        again: what the other code finds of the altered statement, None where it does not decide it.
     """
 
     claim: str
@@ -160,6 +189,19 @@ class StatementOutcome:
     status: Status
     proof: Proof | None
     before: Status
+    again: bool | None
+
+    @property
+    def found(self) -> Found:
+        """Return what comes of it; an argument that stands says that its altered lemma is true."""
+        value = {Status.HOLDS: True, Status.FAILS: isinstance(self.mutant.statement, Argument)}.get(self.status)
+        if None not in (value, self.again) and value is not self.again:
+            return Found.CONTRADICTED
+        if self.status is not self.before:
+            return Found.OTHERWISE
+        if value is None:
+            return Found.OPEN
+        return Found.UNCONFIRMED if self.again is None else Found.CONFIRMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,30 +210,37 @@ class StatementScore:
 
     outcomes: tuple[StatementOutcome, ...]
 
-    def counts(self, before: Status) -> tuple[int, int, int]:
-        """Return how many mutants of statements with a status fail, hold, and are undecided."""
-        found = Counter(o.status for o in self.outcomes if o.before is before)
-        return found[Status.FAILS], found[Status.HOLDS], found[Status.UNDECIDED]
+    def count(self, found: Found) -> int:
+        """Return of how many mutants that comes."""
+        return sum(o.found is found for o in self.outcomes)
 
     def lines(self) -> Iterator[str]:
-        """Yield the score by status of the statement, and the sum."""
-        rows = [(status.value, *map(str, self.counts(status))) for status in (Status.HOLDS, Status.FAILS)]
-        yield columns(("statement", "mutants fail", "hold", "undecided"), rows)
-        count, same = len(self.outcomes), sum(o.status is o.before for o in self.outcomes)
-        yield f"{count} mutants of statements in words: {count - same} come out otherwise, {same} alike"
+        """Yield the score by what was changed, every mutant that is not settled, and the sum."""
+        kinds = Counter((o.mutant.kind, o.found) for o in self.outcomes)
+        rows = [(kind, *(str(kinds[kind, found]) for found in Found)) for kind in sorted({kind for kind, _ in kinds})]
+        yield columns(("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows)
+        for outcome in self.outcomes:
+            if outcome.found in (Found.UNCONFIRMED, Found.CONTRADICTED):
+                yield f"{outcome.claim}: {outcome.status.value}, {outcome.found.value}: "
+                yield f"          {outcome.mutant.altered.sentence()}"
+        counts = ", ".join(f"{self.count(found)} {found.value}" for found in Found)
+        yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return every mutant with what evaluation says of it."""
+        """Return every mutant with what evaluation says of it, and the counts."""
         return {
             "mutants": len(self.outcomes),
+            **{found.name.lower(): self.count(found) for found in Found},
             "outcomes": [
                 {
                     "claim": o.claim,
                     "mutation": o.mutant.kind,
-                    "statement": sentence(o.mutant.statement),
+                    "statement": o.mutant.altered.sentence(),
                     "before": o.before.value,
                     "status": o.status.value,
                     "proof": None if o.proof is None else o.proof.value,
+                    "again": o.again,
+                    "found": o.found.name.lower(),
                 }
                 for o in self.outcomes
             ],
@@ -199,7 +248,7 @@ class StatementScore:
 
 
 def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:
-    """Evaluate the mutants of statements, printed and corrected.
+    """Evaluate the mutants of statements, printed and corrected, by both codes.
 
     Args:
         facts: whose statements are changed.
@@ -210,7 +259,7 @@ def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:
     outcomes = []
     with progress_bar("statements", len(altered)) as tell:
         for done, (name, said, mutant) in enumerate(altered, 1):
-            found = mutant.statement.judged()
-            outcomes.append(StatementOutcome(name, mutant, found.status, found.proof, judged(said).status))
+            found, again = mutant.statement.judged(), mutant.altered.recheck({})
+            outcomes.append(StatementOutcome(name, mutant, found.status, found.proof, judged(said).status, again))
             tell(done)
     return StatementScore(tuple(outcomes))

@@ -9,6 +9,7 @@ from typing import Any
 
 from tdrc_theory.claims import Claim
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
 from verify.check import Proof, Status, weakest
 from verify.paper.facts import Fact
@@ -124,7 +125,8 @@ def statement_latex(statement: Said) -> str:
 
 def _written(statement: Said) -> dict[str, str]:
     """Return a statement as text and LaTeX."""
-    return {"text": sentence(statement), "latex": statement_latex(statement)}
+    ranges = {"for_every": domains(statement)} if isinstance(statement, Expr) else {}
+    return {"text": sentence(statement), "latex": statement_latex(statement), **ranges}
 
 
 def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:

@@ -10,6 +10,7 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import domains
 from verify.check import Proof, Status
 from verify.paper.facts import Fact
 from verify.paper.facts.argument import Places
@@ -148,6 +149,8 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
     yield ""
     yield f"{which}: {sentence(statement)}"
     yield f"  LaTeX: {statement_latex(statement)}"
+    if isinstance(statement, Expr):
+        yield f"  for every {domains(statement)}"
     yield f"{judgement.status.value} ({proof_name(judgement.proof) or '-'}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"

@@ -6,8 +6,9 @@ that the first and second moments of its weights obey linear recursions of their
 """
 
 import verify.predict.blas_threads  # noqa: F401 - before NumPy is imported
+from verify.predict.first_order import FirstOrder, first_order
 from verify.predict.limit import Limit
 from verify.predict.limits import Limits, limits
 from verify.predict.prediction import Prediction, predict
 
-__all__ = ["Limit", "Limits", "Prediction", "limits", "predict"]
+__all__ = ["FirstOrder", "Limit", "Limits", "Prediction", "first_order", "limits", "predict"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, exact_number, printable, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_copy,
     add_csv,
     add_json,
     add_parameters,
@@ -30,6 +32,16 @@ from verify.check import Proof
 PROG = "python -m verify.predict"
 
 
+class Shown(Protocol):
+    """What is printed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
+
+
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
@@ -38,6 +50,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_copy(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(made)
     told = "comma-separated step sizes: predict the study of all of them too"
@@ -59,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
+    from verify.predict.first_order import to_first_order
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
+    from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared
     from verify.predict.report import Report
     from verify.predict.study import floor, study
@@ -69,7 +84,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
-    made = prepared(problem, options.algorithm, sampling=options.sampling, **given)
+    given |= {"copy": options.copy, "period": options.period}
+    made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    asked_more = options.csv or options.plot or alphas or options.proof == "enclosed" or options.copy
+    horizon = made.recursion.horizon
+    if horizon is not None and options.steps > horizon and not asked_more:
+        _print(to_first_order(made, alpha, options.steps, options.every), options.json)
+        return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
@@ -81,17 +102,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             step_size_limits(made, beyond=beyond) if searched else not_searched(made),
             floor(made, alpha) if searched else math.nan,
             study(made, alphas, options.steps, floors=searched) if alphas else None,
+            period_of(made, alpha),
         )
     if options.csv is not None:
         write_whole(options.csv, found.csv())
     if options.plot is not None:
         write_whole(options.plot, found.svg())
-    if options.json:
-        print(json.dumps(found.to_json(), allow_nan=False))
-    else:
-        for line in found.lines():
-            print(printable(line))
+    _print(found, options.json)
     return 0
+
+
+def _print(found: Shown, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(found.to_json(), allow_nan=False))
+        return
+    for line in found.lines():
+        print(printable(line))
 
 
 def _step_sizes(text: str) -> list[Fraction]:

@@ -8,10 +8,9 @@ import numpy as np
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
-from tdrc_theory.expectation import expected_update
 from verify.check import Proof
 from verify.exact.routh import has_imaginary_root, is_hurwitz
-from verify.predict.moving import Moving
+from verify.predict.moving import Moving, averaged_update
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
@@ -26,7 +25,9 @@ def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
             problem = replace(problem, state_weights=None)
         except BadProblem:
             return None, Proof.FLOAT, "the chain has no unique stationary distribution"
-    update = expected_update(problem, asked.algorithm, asked.parameters)
+    update = averaged_update(replace(asked, problem=problem))
+    if update is None:
+        return None, Proof.FLOAT, "the learner's memory has no stationary mean"
     G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
     who = "the averaged update"
     if made.n > LARGEST_EXACT:

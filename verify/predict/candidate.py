@@ -227,7 +227,11 @@ class FirstCandidates:
         """Return the spectral radius of B, less 1."""
         if not self.in_reach:
             return Spectrum(self._arrays).first(alpha) - 1
-        return float(np.abs(np.linalg.eigvals(self._at(alpha, reverse=False))).max()) - 1
+        return float(np.abs(self.eigenvalues(alpha)).max()) - 1
+
+    def eigenvalues(self, alpha: float) -> np.ndarray:
+        """Return all eigenvalues of B."""
+        return np.linalg.eigvals(self._at(alpha, reverse=False))
 
     def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
         """Return r P - B^T P B."""

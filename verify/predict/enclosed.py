@@ -61,6 +61,11 @@ class BallRecursion:
         restart = made.pop()
         return [block + restart * p for block, p in zip(made, self.start, strict=True)]
 
+    def copied(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
+        """Return the moments after the periodic copy."""
+        Z = exact_balls(self.made.copied())
+        return [Z * block * Z.transpose() for block in Q]
+
 
 def enclosed_moments(
     made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, kept: slice, progress: Callable[[int], None]
@@ -87,10 +92,12 @@ def _rows(
     B = exact_balls(made.basis.rows) if n else flint.arb_mat(m, 0)
     places = range(m)[kept]
     shown = flint.arb_mat(len(places), n, [B[i, j] for i in places for j in range(n)])
-    Q = balls.first()
+    Q, copy = balls.first(), made.recursion.copy
     for done in range(steps + 1):
         if done:
             Q = balls.next(Q)
+            if copy is not None and done % copy.period == 0:
+                Q = balls.copied(Q)
             progress(done)
         if done % every and done < steps:
             continue

@@ -18,6 +18,7 @@ class SearchStatus(Enum):
     NONE = "none"
     NOT_FOUND = "not-found"
     NOT_SEARCHED = "not-searched"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

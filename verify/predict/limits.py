@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_
@@ -16,16 +17,18 @@ from verify.predict.certificate import Certifier
 from verify.predict.classes import classes
 from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
+from verify.predict.located import Located, located
+from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.stability import Stability, enclosed_stability, exact_stability
-from verify.predict.stretches import Stretch
+from verify.predict.recursion import Recursion
+from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
-LARGEST_BEYOND = 250
-"""Rows up to which certificates for all step sizes above a limit take no more than a second or two."""
+LARGEST_BEYOND = 500
+"""Rows up to which certificates for all step sizes above a limit take seconds at most."""
 _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
@@ -47,22 +50,33 @@ def limits(
     sampling: str | None = None,
     beta: Any = 1,
     eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Limits:
     """Return the largest step sizes of an algorithm on a problem; arguments as `predict` takes them.
 
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
     """
-    return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, sampling=sampling))
+    return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling))
 
 
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
+    if made.recursion.horizon is not None or made.recursion.copy is not None:
+        return _undecided(made.recursion)
     reason = (
         f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
     )
     limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
     return Limits(limit, limit)
+
+
+def _undecided(made: Recursion) -> Limits:
+    """Return limits that say why there is no operator of which they are those."""
+    reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
+    if made.copy is not None:
+        reason = f"with {made.copy} a period is decided at one step size at a time"
+    return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
 def operator_size(made: Moving) -> int:
@@ -79,6 +93,8 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
     stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.
     """
+    if made.recursion.horizon is not None or made.recursion.copy is not None:
+        return _undecided(made.recursion)
     parts = classes(made)
     if not parts:
         return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice"))
@@ -93,21 +109,30 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
 
 
 def _stability(made: Moving, beyond: bool) -> tuple[Stability, Stability]:
-    """Return what is known of the second and of the first moments of one class."""
+    """Return what is known of the second and of the first moments of one class.
+
+    Where second moments are bounded, first moments are: |E y|^2 <= E |y|^2, in each mode and from every start. So what
+    is stable in mean square is stable in the mean, and what is unstable in the mean is so in mean square.
+    """
     iid = made.recursion.sampling == "iid"
     fine, size = FINE if operator_size(made) <= _SMALL else COARSE, layout(made).linear().scale()
 
-    def on(certifier: Certifier, digits: tuple[int, ...], stable: tuple[Stretch, ...] = ()) -> Stability:
-        exact = exact_stability(certifier, digits)
-        if exact is not None:
-            return exact
+    def near(certifier: Certifier, digits: tuple[int, ...]) -> Located:
         search = partial(crossings, certifier.candidates.excess, interval=iid, fine=fine, size=size)
-        return enclosed_stability(certifier, search, digits, stable, iid, beyond)
+        return located(certifier, search, digits)
 
-    square = on(Certifier.second(made), _SQUARE_DIGITS)
-    # Where second moments are bounded, first moments are.
-    stable = tuple(stretch for stretch in square.stretches if stretch.stable)
-    mean = on(Certifier.first(made), _MEAN_DIGITS, stable)
+    first, second = Certifier.first(made), Certifier.second(made)
+    mean, square = exact_stability(first, _MEAN_DIGITS), exact_stability(second, _SQUARE_DIGITS)
+    of_mean = near(first, _MEAN_DIGITS) if mean is None else Located()
+    if mean is not None:
+        unstable = tuple(stretch for stretch in mean.stretches if not stretch.stable)
+    else:
+        unstable = () if iid else unstable_mean(first, of_mean)
+    if square is None:
+        square = enclosed_stability(second, near(second, _SQUARE_DIGITS), unstable, iid, beyond)
+    if mean is None:
+        stable = tuple(stretch for stretch in square.stretches if stretch.stable)
+        mean = enclosed_stability(first, of_mean, (*stable, *unstable), iid, beyond)
     return square, mean
 
 

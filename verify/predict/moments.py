@@ -33,20 +33,20 @@ def moments(
     operator = forward(made)
     start = first_moments(made, first)
     Q = np.broadcast_to(start, (len(alpha), made.modes, made.size, made.size))
-    power = squared(made, start, alpha, steps, every)
+    power = None if made.period else squared(made, start, alpha, steps, every)
     n = 0
     yield n, Q
     with np.errstate(all="ignore"):
         while n < steps:
             count = min(every, steps - n)
-            Q = power(Q) if power is not None and count == every else _stepped(made, operator, Q, alpha, count)
+            Q = power(Q) if power is not None and count == every else _stepped(made, operator, Q, alpha, n, count)
             n += count
             yield n, Q
 
 
 def method(made: Layout, steps: int, every: int) -> str:
     """Return in words how `moments` goes from one recorded step to the next."""
-    if not Power.wins(made, steps, every):
+    if made.period or not Power.wins(made, steps, every):
         return "step by step, matrix-free"
     size = Power.dimension(made)
     if every == 1:
@@ -54,10 +54,12 @@ def method(made: Layout, steps: int, every: int) -> str:
     return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
 
 
-def _stepped(made: Layout, operator: Operator, Q: np.ndarray, alpha: np.ndarray, count: int) -> np.ndarray:
-    for _ in range(count):
+def _stepped(made: Layout, operator: Operator, Q: np.ndarray, alpha: np.ndarray, done: int, count: int) -> np.ndarray:
+    for n in range(done + 1, done + count + 1):
         before, Q = Q, operator(Q, alpha)
-        if np.isfinite(Q[..., -1]).all():
+        if made.copied is not None and n % made.period == 0:
+            Q = made.copied @ Q @ made.copied.T
+        if np.isfinite(Q[..., -1]).all() or made.copied is not None:
             continue
         for after, old, a in zip(Q, before, alpha, strict=True):  # second moments past the range of floats: not these
             mean = Spectrum(made).first_operator(float(a))(old[..., -1]).reshape(made.modes, made.size)

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.expectation import expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from verify.predict.recursion import Recursion
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
 
@@ -53,6 +54,14 @@ class Moving:
         """Return the number of coordinates."""
         return len(self.pivots)
 
+    def copied(self) -> tuple[Vector, ...]:
+        """Return what the periodic copy makes of (y, 1): a matrix (n + 1, n + 1)."""
+        columns = [self.recursion.copied(column) for column in self.basis.T.rows] if self.n else []
+        there = self.recursion.copied(self.origin)
+        last = [a - b for a, b in zip(there, self.origin, strict=True)]
+        rows = [(*(column[i] for column in columns), last[i]) for i in self.pivots]
+        return (*rows, (*(ZERO,) * self.n, ONE))
+
     @cached_property
     def rank(self) -> int:
         """The largest number of pairs of an update, at least 1."""
@@ -63,8 +72,13 @@ def moving(made: Recursion) -> Moving:
     """Return a recursion in the coordinates of what moves."""
     sparse, pairs = _common_sparse(made)
     basis, pivots = _basis(made.dimension, sparse, pairs)
-    if 0 < len(pivots) <= LARGEST_SOLVED and _averaged(made, basis, pivots).rank() < len(pivots):
-        basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
+    if 0 < len(pivots) <= LARGEST_SOLVED:
+        averaged = averaged_update(made)
+        if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
+            basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
+    if made.copy is not None:
+        spanned = basis.T.rows if pivots else ()
+        basis, pivots = echelon(made.dimension, [*spanned, *map(made.copied, spanned)])
     return in_coordinates(made, basis, pivots)
 
 
@@ -72,7 +86,7 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
     sparse, pairs = _common_sparse(made)
     zeros = (ZERO,) * (made.dimension - made.problem.k)
-    start: Vector = (*zeros, *made.problem.initial_weights)
+    start: Vector = made.copied((*zeros, *made.problem.initial_weights))
     fixed = _fixed_point(made, basis, pivots, start)
     first = tuple(-v for v in fixed)
     shift = basis @ Matrix.column(fixed) if fixed else None
@@ -145,10 +159,29 @@ def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]
     return echelon.T, pivots
 
 
-def _averaged(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
-    """Return the averaged linear part in the coordinates of a basis."""
-    update = expected_update(made.problem, made.algorithm, made.parameters)
-    return (update.G @ basis).select(pivots, range(len(pivots)))
+def averaged_update(made: Recursion) -> ExpectedUpdate | None:
+    """Return the update averaged over the samples, None where a learner's memory has no stationary mean.
+
+    Weights that are copied from others are taken to move towards these, so that both rest at the same places.
+    """
+    try:
+        update = expected_update(made.problem, made.algorithm, made.parameters)
+    except BadOption:
+        return None
+    if made.copy is None:
+        return update
+    G, g = [list(row) for row in update.G.rows], [list(row) for row in update.g.rows]
+    rows = range(made.dimension)
+    unit = [[ONE if i == j else ZERO for j in rows] for i in rows]
+    source, target = (range(made.dimension)[made.places[name]] for name in (made.copy.source, made.copy.target))
+    for i, j in zip(source, target, strict=True):
+        G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
+    return ExpectedUpdate(Matrix(G), Matrix(g))
+
+
+def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
+    """Return a linear map in the coordinates of a basis of a space that it leads into."""
+    return (G @ basis).select(pivots, range(len(pivots)))
 
 
 def columns(made: Recursion) -> Iterable[Vector]:
@@ -166,11 +199,11 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
     n = len(pivots)
     zeros: Vector = (ZERO,) * n
-    if not 0 < n <= LARGEST_SOLVED:
+    update = averaged_update(made) if 0 < n <= LARGEST_SOLVED else None
+    if update is None:
         return zeros
-    update = expected_update(made.problem, made.algorithm, made.parameters)
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])
-    solved = _averaged(made, basis, pivots).solve(right)
+    solved = restricted(update.G, basis, pivots).solve(right)
     return zeros if solved is None else tuple(row[0] for row in solved.rows)
 
 

@@ -21,7 +21,7 @@ LARGEST = 128
 
 def reached(made: Moving) -> Moving:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
-    if made.n > LARGEST:
+    if made.n > LARGEST or made.recursion.copy is not None:
         return made
     start = (*made.first, ONE)
     updates = dict.fromkeys(made.updates)
@@ -39,7 +39,7 @@ def seen(made: Moving) -> Moving:
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
     coordinates of s at the pivots of F. Its `basis` is that of made, restricted; weights that it gives have that error.
     """
-    if made.n > LARGEST:
+    if made.n > LARGEST or made.recursion.copy is not None:
         return made
     n, updates = made.n, dict.fromkeys(made.updates)
     turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]

@@ -101,6 +101,8 @@ class Layout:
         U, V: (updates, r, N), N = n + 1.
         common: (N, N).
         start: (modes,).
+        period: the number of updates after which weights are copied; 0: never.
+        copied: (N, N), what that makes of the coordinates; None without copies.
     """
 
     source: np.ndarray
@@ -111,6 +113,8 @@ class Layout:
     V: np.ndarray
     common: np.ndarray
     start: np.ndarray
+    period: int = 0
+    copied: np.ndarray | None = None
 
     @property
     def modes(self) -> int:
@@ -125,7 +129,8 @@ class Layout:
     def linear(self) -> Layout:
         """Return the recursion without its constant parts, so that N is n."""
         n = self.size - 1
-        return replace(self, U=self.U[..., :n], V=self.V[..., :n], common=self.common[:n, :n])
+        copied = None if self.copied is None else self.copied[:n, :n]
+        return replace(self, U=self.U[..., :n], V=self.V[..., :n], common=self.common[:n, :n], copied=copied)
 
     def scale(self) -> float:
         """Return about how large the largest update is, in the coordinates that it has; 1 where there is none."""
@@ -162,6 +167,8 @@ def layout(made: Moving) -> Layout:
         V=V,
         common=common,
         start=np.array([float(p) for p in made.recursion.start]),
+        period=made.recursion.copy.period if made.recursion.copy else 0,
+        copied=np.array([floats(made, row) for row in made.copied()]) if made.recursion.copy else None,
     )
 
 

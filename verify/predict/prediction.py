@@ -13,12 +13,14 @@ import numpy as np
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import parameter, parameters_of, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
+from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, reached, seen
@@ -44,6 +46,7 @@ class Prediction:
         method: how the recorded steps were reached.
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
             (and rmspbe_least is a bound, rounding included).
+        copy: of weights that periodically become others.
     """
 
     problem: Problem
@@ -60,6 +63,7 @@ class Prediction:
     covariance: np.ndarray | None
     method: str
     proof: Proof = Proof.FLOAT
+    copy: Copy | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -87,15 +91,23 @@ def prepared(
     eta: Any = 1,
     parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
+    steps: int | None = None,
+    copy: str | None = None,
+    period: int | None = None,
 ) -> Moving:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
+
+    Args:
+        problem, algorithm, beta, eta, parameters, sampling, copy, period: as `predict` takes them.
+        steps: the number of updates that is asked about, which matters only to memory whose values have no end.
 
     Raises:
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
-    return moving(recursion(chosen, used, used.parameters(given), sampling))
+    copied = copy_of(used, copy, period)
+    return moving(recursion(chosen, used, used.parameters(given), sampling, steps, copied))
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -111,6 +123,20 @@ def check_steps(steps: int, every: int) -> None:
         raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
 
 
+def check_horizon(made: Moving, steps: int) -> None:
+    """Return if the modes of a recursion are those of so many updates.
+
+    Raises:
+        BadOption: they are not.
+    """
+    asked = made.recursion
+    if asked.horizon is not None and steps > asked.horizon:
+        raise BadOption(
+            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly "
+            f"on {asked.problem.name}: more updates lead to more than {MOST_MODES} modes (states and values of memory)"
+        )
+
+
 def predict(
     problem: Problem | str,
     algorithm: Algorithm | str = "tdrc",
@@ -124,6 +150,8 @@ def predict(
     every: int = 1,
     covariances: bool = False,
     proof: Proof = Proof.FLOAT,
+    copy: str | None = None,
+    period: int | None = None,
 ) -> Prediction:
     """Predict the learning curve of an algorithm with a constant step size.
 
@@ -138,6 +166,9 @@ def predict(
         every: record after every so many updates.
         covariances: whether to keep the covariance of the weights too.
         proof: Proof.FLOAT, or Proof.ENCLOSED for balls, about a hundred times slower.
+        copy: `TARGET=SOURCE`, weights of which the first do not move by their own rule, but become the second at the
+            start and after every `period` updates (a target network).
+        period: a number of updates.
 
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
@@ -148,7 +179,17 @@ def predict(
     """
     size = step_size_of(alpha)
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling)
+    made = prepared(
+        problem,
+        algorithm,
+        beta=beta,
+        eta=eta,
+        parameters=parameters,
+        sampling=sampling,
+        steps=steps,
+        copy=copy,
+        period=period,
+    )
     return predicted(made, size, steps, every, covariances, proof)
 
 
@@ -161,7 +202,12 @@ def predicted(
     proof: Proof = Proof.FLOAT,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Prediction:
-    """Return the prediction of a prepared recursion."""
+    """Return the prediction of a prepared recursion.
+
+    Raises:
+        BadOption: more steps than its modes are followed for.
+    """
+    check_horizon(made, steps)
     k, m = made.recursion.problem.k, made.recursion.dimension
     inside = reached(made)
     kept = slice(m - k, m) if covariances else slice(0, 0)
@@ -196,6 +242,7 @@ def predicted(
         covariance=np.array(spreads) if covariances else None,
         method=how,
         proof=proof,
+        copy=asked.copy,
     )
 
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy
+from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
-from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater
+from tdrc_theory.steps import ChainStep, starts, state_of, steps_of
+from verify.predict.modes import RESTART, reached_modes
+from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
+
+__all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
 SAMPLINGS = ("markov", "iid")
-RESTART = -1
-"""As a target: the episode is over, and the next mode is drawn from `Recursion.start`."""
+Masses = dict[tuple[int, int, SampleUpdate], Fraction]
+"""Probabilities of (source, target, update)."""
 
 
 class Step(NamedTuple):
@@ -33,9 +40,11 @@ class Recursion:
     """varrho <- varrho + alpha (G_t varrho + g_t), with G_t and g_t drawn by a Markov chain on modes.
 
     Attributes:
-        states: the state that each mode stands for; empty for independent samples, which have one mode.
+        states: the state of each mode; empty for independent samples, which have one mode.
         start: (modes,), the distribution of the first mode, and of the next one after an episode's end.
         steps: every kind of update, those with one source, target and effect merged.
+        horizon: the number of updates from the start up to which the modes are all that are reached; None: any number.
+        copy: of weights that periodically become others; the updates do not move them.
     """
 
     problem: Problem
@@ -45,6 +54,8 @@ class Recursion:
     states: tuple[int, ...]
     start: tuple[Fraction, ...]
     steps: tuple[Step, ...]
+    horizon: int | None = None
+    copy: Copy | None = None
 
     @property
     def modes(self) -> int:
@@ -59,6 +70,18 @@ class Recursion:
             mass[step.source] += step.probability * (sum(self.start, ZERO) if step.target == RESTART else ONE)
         return all(total == 1 for total in mass)
 
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Where each of the weights is in varrho."""
+        return places_of(self.algorithm, self.problem.k)
+
+    def copied(self, vector: Sequence[Number]) -> Vector:
+        """Return weights after the periodic copy; the same where there is none."""
+        after = list(vector)
+        if self.copy is not None:
+            after[self.places[self.copy.target]] = after[self.places[self.copy.source]]
+        return tuple(after)
+
     @property
     def dimension(self) -> int:
         """Return m, the number of weights."""
@@ -66,62 +89,95 @@ class Recursion:
 
 
 def recursion(
-    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], sampling: str | None
+    problem: Problem,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    sampling: str | None,
+    steps: int | None = None,
+    copy: Copy | None = None,
 ) -> Recursion:
     """Return the recursion of an algorithm, its parameters as `algorithm.parameters` returns them.
 
     Args:
         sampling: `markov`: the behaviour chain, an episode's end restarting at `start`; `iid`: s from d, an action from
             behaviour and a next state, afresh for every update; None: markov where the problem has a chain.
+        steps: the number of updates that is asked about, which matters only to memory whose values have no end.
+        copy: of weights that periodically become others.
 
     Raises:
-        BadOption: an unknown sampling, or a chain asked of a problem that has none.
-        NotAffine: the update is not affine in (w, h).
+        BadOption: an unknown sampling, a chain asked of a problem that has none, or a learner with memory without one.
+        NotAffine: the update is not affine in the weights.
     """
     chosen = sampling_of(problem, sampling)
     if chosen not in SAMPLINGS:
         raise BadOption(f"--sampling: {chosen!r} is unknown; allowed: {', '.join(SAMPLINGS)}")
-    start = _first_states(problem)
-    modes = _reached(problem, start) if chosen == "markov" else []
-    place = {s: i for i, s in enumerate(modes)}
-    sampler = SampleUpdater(problem, algorithm, parameters)
-    masses: Counter[tuple[int, int, SampleUpdate]] = Counter()
-    for s, rho, s_next, probability, reward in _transitions(problem):
-        if chosen == "markov" and s in place:
-            target = RESTART if problem.ends(s_next) else place[s_next]
-            masses[place[s], target, sampler(s, s_next, rho, reward)] += probability  # type: ignore[assignment]
-        elif chosen == "iid" and problem.d[s]:
-            masses[0, 0, sampler(s, s_next, rho, reward)] += problem.d[s] * probability  # type: ignore[assignment]
-    steps = tuple(Step(source, target, Fraction(p), update) for (source, target, update), p in masses.items())
-    first = tuple(start[s] for s in modes) if chosen == "markov" else (ONE,)
-    return Recursion(problem, algorithm, parameters, chosen, tuple(modes), first, steps)
+    updater = SampleUpdater(problem, algorithm, parameters, frozenset((copy.target,) if copy else ()))
+    if chosen == "iid":
+        return replace(_independent(updater, parameters), copy=copy)
+    start, steps_from = dict(first_places(problem)), steps_by_place(problem)
+    modes = reached_modes(updater, steps_from, start, steps)
+    of_place: dict[int, list[int]] = {place: [] for place in steps_from}
+    for mode, place in enumerate(modes.places):
+        of_place[place].append(mode)
+    taken = {place: iter(range(len(each))) for place, each in steps_from.items()}
+    masses: Masses = {}
+    for step in steps_of(problem):
+        number = next(taken[step.place])
+        for mode in of_place[step.place]:
+            outcomes = modes.outcomes[mode]
+            if outcomes is not None:
+                _add(masses, (mode, *outcomes[number]), step.probability)
+    first = [ZERO] * len(modes.places)
+    for place, mode in modes.first.items():
+        first[mode] = start[place]
+    states = tuple(state_of(problem, place) for place in modes.places)
+    return Recursion(problem, algorithm, parameters, chosen, states, tuple(first), _merged(masses), modes.horizon, copy)
 
 
-def _first_states(problem: Problem) -> tuple[Fraction, ...]:
+def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> Recursion:
+    """Return the recursion with independent samples, which has one mode.
+
+    Raises:
+        BadOption: the learner has memory.
+    """
+    problem, algorithm = updater.problem, updater.algorithm
+    if needs_chain(problem, algorithm):
+        what = ", ".join(algorithm.memory or updater.apart)
+        raise BadOption(
+            f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
+        )
+    masses: Masses = {}
+    d = problem.weights
+    for step in steps_of(problem):
+        if d[step.place]:
+            _add(masses, (0, 0, updater(step)[0]), d[step.place] * step.probability)
+    return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
+
+
+def _add(masses: Masses, kind: tuple[int, int, SampleUpdate], probability: Fraction) -> None:
+    masses[kind] = masses.get(kind, ZERO) + probability
+
+
+def _merged(masses: Masses) -> tuple[Step, ...]:
+    return tuple(Step(source, target, p, update) for (source, target, update), p in masses.items())
+
+
+def first_places(problem: Problem) -> list[tuple[int, Fraction]]:
+    """Return the places in which an episode can start, with their shares; uniform over states where none is given."""
     if problem.start is not None:
-        return problem.start
-    share = Fraction(1, len(problem.live_states))
-    return tuple(ZERO if s in problem.terminal else share for s in range(problem.states))
+        return starts(problem)
+    share, shares = Fraction(1, len(problem.live_states)), []
+    for place in range(problem.places):
+        s = state_of(problem, place)
+        b = problem.behaviour[s][place % problem.actions] if problem.action_values else ONE
+        if s not in problem.terminal and b:
+            shares.append((place, share * b))
+    return shares
 
 
-def _transitions(problem: Problem) -> Iterator[tuple[int, Fraction, int, Fraction, Fraction]]:
-    """Yield (s, rho, s_next, probability given s, reward) of what behaviour can do."""
-    for t in problem.transitions:
-        b = problem.behaviour[t.s][t.a]
-        if b:
-            yield t.s, problem.rho(t.s, t.a), t.s_next, b * t.probability, t.reward
-
-
-def _reached(problem: Problem, start: tuple[Fraction, ...]) -> list[int]:
-    """Return the states that the chain can be in."""
-    follow: dict[int, set[int]] = {s: set() for s in range(problem.states)}
-    for s, _, s_next, _, _ in _transitions(problem):
-        if not problem.ends(s_next):
-            follow[s].add(s_next)
-    seen = {s for s, share in enumerate(start) if share}
-    stack = list(seen)
-    while stack:
-        new = follow[stack.pop()] - seen
-        seen |= new
-        stack += new
-    return sorted(seen)
+def steps_by_place(problem: Problem) -> dict[int, list[ChainStep]]:
+    """Return the steps that behaviour can take, by the place left."""
+    listed: dict[int, list[ChainStep]] = {}
+    for step in steps_of(problem):
+        listed.setdefault(step.place, []).append(step)
+    return listed

@@ -16,6 +16,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
 from verify.predict.limits import Limits
+from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
 from verify.predict.study import PredictedStudy, logarithm_for, shown
 
@@ -41,16 +42,19 @@ class Report:
     limits: Limits
     floor: float
     study: PredictedStudy | None
+    period: Period | None = None
 
     @property
     def assumptions(self) -> list[str]:
         """Return what the numbers take for granted."""
-        return [_SAMPLING[self.prediction.sampling], *ASSUMPTIONS]
+        copy = self.prediction.copy
+        copied = [] if copy is None else [f"{copy.target} = {copy.source} at the start; its own rule is left aside"]
+        return [_SAMPLING[self.prediction.sampling], *copied, *ASSUMPTIONS]
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
         made = self.prediction
-        at = checkpoints(made)
+        at = checkpoints(made.recorded)
         found = {
             "problem": made.problem.to_json(),
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
@@ -80,6 +84,8 @@ class Report:
             found["weight_covariance"] = kept
         if self.study is not None:
             found["study"] = self.study.to_json()
+        if self.period is not None:
+            found["copy"] = self.period.to_json()
         return found
 
     def lines(self) -> Iterator[str]:
@@ -92,6 +98,8 @@ class Report:
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
+        if self.period is not None:
+            yield from self.period.lines()
         if self.study is not None:
             yield from self.study.lines()
         yield f"computed: {made.method}"
@@ -129,19 +137,19 @@ class Report:
         return svg(f"Predicted: {name}", told, panels)
 
 
-def checkpoints(made: Prediction) -> list[int]:
+def checkpoints(recorded: np.ndarray) -> list[int]:
     """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
-    wanted, scale = [0], 1
-    while scale <= made.steps:
-        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < made.steps]
+    wanted, scale, steps = [0], 1, int(recorded[-1])
+    while scale <= steps:
+        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < steps]
         scale *= 10
-    places = np.searchsorted(made.recorded, [*wanted, made.steps])
+    places = np.searchsorted(recorded, [*wanted, steps])
     return list(dict.fromkeys(int(place) for place in places))
 
 
 def _table(made: Prediction) -> str:
     rows = []
-    for i in checkpoints(made):
+    for i in checkpoints(made.recorded):
         squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
         rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
     return columns(("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)

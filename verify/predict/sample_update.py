@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Number
 from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.modes import BEFORE, kept_apart
+from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import ChainStep, rows_after, state_of
 
 Vector = tuple[Number, ...]
+Memory = tuple[Vector, ...]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -30,51 +33,116 @@ class SampleUpdate(NamedTuple):
     sparse: tuple[tuple[int, int, Number], ...]
 
 
-class SampleUpdater:
-    """Makes the sample updates of one learner on one problem."""
+def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
+    """Return where each of the weights is in varrho."""
+    places, at = {}, 0
+    for name in algorithm.stacked:
+        width = 1 if name in algorithm.scalars else k
+        places[name] = slice(at, at + width)
+        at += width
+    return places
 
-    def __init__(self, problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> None:
+
+class _Term(NamedTuple):
+    """A product in the direction of the weights at `place`: see `split`, and its coefficient."""
+
+    place: slice
+    weight: str | None
+    v: str | None
+    rest: Key
+    c: Fraction
+
+
+class SampleUpdater:
+    """Makes the sample updates of one learner on one problem, and what they make of its memory."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        algorithm: Algorithm,
+        parameters: Mapping[str, Fraction],
+        still: frozenset[str] = frozenset(),
+    ) -> None:
         """Lay the weights out as `Algorithm.stacked` does.
 
+        Args:
+            problem, algorithm, parameters: what is asked about.
+            still: names of weights that no update moves, whatever the learner's function returns for them.
+
         Raises:
-            BadOption: the learner has memory.
-            NotAffine: its update is not affine in its weights.
+            NotAffine: the update is not affine in the weights.
+            BadOption: the learner is not for problems of this kind.
         """
-        if algorithm.memory or "rho_before" in algorithm.trace.names:
-            what = ", ".join(algorithm.memory) or "rho_before"
-            raise BadOption(f"{algorithm.name}: finite step sizes are predicted without memory only, and it has {what}")
+        check_offered(problem, algorithm)
+        self.still = still
         self.problem = problem
         self.algorithm = algorithm
-        self.constants = {**parameters, "gamma": problem.gamma, "gamma_next": problem.gamma, "interest": ONE}
-        self.places: dict[str, slice] = {}
-        at = 0
-        for name in algorithm.stacked:
-            width = 1 if name in algorithm.scalars else problem.k
-            self.places[name] = slice(at, at + width)
-            at += width
-        self.size = at
+        self.parameters = parameters
+        self.apart = kept_apart(problem, algorithm)
+        self.places = places_of(algorithm, problem.k)
+        self.size = algorithm.size(problem.k)
+        self._x, self._after = problem.rows, rows_after(problem)
+        self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
+        self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
 
-    def __call__(self, s: int, s_next: int, rho: Fraction, reward: Fraction) -> SampleUpdate:
-        """Return the update of a transition from s to s_next with this importance ratio and reward."""
-        problem = self.problem
-        rows = self.algorithm.at({**self.constants, "rho": rho, "reward": reward})
-        ended = (ZERO,) * problem.k if problem.ends(s_next) else problem.features[s_next]
-        data: dict[str, Vector] = {"x": problem.features[s], "x_next": ended}
+    def _width(self, name: str) -> int:
+        return 1 if name in self.algorithm.scalars else self.problem.k
+
+    def __call__(
+        self, step: ChainStep, before: tuple[Fraction, ...] = (), memory: Memory = ()
+    ) -> tuple[SampleUpdate, Memory]:
+        """Return the update of a step and the memory after it.
+
+        Args:
+            step: the step.
+            before: numbers of the step before, by the names in `apart`.
+            memory: values in the order of `Algorithm.memory`, vectors (k,) and numbers (1,).
+        """
+        gamma = self.problem.gamma_at(state_of(self.problem, step.place))
+        weights, remembered = self._at(step.numbers | {"gamma": gamma} | dict(zip(self.apart, before, strict=True)))
+        data: dict[str, Vector] = {name: rows[step.arrival] for name, rows in self._after.items()}
+        data |= {"x": self._x[step.place], **dict(zip(self.algorithm.memory, memory, strict=True))}
+        return self._update(weights, data), tuple(
+            self._remembered(terms, len(empty), data) for terms, empty in zip(remembered, self.empty, strict=True)
+        )
+
+    def after(self, step: ChainStep) -> tuple[Fraction, ...]:
+        """Return the numbers of a step that the next one is told, by the names in `apart`."""
+        return tuple(step.numbers[BEFORE[name]] for name in self.apart)
+
+    def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
+        """Return the learner's normal form with all numbers of a step: of its weights, and of its memory."""
+        known = tuple(numbers.values())
+        if known not in self._rows:
+            rows, names = self.algorithm.at({**self.parameters, **numbers}), frozenset(self.places)
+            weights = [
+                _Term(place, *split(key, names), c)
+                for name, place in self.places.items()
+                if name not in self.still
+                for key, c in rows[name].items()
+            ]
+            self._rows[known] = weights, [rows[name] for name in self.algorithm.memory]
+        return self._rows[known]
+
+    def _remembered(self, terms: Mapping[Key, Fraction], width: int, data: Mapping[str, Vector]) -> Vector:
+        value: list[Number] = [ZERO] * width
+        for key, c in terms.items():
+            value = _sum(value, _direction(key, c, data, width))
+        return tuple(value)
+
+    def _update(self, terms: Iterable[_Term], data: Mapping[str, Vector]) -> SampleUpdate:
         columns: dict[tuple[str, str], list[Number]] = {}
         sparse: dict[tuple[int, int], Number] = {}
-        for name, terms in rows.items():
-            place = self.places[name]
-            for key, c in terms.items():
-                weight, v, rest = split(key, frozenset(self.places))
-                part = _direction(rest, c, data, place.stop - place.start)
-                if weight is not None and v is None and weight not in self.algorithm.scalars:
-                    start = self.places[weight].start
-                    for i, value in enumerate(part):
-                        at = place.start + i, start + i
-                        sparse[at] = sparse.get(at, ZERO) + value
-                    continue
-                column = columns.setdefault((weight or "", v or ""), [ZERO] * self.size)
-                column[place] = [a + b for a, b in zip(column[place], part, strict=True)]
+        for place, weight, v, rest, c in terms:
+            part = _direction(rest, c, data, place.stop - place.start)
+            if weight is not None and v is None and weight not in self.algorithm.scalars:
+                start = self.places[weight].start
+                for i, value in enumerate(part):
+                    at = place.start + i, start + i
+                    sparse[at] = sparse.get(at, ZERO) + value
+                continue
+            column = columns.setdefault((weight or "", v or ""), [ZERO] * self.size)
+            column[place] = _sum(column[place], part)
         order = {name: -i for i, name in enumerate(self.places)} | {"": 1}
         listed = sorted(columns.items(), key=lambda item: (order[item[0][0]], item[0]))
         pairs = _merged([(tuple(u), self._factor(*at, data)) for at, u in listed])
@@ -94,15 +162,24 @@ def _direction(rest: Key, c: Number, data: Mapping[str, Vector], width: int) -> 
     atoms, vectors = rest
     for atom in atoms:
         c = c * _inner(atom, data)
-    part = [c] * width
-    for name in vectors:
+    if not vectors:
+        return (c,) * width
+    part = [c * b if b else b for b in data[vectors[0]]]
+    for name in vectors[1:]:
         part = [a * b for a, b in zip(part, data[name], strict=True)]
     return tuple(part)
 
 
+def _sum(u: Sequence[Number], v: Sequence[Number]) -> list[Number]:
+    return [(a + b if a else b) if b else a for a, b in zip(u, v, strict=True)]
+
+
 def _inner(atom: Atom, data: Mapping[str, Vector]) -> Number:
+    """Return a dot product, or a memory that is a number."""
+    if len(atom) == 1:
+        return data[atom[0]][0]
     a, b = (data[name] for name in atom)
-    return sum((p * q for p, q in zip(a, b, strict=True)), ZERO)
+    return sum((p * q for p, q in zip(a, b, strict=True) if p and q), ZERO)
 
 
 def _merged(pairs: list[tuple[Vector, Vector]]) -> tuple[tuple[Vector, Vector], ...]:
@@ -112,10 +189,11 @@ def _merged(pairs: list[tuple[Vector, Vector]]) -> tuple[tuple[Vector, Vector], 
         lead = next((value for value in u if value), None)
         if lead is None or not any(v):
             continue
-        shape = tuple(value / lead for value in u)
+        shape = tuple(value / lead if value else value for value in u)
         if shape not in merged:
             merged[shape] = u, lead, list(v)
             continue
         _, base, total = merged[shape]
-        total[:] = [a + b * (lead / base) for a, b in zip(total, v, strict=True)]
+        share = lead / base
+        total[:] = [a + b * share if b else a for a, b in zip(total, v, strict=True)]
     return tuple((u, tuple(v)) for u, _, v in merged.values() if any(v))

@@ -7,7 +7,7 @@ certificates enclose each crossing, and certificates on intervals say how it is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -16,10 +16,14 @@ import flint
 
 from verify.check import Proof, weakest
 from verify.predict.boundary import Boundary, boundary
+from verify.predict.candidate import FirstCandidates
 from verify.predict.certificate import Certifier
+from verify.predict.characteristic import Characteristic
 from verify.predict.cover import covered
-from verify.predict.crossings import NotFound
+from verify.predict.located import Located, narrowed
+from verify.predict.pencil import FirstPencil
 from verify.predict.stretches import Stretch, joined
+from verify.predict.unstable_mean import unstable_stretches
 
 _NEAR = Fraction(999, 1000)
 """Share of an end up to which what holds on intervals has to reach, for the end to be moved there."""
@@ -27,6 +31,9 @@ _LARGEST_FAR = 64
 """Rows of a block up to which what is beyond the last crossing is looked at, and is quick between crossings."""
 _LEAST = 1024
 """What part of an end an interval starts at where nothing is known towards 0."""
+
+Gap = tuple[Fraction, Fraction | None]
+"""Step sizes between which nothing is known; None is infinity."""
 
 
 @dataclass(frozen=True)
@@ -109,69 +116,86 @@ def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction] | None:
     return (max(below), min(above)) if below and above else None
 
 
+def unstable_mean(certifier: Certifier, crossings: Located) -> tuple[Stretch, ...]:
+    """Return where the mean is proven to be unstable, from its characteristic polynomial: none where that is not had.
+
+    Args:
+        certifier: of first moments.
+    """
+    pencil, candidates = certifier.pencil, certifier.candidates
+    if not (isinstance(pencil, FirstPencil) and isinstance(candidates, FirstCandidates)):
+        raise TypeError("the characteristic polynomial is that of first moments")
+    if not (pencil.rational and candidates.coverable):
+        return ()
+    segments = [(low, high) for low, high, stable in crossings.segments() if not stable]
+    characteristic = Characteristic.of(pencil) if segments else None
+    return tuple(
+        stretch
+        for low, high in segments
+        if characteristic is not None
+        for stretch in unstable_stretches(characteristic, candidates.eigenvalues, low or _least_start(high), high)
+    )
+
+
 def enclosed_stability(
     certifier: Certifier,
-    search: Callable[[], list[float]],
-    digits: tuple[int, ...],
-    stable: tuple[Stretch, ...] = (),
+    crossings: Located,
+    known: tuple[Stretch, ...] = (),
     interval: bool = False,
     beyond: bool = True,
 ) -> Stability:
     """Return what certificates prove.
 
     Args:
-        search: returns where the radius crosses 1 in floats, ascending, negative where it falls.
-        digits: decimal digits of the ends that are tried, most first.
-        stable: what is known already.
+        known: what is known already.
         interval: whether the stable step sizes are known to be an interval from 0 on.
         beyond: whether intervals above the first crossing are looked at where that takes long: for large blocks, and
             up to infinity.
     """
-    try:
-        signed = search()
-    except NotFound as at:
-        return Stability(stable, trouble=f"no eigenvalue was found near {at}")
-    ends = [_enclosed(abs(c), c < 0, certifier, digits) for c in signed]
-    crossings = {_inside(abs(c), *pair): None for c, pair in zip(signed, ends, strict=True)}
+    if crossings.trouble:
+        return Stability(tuple(joined(known)), trouble=crossings.trouble)
+    values = crossings.inside()
     if interval:
-        stretches = [Stretch(Fraction(0), low, True, Proof.ENCLOSED) for low, _ in ends if low]
-        stretches += [Stretch(high, None, False, Proof.ENCLOSED) for _, high in ends if high]
-        return Stability(tuple(stretches), crossings)
-    found: list[Stretch] = []
-    starts: list[Fraction | None] = [Fraction(0), *(high for _, high in ends)]
-    stops = [*(low for low, _ in ends), None]
+        stretches = [Stretch(Fraction(0), low, True, Proof.ENCLOSED) for low, _ in crossings.ends if low]
+        stretches += [Stretch(high, None, False, Proof.ENCLOSED) for _, high in crossings.ends if high]
+        return Stability(tuple(stretches), values)
+    found: list[Stretch] = list(known)
     quick, left_out = certifier.pencil.n <= _LARGEST_FAR, False
-    for i, (low, high) in enumerate(zip(starts, stops, strict=True)):
-        if low is not None and (high is not None or i == len(ends)):
-            asked = beyond or (high is not None and (quick or i == 0))
-            found += _segment(certifier, low, high, stable, asked and (quick or high is not None))
-            left_out |= certifier.candidates.coverable and not asked and (quick or high is not None)
-    return Stability(tuple(joined((*found, *stable))), crossings, left_out=left_out)
+    for low, high, _ in crossings.segments():
+        inside = [s for s in known if s.reaches(low) and (high is None or s.low <= high)]
+        gaps = [gap for gap in _gaps(low, high, inside) if quick or gap[1] is not None]
+        asked = beyond or (high is not None and (quick or not low))
+        found += _segment(certifier, (low, high), inside, gaps if asked else [], crossings.digits)
+        left_out |= certifier.candidates.coverable and not asked and bool(gaps)
+    return Stability(tuple(joined(found)), values, left_out=left_out)
 
 
-def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
-    """Return what floats say where it is between the ends, their middle where it is not."""
-    return value if low is None or high is None or low <= value <= high else float((low + high) / 2)
+def _least_start(high: Fraction | None) -> Fraction:
+    """Return where an interval starts where nothing is known towards 0."""
+    return Fraction(1 if high is None else high) / _LEAST
 
 
 def _segment(
-    certifier: Certifier, low: Fraction, high: Fraction | None, stable: tuple[Stretch, ...], intervals: bool
+    certifier: Certifier, ends: tuple[Fraction, Fraction | None], known: list[Stretch], gaps: list[Gap], digits: int
 ) -> Iterator[Stretch]:
-    """Yield what is proven between two crossings: all of it where it gets near both, else their ends.
+    """Yield what is proven between two crossings, besides what is known: in gaps, or else at the ends alone.
 
     Args:
-        low: 0, or a step size that is proven to be as all of it seems to be; so is high, unless it is None.
-        stable: what is known already.
-        intervals: whether more than its ends is looked at.
+        ends: 0, or a step size that is proven to be as all of it seems to be; and another, or None for infinity.
+        gaps: where intervals are looked at.
+        digits: of the ends of changes that only intervals show.
     """
-    known = [s for s in stable if s.low <= low and s.reaches(low)]
-    start = max((s.high for s in known if s.high is not None), default=low)
-    if high is not None and start >= high:
-        return
-    if not start and certifier.candidates.at_zero() is None:
-        start = Fraction(1 if high is None else high) / _LEAST
-    found = covered(certifier, start, high) if intervals else []
-    yield from found
+    found, (low, high) = list(known), ends
+    for start, stop in gaps:
+        if not start and certifier.candidates.at_zero() is None:
+            start = _least_start(stop)
+        found += covered(certifier, start, stop)
+    for before, after in pairwise(joined(found)) if gaps else ():
+        if before.high is not None and before.stable is not after.stable:
+            below, above = narrowed(before.high, after.low, after.stable, certifier, digits)
+            found += covered(certifier, before.high, below) if below > before.high else []
+            found += covered(certifier, above, after.low) if above < after.low else []
+    yield from found[len(known) :]
     near_low = any(s.low <= low / _NEAR for s in found)
     near_high = any(s.reaches(high * _NEAR) for s in found) if high else True
     label = None
@@ -182,37 +206,13 @@ def _segment(
                 yield Stretch(end, end, label, Proof.ENCLOSED)
 
 
-def _enclosed(
-    value: float, falls: bool, certifier: Certifier, digits: tuple[int, ...]
-) -> tuple[Fraction | None, Fraction | None]:
-    """Return step sizes just below and above a crossing at which stability and instability were proven.
-
-    Args:
-        falls: whether the radius falls there, so that what is unstable is below.
-    """
-    ends: list[Fraction | None] = [None, None]
-    for count in digits:
-        unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - count)
-        below = math.floor(Fraction(value) / unit)
-        for end, place in ((0, 0), (0, -1), (1, 1), (1, 2)):
-            alpha = Fraction(float((below + place) * unit))
-            if ends[end] is None and alpha > 0 and certifier.bounded(alpha) is ((end == 0) is not falls):
-                ends[end] = alpha
-        if None not in ends:
-            break
-    low, high = ends
-    return (low, high) if low is None or high is None else _narrowed(low, high, falls, certifier, digits[0])
-
-
-def _narrowed(
-    low: Fraction, high: Fraction, falls: bool, certifier: Certifier, digits: int
-) -> tuple[Fraction, Fraction]:
-    """Return ends with so many digits, or as near to each other as is proven."""
-    unit = Fraction(10) ** (math.floor(math.log10(high)) + 1 - digits)
-    while high - low > unit * Fraction(3, 2):
-        middle = Fraction(float(round((low + high) / 2 / unit) * unit))
-        stable = certifier.bounded(middle) if low < middle < high else None
-        if stable is None:
-            break
-        low, high = (middle, high) if stable is not falls else (low, middle)
-    return low, high
+def _gaps(low: Fraction, high: Fraction | None, known: list[Stretch]) -> Iterator[Gap]:
+    """Yield what stretches leave of the step sizes from low to high."""
+    for each in sorted(known, key=lambda s: s.low):
+        if each.low > low:
+            yield low, each.low
+        if each.high is None:
+            return
+        low = max(low, each.high)
+    if high is None or low < high:
+        yield low, high

@@ -128,6 +128,7 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
     grid = np.array([float(alpha) for alpha in ordered])
     final, area = _final_and_area(arrays, W, first, grid, steps)
     spectrum = Spectrum(arrays.linear())
+    floors = floors and made.recursion.horizon is None and made.recursion.copy is None
     ends = [_floor(arrays, W, spectrum, first, float(a)) if floors else math.nan for a in ordered]
     rows = [StudyRow(a, float(f), float(m), end) for a, f, m, end in zip(ordered, final, area, ends, strict=True)]
     best_final = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[0], grid, final)
@@ -138,7 +139,7 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
 def _final_and_area(
     arrays: Layout, W: np.ndarray, first: np.ndarray, alphas: np.ndarray, steps: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    if Power.wins(arrays, steps, steps):
+    if not arrays.period and Power.wins(arrays, steps, steps):
         Q = first_moments(arrays, first)
         pairs = [last_and_sum(arrays, Q, W, float(alpha), steps) for alpha in alphas]
         last, total = (np.array(column) for column in zip(*pairs, strict=True))
@@ -174,7 +175,9 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
 
 
 def floor(made: Moving, alpha: Fraction) -> float:
-    """Return where E[MSPBE] ends up at one step size, as `study` does."""
+    """Return where E[MSPBE] ends up at one step size, as `study` does; NaN with copies, or not all modes."""
+    if made.recursion.horizon is not None or made.recursion.copy is not None:
+        return math.nan
     arrays, W, first = _what_shows(made)
     return _floor(arrays, W, Spectrum(arrays.linear()), first, float(alpha))
 

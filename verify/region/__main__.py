@@ -1,11 +1,13 @@
-"""`python -m verify.region PROBLEM`: for which beta at a given eta, or eta at a given beta, does it converge?"""
+"""`python -m verify.region PROBLEM`: for which values of one parameter, or of two, does it converge?"""
 
 from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
@@ -22,7 +24,9 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.progress import progress_bar
 from verify.conditions.setting import Setting
-from verify.region.map import compute_map, etas, svg
+from verify.region.map import compute_map, map_values
+from verify.region.picture import svg
+from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
 from verify.region.region import Region, region
 
@@ -37,10 +41,11 @@ def parser() -> Parser:
     asked = made.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
-    told = "draw beta and eta; with --json, print the rows too"
-    asked.add_argument("--map", type=picture_file, metavar="FILE.svg", help=told)
-    made.add_argument("--over", metavar="NAME", help="the region of this parameter, at the other ones' values")
+    over = "the region of this parameter, or of two (beta,eta), at the other ones' values; from 0 on"
+    made.add_argument("--over", metavar="NAME[,NAME]", help=over)
     add_set(made)
+    drawn = "draw two parameters (default: beta,eta); with --json, print the rows too"
+    made.add_argument("--map", type=picture_file, metavar="FILE.svg", help=drawn)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
@@ -50,23 +55,15 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    names = tuple(options.over.split(",")) if options.over is not None else ()
+    _check_together(options, names)
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    if options.map is not None and options.rate:
-        raise BadOption("--rate: not with --map, which asks for no single region")
     check_writable(options.map, besides=read_files(options))
-    if options.map is not None:
-        with progress_bar("values of eta", len(etas())) as progress:
-            made = compute_map(Setting.of(problem, algorithm, Fraction(1), Fraction(1)), progress)
-        write_whole(options.map, svg(made))
-        if options.json:
-            print(json.dumps(made.to_json(), allow_nan=False, indent=1))
-        else:
-            for row in made.rows:
-                print(printable(str(row)))
-        return 0
-    if options.over is not None and (options.rate or options.map is not None):
-        raise BadOption("--over: not with --rate or --map, which are of beta and eta")
+    if len(names) == 2 or options.map is not None:
+        beta, eta = (Fraction(1) if value is None else value for value in (options.beta, options.eta))
+        setting = Setting.of(problem, algorithm, beta, eta, chosen_parameters(options))
+        return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
     found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
     rates = _rates(found) if options.rate else {}
@@ -75,6 +72,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
     else:
         _show(found, rates)
+    return 0
+
+
+def _check_together(options: Namespace, names: tuple[str, ...]) -> None:
+    """Refuse options that do not go together."""
+    if options.map is not None and options.rate:
+        raise BadOption("--rate: not with --map, which asks for no single region")
+    if options.over is not None and options.rate:
+        raise BadOption("--over: not with --rate, which is of beta and eta")
+    if len(names) > 2 or not all(names):
+        raise BadOption(f"--over: {options.over!r} is not one parameter, or two with a comma between them")
+    if options.map is not None and len(names) == 1:
+        raise BadOption(f"--map: it draws two parameters; --over {options.over} names one")
+    left_open = names or (("beta", "eta") if options.map is not None else ())
+    for name in ("beta", "eta"):
+        if getattr(options, name) is not None and name in left_open:
+            raise BadOption(f"--{name}: not allowed with {'--over' if names else '--map'}, which leaves it open")
+
+
+def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
+    """Print the region of two parameters, and draw it where that is asked for."""
+    told: dict[str, Any] = {}
+    if options.over is not None:
+        with progress_bar("strips", None) as progress:
+            both = plane(setting, names, progress)
+        told = both.to_json()
+        if not options.json:
+            print(*map(printable, both.text()), sep="\n")
+    if options.map is not None:
+        with progress_bar(f"values of {names[1]}", len(map_values(names[1]))) as progress:
+            made = compute_map(setting, names, progress)
+        write_whole(options.map, svg(made))
+        told |= made.to_json()
+        if not options.json and options.over is None:
+            print(*(printable(str(row)) for row in made.rows), sep="\n")
+    if options.json:
+        print(json.dumps(told, allow_nan=False, indent=1))
     return 0
 
 

@@ -1,191 +1,288 @@
-"""How G depends on one parameter, and the polynomial whose roots are the only places where stability can change."""
+"""How G depends on open parameters, and the polynomials on whose zeros alone stability can change."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, NamedTuple
 
-from tdrc_theory.errors import BadOption
+import flint
+
+from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
-from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.memory import Memory, memory_of
-from tdrc_theory.parameters import out_of_range
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.expectation import averaged_update
+from tdrc_theory.learner.memory import driving_order, memory_of, widths
+from tdrc_theory.learner.modes import Modes, kept_apart, needs_chain
 from verify.conditions.setting import Setting
-from verify.exact.interpolation import interpolate
+from verify.region.boundary import (
+    EIGENVALUE,
+    Coefficients,
+    Values,
+    at_point,
+    charpoly_factors,
+    degrees_in,
+    interpolated,
+    irrational_boundary,
+    irreducible,
+    memory_boundary,
+    of_axis,
+    univariate,
+    without_first,
+)
 
 LARGEST = 48
 """Size of G up to which regions are computed."""
+_GRIDS = 20
+"""Grids that are tried, until no point of one is singular."""
+
+
+class Boundary(NamedTuple):
+    """Polynomials in the open parameters: of rational data in python-flint's ring, irreducible, each once.
+
+    Attributes:
+        zero: one vanishes where G has one zero eigenvalue more than at almost every value.
+        imaginary: one vanishes where two eigenvalues meet the imaginary axis elsewhere.
+        undefined: one vanishes where expected memory ceases to exist, or the learner divides by 0.
+    """
+
+    zero: tuple[Any, ...]
+    imaginary: tuple[Any, ...]
+    undefined: tuple[Any, ...]
+
+    @property
+    def univariate(self) -> tuple[tuple[Polynomial, ...], ...]:
+        """The three of one parameter, as polynomials of ours."""
+        return tuple(tuple(p if isinstance(p, Polynomial) else univariate(p) for p in each) for each in self)
 
 
 @dataclass(frozen=True)
 class Family:
-    """One algorithm on one problem, with one parameter left open.
+    """One algorithm on one problem, with one or two parameters left open.
 
     Attributes:
-        setting: any member; its value of the open parameter does not matter.
-        parameter: its name.
+        setting: any member; its values of the open parameters do not matter.
+        names: of the open parameters.
     """
 
     setting: Setting
-    parameter: str
+    names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what has no such parameter, or depends on it otherwise than as a polynomial."""
+        """Refuse what has no such parameters, or branches on them."""
         algorithm = self.setting.algorithm
-        if self.parameter not in self.setting.parameters:
-            raise BadOption(f"{algorithm.name} has no {self.parameter}")
-        if self.parameter in algorithm.fixed:
-            raise BadOption(f"{algorithm.name} fixes {self.parameter} at {algorithm.fixed[self.parameter]}")
+        for name in self.names:
+            if name not in self.setting.parameters:
+                have = ", ".join(self.setting.parameters)
+                raise BadOption(f"{algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
+            if name in algorithm.fixed:
+                raise BadOption(f"{algorithm.name} fixes {name} at {algorithm.fixed[name]}")
+        if len(set(self.names)) < len(self.names):
+            raise BadOption(f"--over: {self.names[0]} is named twice")
         size = algorithm.size(self.setting.problem.k)
         if size > LARGEST:
             raise BadOption(f"{self.setting.problem.name}: G is {size} x {size}; regions are computed up to {LARGEST}")
 
-    def at(self, value: Fraction) -> Setting:
-        """Return the member at a value of the open parameter."""
-        return self.setting.at(**{self.parameter: value})
+    def at(self, *values: Fraction) -> Setting:
+        """Return the member at values of the open parameters."""
+        return self.setting.at(**dict(zip(self.names, values, strict=True)))
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return self.setting.algorithm.size(self.setting.problem.k)
+
+    def is_defined(self, *values: Fraction) -> bool:
+        """Return whether there is an expected update: no division by 0, and memory that has an expectation."""
+        if self._denominator_at(values) == 0:
+            return False
+        if not self._remembers:
+            return True
+        setting = self.at(*values)
+        try:
+            memory_of(setting.problem, setting.algorithm, setting.parameters, modes=self._modes)
+        except NoExpectation:
+            return False
+        return True
 
     @cached_property
-    def coefficients(self) -> list[Matrix]:
-        """G_0, G_1, ...: G_0 + t G_1 + ... is G in the open parameter t, or a positive multiple of it.
+    def coefficients(self) -> Coefficients:
+        """Of a multiple of G that is a polynomial in the open parameters.
 
-        Expected memory that depends on t is a rational function: its denominator is det(I - T), which is positive where
-        the spectral radius of T is below 1, and by which G is multiplied.
+        The factor is 1 where G is a polynomial. Else it is one power of the learner's common denominator, times one of
+        det(I - T) for each system for memory.
         """
-        degree = self._degree
-        points = self._points(degree + 1)
-        values = [self._scaled(t) for t in points]
-        vandermonde = Matrix([[t**j for j in range(degree + 1)] for t in points])
-        inverse = vandermonde.solve(Matrix.identity(degree + 1))
-        assert inverse is not None
-        found = []
-        for j in range(degree + 1):
-            total = values[0] * inverse[j, 0]
-            for i in range(1, degree + 1):
-                total = total + values[i] * inverse[j, i]
-            found.append(total)
-        while len(found) > 1 and found[-1].is_zero():
-            found.pop()
-        return found
+        square = range(self.size)
+        parts = {key: matrix.select(square, square) for key, matrix in self._interpolated[0].items()}
+        return {key: matrix for key, matrix in parts.items() if not matrix.is_zero()}
 
-    def _points(self, count: int) -> list[Fraction]:
-        """Return so many different values of the parameter, within its range."""
-        bounded = out_of_range(self.parameter, Fraction(2))
-        return [Fraction(i + 1, count + 1) if bounded else Fraction(i + 1) for i in range(count)]
+    def G(self, *values: Fraction) -> Matrix:
+        """Return what `coefficients` are of, at any values of the parameters, whether allowed or not."""
+        return at_point(self.coefficients, values, (self.size, self.size))
 
     @cached_property
-    def _degree(self) -> int:
-        """A bound on the degree of what `_scaled` returns."""
-        algorithm, name = self.setting.algorithm, self.parameter
-        rows = degrees_in(algorithm, name)
-        degree = max(rows[weight] for weight in algorithm.stacked)
-        if not any(rows[memory] for memory in algorithm.memory):
-            return degree
-        modes = len(self._memory(self._points(1)[0]).modes.states)
-        return degree + sum((modes + 1) * rows[memory] for memory in algorithm.memory)
-
-    def _memory(self, t: Fraction) -> Memory:
-        setting = self.at(t)
-        return memory_of(setting.problem, setting.algorithm, setting.parameters)
-
-    def _scaled(self, t: Fraction) -> Matrix:
-        """Return G at an allowed t, times the determinants of the systems for expected memory that depend on t."""
-        rows = degrees_in(self.setting.algorithm, self.parameter)
-        G = self.at(t).update.G
-        if any(rows[memory] for memory in self.setting.algorithm.memory):
-            for determinant in self._memory(t).determinants:
-                G = G * determinant
-        return G
-
-    def G(self, t: Fraction) -> Matrix:
-        """Return what `coefficients` are of, at any value of the parameter, whether allowed or not."""
-        total = self.coefficients[0]
-        for power, matrix in enumerate(self.coefficients[1:], start=1):
-            total = total + matrix * t**power
-        return total
-
-    @cached_property
-    def boundary(self) -> tuple[Polynomial, ...]:
-        """The polynomials of which one vanishes where an eigenvalue reaches 0 or the imaginary axis.
-
-        With m zero eigenvalues at almost every t, the characteristic polynomial is x^m p(x; t). They are
-        p(0; t) and the last but one Hurwitz determinant of p, which is the product of -(x_i + x_j) over pairs of
-        roots (Orlando's formula). Both are polynomials in t, found from their exact values.
-        """
-        points = [Fraction(i) for i in range(self._degree_bound() + 1)]
-        charpolys = [self.G(t).charpoly() for t in points]
-        zeros = min(poly.split_zero()[0] for poly in charpolys)
-        rests = [Polynomial(poly.coefficients[zeros:]) for poly in charpolys]
-        constant = interpolate(points, [rest.coefficients[0] if rest.coefficients else Fraction(0) for rest in rests])
-        determinant = interpolate(points, [hurwitz_determinant(rest) for rest in rests])
-        return constant, determinant
+    def boundary(self) -> Boundary:
+        """Where stability may change, or whether there is an expected update."""
+        undefined = irreducible([self._denominator, *self._memory_boundary()])
+        if any(matrix.rational is None for matrix in self.coefficients.values()):
+            if len(self.names) > 1:
+                raise BadOption(f"{self.setting.problem.name}: square roots in it; regions of two parameters have none")
+            constant, determinant = irrational_boundary(self.coefficients, self.size)
+            return Boundary((constant,), (determinant,), tuple(undefined))
+        zero, imaginary = [], []
+        for factor, _ in charpoly_factors(self.names, self.coefficients, self.size):
+            constant, both = of_axis(factor)
+            zero.append(without_first(constant))
+            imaginary.append(without_first(both))
+        return Boundary(tuple(irreducible(zero)), tuple(irreducible(imaginary)), tuple(undefined))
 
     def check_resting(self) -> None:
-        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameter.
+        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameters.
 
-        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so in the eta of a
-        function of components, which only scales rows of G and g.
+        Then whether there are fixed points, and which, may change where no eigenvalue does. Not so where one point
+        rests at all values, nor where no direction drifts and the learner is held to an equation that moves as well,
+        nor in the eta of a function of components, which only scales rows of G and g.
 
         Raises:
             BadOption: it is such a family.
         """
-        points = self._points(len(self.coefficients) + 2)
-        charpolys = {t: self.G(t).charpoly().split_zero()[0] for t in points}
-        typical = min(charpolys, key=lambda t: charpolys[t])
-        scaling = self.parameter == "eta" and not self.setting.algorithm.weights
-        if scaling or not charpolys[typical]:
+        if not self.setting.algorithm.weights and "eta" in self.names:
+            others = tuple(name for name in self.names if name != "eta")
+            if others:
+                Family(self.setting, others).check_resting()
             return
-        right, left = self.G(typical).null_space(), self.G(typical).T.null_space()
-        still = right.shape[1] == charpolys[typical] and all(
-            (matrix @ right).is_zero() and (left.T @ matrix).is_zero() for matrix in self.coefficients
-        )
-        if not still or any(not (left.T @ self.at(t).update.g).is_zero() for t in points):
+        n, algorithm = self.size, self.setting.algorithm
+        parts = list(self._interpolated[0].values())
+        matrices, forces = ([part.select(range(n), columns) for part in parts] for columns in (range(n), [n]))
+        points = [tuple(Fraction(t + i) for i in range(len(self.names))) for t in (3, 7, 11, 16, 22)]
+        zeros = min(self.G(*point).charpoly().split_zero()[0] for point in points)
+        right = Matrix.block([[matrix] for matrix in matrices]).null_space()
+        left = Matrix.block([[matrix.T] for matrix in matrices]).null_space()
+        here = Matrix.block([[matrix] for matrix in matrices]).solve(Matrix.block([[-force] for force in forces]))
+        moving = algorithm.own_fixed_points or algorithm.solves is not None
+        driftless = left.shape[1] == zeros and all((left.T @ force).is_zero() for force in forces)
+        if zeros and not (right.shape[1] == zeros and (here is not None or (moving and driftless))):
+            open_ones = " and ".join(self.names)
             raise BadOption(
                 f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
-                f"depend on {self.parameter}; its region in {self.parameter} is not computed"
+                f"depend on {open_ones}; its region in {open_ones} is not computed"
             )
 
-    def _degree_bound(self) -> int:
-        """Return a bound on the degree of the Hurwitz determinant in t.
+    @property
+    def _remembers(self) -> bool:
+        return needs_chain(self.setting.problem, self.setting.algorithm)
 
-        With q the rank of (G_1, G_2, ...), the coefficient of the m-th power from the top has a degree of at most
-        min(m, q) in t^degree. So, by the Newton polygon, have the m largest eigenvalues together, for every m, and the
-        product over pairs is at most the sum of min(m, q) over m below n.
+    @cached_property
+    def _modes(self) -> Modes:
+        problem = self.setting.problem
+        return Modes.of_chain(problem, kept_apart(problem, self.setting.algorithm))
+
+    @cached_property
+    def _denominator(self) -> Any:
+        """The least common denominator of the learner's coefficients on the steps that can be taken."""
+        algorithm, given = self.setting.algorithm, dict(self.setting.parameters)
+        context = flint.fmpq_mpoly_ctx.get(self.names, "lex")
+        total = context.constant(1)
+        listed = [c for way in algorithm.trace.ways for terms in way.rows.values() for c in terms.values()]
+        if not any(c.degree(name)[1] for c in listed for name in self.names if name in c.names):
+            return total
+        known = {name: value for name, value in given.items() if name not in self.names}
+        modes = self._modes if self._remembers else Modes.of_states(self.setting.problem)
+        for way in [way for point in modes.points for way in algorithm.bound({**known, **point})]:
+            for coefficient in (c for terms in way.rows.values() for c in terms.values()):
+                below = coefficient.denominator
+                places = [below.context().names().index(name) for name in self.names]
+                read = context.from_dict(
+                    {tuple(int(powers[i]) for i in places): c for powers, c in below.to_dict().items()}
+                )
+                total = total * (read / total.gcd(read))
+        return total
+
+    def _denominator_at(self, values: Values) -> Fraction:
+        return from_fmpq(self._denominator(*map(to_fmpq, values)))
+
+    @cached_property
+    def _interpolated(self) -> list[Coefficients]:
+        """The coefficients of a multiple of (G, g), side by side, and of each T, denominators cleared."""
+        bounds = [self._degree(name) for name in self.names]
+        for shift in range(_GRIDS):
+            points = [[Fraction(n + 1 + shift * (i + 1)) for n in range(bound + 1)] for i, bound in enumerate(bounds)]
+            try:
+                flat = interpolated(points, self._member)
+            except NoExpectation:
+                continue
+            return self._unpacked(flat)
+        raise BadOption(f"{self.setting.algorithm.name}: its memory has no expectation wherever it was tried")
+
+    def _member(self, values: Values) -> Matrix:
+        """Return what is interpolated, at a point, as one row.
+
+        Raises:
+            NoExpectation: the point is singular.
         """
-        n = self.coefficients[0].shape[0]
-        q = Matrix.block([self.coefficients[1:]]).rank()
-        return (len(self.coefficients) - 1) * max(q, q * n - q * (q + 1) // 2)
+        below, setting = self._denominator_at(values), self.at(*values)
+        if below == 0:
+            raise NoExpectation(f"{setting.algorithm.name} divides by 0")
+        if not self._remembers:
+            G, g = setting.update
+            return _flat([Matrix.block([[G, g]]) * below])
+        used = setting.problem, setting.algorithm, setting.parameters
+        memory = memory_of(*used, formal=True, modes=self._modes)
+        G, g = averaged_update(memory.table(), *used[1:])
+        scale: Number = below ** (1 + sum(self._systems))
+        for T in memory.transitions:
+            scale = scale * (Matrix.identity(T.shape[0]) - T).det()
+        return _flat([Matrix.block([[G, g]]) * scale, *(T * below for T in memory.transitions)])
+
+    def _unpacked(self, flat: Coefficients) -> list[Coefficients]:
+        shapes = [(self.size, self.size + 1), *((n, n) for n in self._systems)]
+        found: list[Coefficients] = [{} for _ in shapes]
+        for exponents, row in flat.items():
+            begin = 0
+            for (height, width), table in zip(shapes, found, strict=True):
+                part = row.select([0], range(begin, begin + height * width))
+                begin += height * width
+                if not part.is_zero():
+                    listed = part.rows[0]
+                    table[exponents] = Matrix([listed[i * width : (i + 1) * width] for i in range(height)])
+        return found
+
+    @cached_property
+    def _systems(self) -> list[int]:
+        """The sizes of the systems for expected memory."""
+        algorithm, k = self.setting.algorithm, self.setting.problem.k
+        if not algorithm.memory:
+            return []
+        return [len(self._modes.states) * sum(widths(algorithm, names, k)) for names in driving_order(algorithm)]
+
+    def _degree(self, name: str) -> int:
+        """Return a bound on the degree of what is interpolated.
+
+        A system (I - T) z = c with coefficients of degree d, of size n, is solved by quotients of degree (n + 1) d.
+        """
+        algorithm = self.setting.algorithm
+        above = degrees_in(algorithm, name)
+        below = max(int(self._denominator.degrees()[self.names.index(name)]), 0)
+        degree = below + max(above[weight] for weight in algorithm.stacked)
+        for size, names in zip(self._systems, driving_order(algorithm), strict=True):
+            degree += (size + 1) * (below + max(above[memory] for memory in names))
+        return degree
+
+    def _memory_boundary(self) -> list[Any]:
+        """Return what vanishes where an eigenvalue of a system for memory reaches the unit circle."""
+        context = flint.fmpq_mpoly_ctx.get((EIGENVALUE, *self.names), "lex")
+        below = context.from_dict({(0, *map(int, e)): c for e, c in self._denominator.to_dict().items()})
+        found = []
+        for size, T in zip(self._systems, self._interpolated[1:], strict=True):
+            if not any(any(exponents) for exponents in T):
+                continue
+            try:
+                found += memory_boundary(self.names, T, size, below)
+            except BadOption as error:
+                raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None
+        return found
 
 
-def hurwitz_determinant(polynomial: Polynomial) -> Number:
-    """Return the determinant of the leading (n - 1) x (n - 1) block of Hurwitz's matrix; 1 where n is below 2."""
-    descending = polynomial.coefficients[::-1]
-    n = len(descending) - 1
-    if n < 2:
-        return Fraction(1)
-
-    def entry(i: int, j: int) -> object:
-        place = 2 * (j + 1) - (i + 1)
-        return descending[place] if 0 <= place <= n else 0
-
-    return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
-
-
-def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
-    """Return the degree of each row of a learner's normal form in a parameter.
-
-    Raises:
-        BadOption: it branches on the parameter or divides by it, so that it is no polynomial.
-    """
-    degrees = dict.fromkeys((*algorithm.stacked, *algorithm.memory), 0)
-    for way in algorithm.trace.ways:
-        if any(name in condition.names for condition in way.conditions):
-            raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
-        for row, terms in way.rows.items():
-            for coefficient in terms.values():
-                above, below = coefficient.degree(name) if name in coefficient.names else (0, 0)
-                if below:
-                    why = f"is no polynomial in {name}"
-                    raise BadOption(f"{algorithm.name} {why}; its region in {name} is not computed")
-                degrees[row] = max(degrees[row], above)
-    return degrees
+def _flat(matrices: list[Matrix]) -> Matrix:
+    return Matrix([[value for matrix in matrices for row in matrix.rows for value in row]])

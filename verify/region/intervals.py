@@ -13,6 +13,7 @@ from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.finite import finite
+from tdrc_theory.parameters import out_of_range
 from verify.exact.enclosure import Enclosure, precision, real_roots
 
 _BITS = (128, 1024, 8192)
@@ -114,6 +115,13 @@ def positive_ends(polynomials: Iterable[Polynomial]) -> list[End]:
         if ends is not None:
             return ends
     raise Unseparated("two boundaries are too close to each other to be told apart")
+
+
+def within_range(name: str, ends: list[End]) -> list[End]:
+    """Return the ends within the range of a parameter, with that of the range itself where it is bounded."""
+    if not out_of_range(name, Fraction(2)):
+        return ends
+    return [*(end for end in ends if end.value < 1 and end.rational != 1), End.of(Fraction(1))]
 
 
 def _factors(polynomial: Polynomial) -> list[Polynomial]:

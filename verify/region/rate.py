@@ -62,11 +62,11 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
     if len(parameters) > 1:
         # A coarse grid over both, then one after the other around its best.
         starts = [setting.at(eta=Fraction(2) ** power) for power in range(-6, 7)]
-        best = min((_along(Family(start, "beta"), rounds=1) for start in starts), key=_least_real_part)
+        best = min((_along(Family(start, ("beta",)), rounds=1) for start in starts), key=_least_real_part)
     for _ in range(_ROUNDS if len(parameters) > 1 else 1):
         before = best.parameters
         for parameter in parameters:
-            best = _along(Family(best, parameter))
+            best = _along(Family(best, (parameter,)))
         if best.parameters == before:
             break
     decided = verdict(best)
@@ -76,7 +76,7 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
 
 
 def _least_real_part(setting: Setting) -> float:
-    return float(_float_abscissa(Family(setting, "eta"))(float(setting.eta or 1)))
+    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta or 1)))
 
 
 def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
@@ -96,7 +96,7 @@ def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
     ends = [end for end in SEARCHED if math.isclose(best, float(end), rel_tol=1e-3)]
     found = ends[0] if ends else Fraction(best).limit_denominator(_DIGITS)
     candidates = [family.at(found)] if found else []
-    if family.parameter == "beta" and abscissa(0.0) <= abscissa(best):
+    if family.names == ("beta",) and abscissa(0.0) <= abscissa(best):
         candidates.insert(0, family.at(Fraction(0)))
     return candidates[0]
 
@@ -105,11 +105,11 @@ def _float_abscissa(family: Family) -> Any:
     """Return t -> largest real part in floats, without as many zeros as G has at almost every t."""
     import numpy as np
 
-    parts: list[np.ndarray] = [matrix.to_float() for matrix in family.coefficients]
+    parts: dict[int, np.ndarray] = {power: matrix.to_float() for (power,), matrix in family.coefficients.items()}
     zeros = min(family.G(Fraction(n)).charpoly().split_zero()[0] for n in (3, 7, 11))
 
     def abscissa(t: float) -> float:
-        eigenvalues = np.linalg.eigvals(sum(part * t**power for power, part in enumerate(parts)))
+        eigenvalues = np.linalg.eigvals(sum(part * t**power for power, part in parts.items()))
         kept = eigenvalues[np.argsort(np.abs(eigenvalues))[zeros:]]
         return float(kept.real.max()) if len(kept) else 0.0
 

@@ -23,7 +23,7 @@ from verify.conditions.verdict import verdict
 from verify.exact.interpolation import interpolate
 from verify.outcome import CONVERGES
 from verify.region.family import Family
-from verify.region.intervals import End, Interval, positive_ends, where
+from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Region:
             only); there may be more.
         undecided: single values at which it was not decided; no interval holds them (algorithms of the user's only).
         bounds: those of Theorem 3.1, printed and corrected.
+        no_expected_update: where the memory has no expectation, or the learner divides by 0; outside the intervals.
     """
 
     problem: Problem
@@ -49,6 +50,7 @@ class Region:
     fails_for_every_eta: tuple[Interval, ...]
     undecided: tuple[End, ...]
     bounds: Mapping[str, Bound]
+    no_expected_update: tuple[Interval, ...] = ()
 
     @property
     def other(self) -> str:
@@ -87,13 +89,16 @@ class Region:
             "fails_for_every_eta": [interval.to_json() for interval in self.fails_for_every_eta],
             "undecided": [{"value": end.finite, "exact": end.text()} for end in self.undecided],
             "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
+            "no_expected_update": [interval.to_json() for interval in self.no_expected_update],
         }
 
     def __str__(self) -> str:
         shown = " and ".join(map(str, self.intervals)) or "no value"
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
         heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
-        return "; ".join([heading, *self.biases()])
+        absent = " and ".join(map(str, self.no_expected_update))
+        without = [f"no expected update for {self.parameter} in {absent}"] if absent else []
+        return "; ".join([heading, *without, *self.biases()])
 
 
 def region(
@@ -125,7 +130,7 @@ def region(
     chosen, method = find_problem(problem), find_algorithm(algorithm)
     values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
     setting = Setting.of(chosen, method, **values, others=parameters_of(parameters))
-    return family_region(Family(setting, over or ("beta" if beta is None else "eta")))
+    return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
 
 
 def family_region(family: Family) -> Region:
@@ -135,35 +140,51 @@ def family_region(family: Family) -> Region:
     extra zero is defective, or brings spurious fixed points. Of another an imaginary one never does; an extra zero may
     do no harm, so that such an end is left undecided.
     """
-    setting, parameter = family.setting, family.parameter
+    setting, (parameter,) = family.setting, family.names
     built_in = any(setting.algorithm.direction is algorithm.direction for algorithm in OF_THE_PAPER)
     if not built_in:
         family.check_resting()
 
     def converges(value: Fraction) -> bool:
-        return not out_of_range(parameter, value) and verdict(family.at(value)).status in CONVERGES
+        allowed = not out_of_range(parameter, value) and family.is_defined(value)
+        return allowed and verdict(family.at(value)).status in CONVERGES
 
     def converges_at(end: End) -> bool:
         return end.rational is not None and converges(end.rational)
 
-    ends = positive_ends(family.boundary)
-    if out_of_range(parameter, Fraction(2)):  # its range ends at 1
-        ends = [*(end for end in ends if end.value < 1 and end.rational != 1), End.of(Fraction(1))]
-    extra_zero = family.boundary[0]
-    open_question = [e for e in ends if e.rational is None and extra_zero.gcd(e.polynomial).degree > 0]
+    zero, imaginary, undefined = family.boundary.univariate
+    ends = within_range(parameter, positive_ends([*zero, *imaginary, *undefined]))
+    absent, alone = _without_update(family, within_range(parameter, positive_ends(undefined)))
+    open_question = [e for e in ends if e.rational is None and any(p.gcd(e.polynomial).degree > 0 for p in zero)]
     tdrc = parameter == "beta" and is_tdrc(setting)
+    at_zero = None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0))
     return Region(
         problem=setting.problem,
         algorithm=setting.algorithm,
         parameter=parameter,
         parameters={name: v for name, v in setting.parameters.items() if name != parameter},
-        intervals=where(
-            ends, converges, None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0)), converges_at
-        ),
+        intervals=where(ends, converges, at_zero, converges_at),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
-        undecided=() if built_in else tuple(open_question),
+        undecided=() if built_in else (*open_question, *alone),
         bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
+        no_expected_update=absent,
     )
+
+
+def _without_update(family: Family, ends: list[End]) -> tuple[tuple[Interval, ...], list[End]]:
+    """Return where there is no expected update, and irrational values at which alone there may be none.
+
+    Where the memory ceases to exist it has no expectation at the end itself.
+    """
+    (name,) = family.names
+
+    def holds(value: Fraction) -> bool:
+        return not out_of_range(name, value) and not family.is_defined(value)
+
+    gaps = [holds(sample) for sample in samples_between(ends)]
+    beside = {id(end): any(gaps[i : i + 2]) for i, end in enumerate(ends)}
+    found = where(ends, holds, holds(Fraction(0)), lambda e: beside[id(e)] if e.rational is None else holds(e.rational))
+    return found, [end for end in ends if end.rational is None and not beside[id(end)]]
 
 
 def is_tdrc(setting: Setting) -> bool:

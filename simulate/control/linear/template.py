@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from simulate.compiling.function_source import INLINED, FunctionSource
+from simulate.compiling.compiled_function import INLINED, sources
+from simulate.compiling.straight_line import straight_line
+from simulate.control.environments import mountain_car
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
 from simulate.control.linear.agent import TILES, LinearAgent
 from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
@@ -22,12 +24,17 @@ its estimate, was not finite, -1 for none."""
 MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value", "peak_value")
 """What `measures` holds: |h| at the end of a stretch, means over it, and the largest value in it."""
 
+_CONSTANTS = ("LEFT", "RIGHT", "GOAL", "FASTEST", "FORCE", "GRAVITY", "LOWEST_START", "HIGHEST_START")
 _MODULE = '''
+from __future__ import annotations
+
 import math
 
 import numpy as np
 from numba import njit
 from numba.types import float64, int64, void
+
+{constants}
 
 {functions}
 
@@ -171,11 +178,11 @@ def agent_text(agent: LinearAgent) -> str:
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
-    sources = FunctionSource(INLINED)
-    for function, name in ((tile, "tile"), (start, "start"), (dynamics, "dynamics"), (at_goal, "at_goal")):
-        sources.add(function, name, "mountain-car")
-    sources.add(agent.algorithm.direction, "direction", agent.algorithm.name)
-    sources.add(agent.rule.function, "rule", agent.rule.name)
+    functions = [
+        sources([tile, start, dynamics, at_goal], INLINED),
+        straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
+        straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
+    ]
     parts = STATE_VALUES if agent.actor else ACTION_VALUES
     numbers = {"tilings": agent.tilings, "features": agent.features, "actions": ACTIONS, "reward": REWARD}
     weights = {"w": "critic", "h": "critic", "theta": "actor"}
@@ -189,7 +196,8 @@ def agent_text(agent: LinearAgent) -> str:
         width=RIGHT - LEFT,
         fastest=FASTEST,
         breadth=2 * FASTEST,
-        functions=sources.text,
+        constants="\n".join(f"{name} = {getattr(mountain_car, name)!r}" for name in _CONSTANTS),
+        functions="\n\n".join(functions),
         unpacked=", ".join(names),
         settings=", ".join(f"settings[{row}]" for row in range(len(names))),
         act=indent(parts.act.format(**numbers).strip("\n"), " " * 8),

@@ -15,7 +15,7 @@ from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
 from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
-from reports.page.subject import OnControl, OnPaper, OnProblem, OnSite, Request, SiteRow
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteRow
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
@@ -39,7 +39,8 @@ def made():
     columns = [find_algorithm(name) for name in ALGORITHMS]
     paper = OnPaper(request=request, answers=(), kernel={})
     asked = {"beta": Fraction(1), "eta": Fraction(1)}
-    return site(problems, columns, paper, OnControl(request=request, runs=()), request, **asked)
+    learners = OnLearners(request=request, algorithms=tuple(columns), problems=tuple(problems))
+    return site(problems, columns, paper, OnControl(request=request, runs=()), learners, request, **asked)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,9 @@ def pages():
 
 
 def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
-    assert list(pages) == ["two-state.html", "script-alert-1-script.html", "paper.html", "index.html"]
+    assert list(pages) == [
+        *("two-state.html", "script-alert-1-script.html", "learners.html", "paper.html", "index.html")
+    ]
     cells = re.findall(
         r'<td role="cell">.*?<a href="([^"#]+)#([^"]+)".*?aria-label="[^"]*: ([a-z-]+), ([a-z]+)">', pages["index.html"]
     )
@@ -57,7 +60,7 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
         assert f'<section id="{place}"' in pages[file]
         found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
         assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
-    assert 'href="paper.html"' in pages["index.html"]
+    assert all(f'href="{name}"' in pages["index.html"] for name in ("paper.html", "learners.html"))
 
 
 def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_finds():
@@ -72,7 +75,9 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
             fails = found["fixed-points.equal"].status is Status.FAILS and found.verdict.status in CONVERGES
             label = f"{each.algorithm.name} on {name}: {found.verdict.status.value}, {found.verdict.proof.value}"
             expected[f"{label}, {BIASED}" if fails else label] = fails
-    index = build([OnSite(request=request, rows=tuple(rows), paper=("paper.html", ""))], request)
+    index = build(
+        [OnSite(request=request, rows=tuple(rows), paper=("paper.html", ""), learners=("learners.html", ""))], request
+    )
     shown = dict(re.findall(r'<td role="cell">.*?aria-label="([^"]*)">(.*?)</td>', index, re.DOTALL))
     assert shown.keys() == expected.keys()
     assert sum(expected.values()) >= 3
@@ -115,7 +120,7 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
     for name, content in pages.items():
         assert ('href="index.html"' in content) == (name != "index.html")
         assert content.count("Features x(s)") == (
-            2 if name not in ("index.html", "paper.html") else 0
+            2 if name not in ("index.html", "paper.html", "learners.html") else 0
         )  # label, caption
         assert HOSTILE not in content
 
@@ -130,9 +135,9 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
 
     monkeypatch.setattr("reports.build.collect.progress_bar", bar)
     made()
-    assert titles[0] == "page 1 of 3, tdrc, beta = 1, eta = 1 on two-state: Verdict"
+    assert titles[0] == "page 1 of 4, tdrc, beta = 1, eta = 1 on two-state: Verdict"
     pages = list(dict.fromkeys(title.partition(", ")[0] for title in titles))
-    assert pages[:3] == ["page 1 of 3", "page 2 of 3", "page 3 of 3"]
+    assert pages[:4] == [f"page {n} of 4" for n in range(1, 5)]
 
 
 def test_the_same_site_twice_is_the_same_bytes(pages):
@@ -140,11 +145,11 @@ def test_the_same_site_twice_is_the_same_bytes(pages):
 
 
 def test_names_of_files_are_plain_and_none_stands_twice():
-    problems = [named(name) for name in ("index", "paper", "A b", "a/B", "../..", "\u00e9", "x" * 100)]
+    problems = [named(name) for name in ("index", "paper", "learners", "A b", "a/B", "../..", "\u00e9", "x" * 100)]
     names = file_names(problems)
-    assert names[:4] == ["index-2.html", "paper-2.html", "a-b.html", "a-b-2.html"]
-    assert names[4:6] == ["problem.html", "problem-2.html"]
-    assert len(names[6]) < 80
+    assert names[:5] == ["index-2.html", "paper-2.html", "learners-2.html", "a-b.html", "a-b-2.html"]
+    assert names[5:7] == ["problem.html", "problem-2.html"]
+    assert len(names[7]) < 80
 
 
 def test_an_interrupted_site_leaves_nothing_behind(tmp_path, asker, monkeypatch):
@@ -178,7 +183,7 @@ def test_a_folder_that_cannot_be_written_is_noticed_before_the_work(tmp_path):
     assert file.read_text() == "somebody's"
 
 
-@pytest.mark.parametrize("name", ["index.html", "paper.html", "two-state.html"])
+@pytest.mark.parametrize("name", ["index.html", "paper.html", "learners.html", "two-state.html"])
 def test_a_file_of_somebody_else_is_not_replaced_by_a_page(tmp_path, pages, name, asker):
     (tmp_path / name).write_text("<!DOCTYPE html>\n<title>precious</title>\n", encoding="utf-8")
     status, out, err = asker(main, PROG)("--all", "-o", str(tmp_path))

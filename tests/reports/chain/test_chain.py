@@ -167,3 +167,12 @@ def test_a_value_is_written_as_the_terms_of_its_features():
     assert linear_form((Fraction(0), Fraction(0))) == ("0",)
     assert linear_form((sqrt(2) / 2, Fraction(-1), Fraction(10))) == ("1/2 √2 w₀", "- w₁", "+ 10 w₂")
     assert linear_form((sqrt(2) + 1, Fraction(0))) == ("(1 + √2) w₀",)
+
+
+def test_a_state_has_no_value_of_its_own_where_features_are_by_state_and_action():
+    fields = {"transitions": [(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], "behaviour": [[1], [1]], "target": [[1], [1]]}
+    by_state, by_pair = ([[3], [5]], [[[3]], [[5]]])
+    for features, drawn in ((by_state, True), (by_pair, False)):
+        found = draw(Problem(name="turn", gamma="1/2", features=features, **fields))
+        assert ("w.x" in found.caption) is drawn
+        assert ("its value" in found.svg) is drawn

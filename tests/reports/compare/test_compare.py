@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -14,6 +15,30 @@ from tdrc_theory import Problem
 from verify.predict import predict
 
 WALK = "random-walk-tabular"
+MINE = """
+from tdrc_theory.learner import Step, dot, learner
+
+@learner(weights="w h v")
+def heavy(x, x_next, w, h, v, rho, gamma_next, reward, eta=1, mu=1):
+    delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
+    along = rho * (delta * x - gamma_next * dot(h, x) * x_next)
+    return Step(w=v, h=eta * (rho * delta - dot(h, x)) * x, v=mu * (along - v))
+
+@learner(weights="w rbar", scalars="rbar")
+def average(x, x_next, w, rbar, rho, reward, eta=1):
+    delta = reward - rbar + dot(w, x_next) - dot(w, x)
+    return Step(w=rho * delta * x, rbar=eta * rho * delta)
+"""
+STILL = """
+name = "still"
+gamma = "1/2"
+features = [[1]]
+initial_weights = [1]
+[mdp]
+transitions = [[0, 0, 0, 1, 0]]
+behaviour = [[1]]
+target = [[1]]
+"""
 RARE = 1e-6
 """So rarely a right prediction is refused."""
 
@@ -96,13 +121,49 @@ def test_bad_input_is_one_line(ask, arguments, told):
     assert told in err
 
 
-def test_an_update_that_cannot_be_predicted_is_refused(ask, tmp_path):
-    file = tmp_path / "mine.py"
+def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
+    file, figure = tmp_path / "mine.py", tmp_path / "runs.svg"
     signature = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
     file.write_text(f"def greedy_step({signature}):\n    return rho * delta * abs(delta) * x, 0\n")
-    status, _, err = ask(WALK, "--algorithm", f"{file}:greedy_step")
-    assert status == 2
-    assert "not affine" in err
+    asked = (WALK, "--algorithm", f"{file}:greedy_step", "--steps", "20", "--runs", "8")
+    status, out, err = ask(*asked, "--plot", str(figure))
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == "greedy_step, alpha = 1/16 on random-walk-tabular, markov sampling"
+    assert "updates  mean MSPBE  std. error  mean RMSPBE  std. error" in out
+    assert re.search(r"\nno prediction: greedy_step is not affine in \(w, h\): .*\n$", out)
+    assert "mean of 8 runs" in figure.read_text()
+    told = json.loads(ask(*asked, "--json")[1])
+    curve = learning_curve(WALK, f"{file}:greedy_step", alpha="1/16", steps=20, runs=8)
+    assert told["run"]["mspbe"]["mean"] == curve.mspbe.mean.tolist()
+    assert (told["predicted"], told["test"], told["why_no_test"]) == (None, None, "there is no prediction")
+    assert "not affine" in told["why_not_predicted"]
+
+
+@pytest.mark.parametrize("name", ["heavy", "average"])
+def test_a_users_learner_of_three_vectors_and_one_of_an_average_reward_agree_with_their_predictions(tmp_path, name):
+    file = tmp_path / "mine.py"
+    file.write_text(MINE)
+    found = compare(WALK, f"{file}:{name}", alpha="1/16", parameters={"eta": "1/2"}, steps=120, runs=400)
+    assert found.test.p_value > RARE
+    assert found.between_bounds
+
+
+def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_what_is_known(ask):
+    asked = {"algorithm": "emphatic-td", "alpha": "1/16", "runs": 400}
+    exact = compare("boyan", parameters={"lam": "1/2"}, steps=60, **asked)
+    assert exact.test.p_value > RARE
+    assert exact.between_bounds
+    status, out, _ = ask(WALK, "--algorithm", "emphatic-td", "--set", "lam=1/2", "--steps", "60", "--runs", "40")
+    assert status == 0
+    assert "\nno prediction: --steps: 60 is more than " in out
+    assert "\nE[MSPBE] in the long run is 0.0157732 (first order, float), which is not tested\n" in out
+
+
+def test_errors_that_vanish_are_told(ask, tmp_path):
+    (tmp_path / "still.toml").write_text(STILL)
+    asked = (str(tmp_path / "still.toml"), "--algorithm", "td", "--alpha", "1/2", "--runs", "3", "--steps", "1500")
+    assert ask(*asked)[1].endswith("\n3 runs with errors that fell below 3e-151 and read as 0 or lost digits\n")
+    assert json.loads(ask(*asked, "--json")[1])["run"]["vanished_runs"] == 3
 
 
 def test_distances_are_counted_in_standard_errors():

@@ -10,7 +10,7 @@ from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.region.family import Family
 from verify.region.map import Map
-from verify.region.map import svg as map_svg
+from verify.region.picture import svg as map_svg
 from verify.region.region import family_region
 
 HOSTILE = "</svg><script>alert(1)</script>"
@@ -51,7 +51,7 @@ def test_no_style_of_a_figure_is_the_pages():
 def test_what_has_a_colour_has_the_themes():
     setting = Setting.of(find_problem("two-state"), find_algorithm("tdrc"), 1, 1)
     rows = tuple(
-        family_region(Family(Setting.of(setting.problem, setting.algorithm, 1, eta), "beta")) for eta in (1, 2)
+        family_region(Family(Setting.of(setting.problem, setting.algorithm, 1, eta), ("beta",))) for eta in (1, 2)
     )
     curves = [Curve(str(n), [1, 2], [n, n + 1.0], [n, n], [n + 2.0, n + 2]) for n in range(len(COLOURS))]
     for document in (map_svg(Map(rows)), svg("", "", [Panel(curves, "x", "y")])):

@@ -13,7 +13,7 @@ import pytest
 from reports.page.section import Missing
 from reports.page.subject import OnProblem, Request
 from reports.page.table import Table
-from reports.sections import bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
+from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.key_matrices import key_matrices
@@ -194,3 +194,41 @@ def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     distance = (float(told["mean of runs"]) - float(told["E[MSPBE]"])) / float(told["std. error"])
     assert told["updates"] == "60"
     assert float(told["apart"]) == pytest.approx(distance, abs=0.1)
+
+
+def varied():
+    """Return a problem whose discount and interest vary, and one of action values."""
+    fields = {
+        "transitions": [(0, 0, 1, 1, 1), (0, 1, 0, 1, 0, "1/3"), (1, 0, 0, 1, 2), (1, 1, 0, 1, 2)],
+        "behaviour": [["1/2", "1/2"]] * 2,
+        "target": [["1/4", "3/4"]] * 2,
+    }
+    states = Problem(name="varied", gamma=["1/2", 0], interest=[1, "5/2"], features=[[1, 2], [3, 4]], **fields)
+    pairs = Problem(name="pairs", gamma="1/2", features=[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], **fields)
+    return states, pairs
+
+
+def test_what_varies_by_state_or_transition_is_in_the_tables():
+    states, pairs = varied()
+    card = shown(problem_card, on(states, "td"))
+    assert ("discount gamma", "by state, on arriving there; some transitions have their own") in card.facts
+    told, _, steps = card.tables
+    assert (column(told, "gamma"), column(told, "interest")) == (["1/2 (0.5)", "0"], ["1", "5/2 (2.5)"])
+    assert column(steps, "gamma") == ["0", "1/3 (0.333333)", "1/2 (0.5)", "1/2 (0.5)"]
+    weights, features, *_ = shown(problem_card, on(pairs, "expected-sarsa")).tables
+    assert weights.titles == ("state", "weight d")
+    assert features.rows == (("0", "0", "1", "2"), ("0", "1", "3", "4"), ("1", "0", "5", "6"), ("1", "1", "7", "8"))
+
+
+@pytest.mark.parametrize("problem", varied(), ids=lambda problem: problem.name)
+def test_a_varied_problem_that_is_downloaded_is_the_same(problem, tmp_path):
+    file = tmp_path / "problem.toml"
+    file.write_text(
+        downloaded(shown(problem_card, on(problem, "expected-sarsa" if problem.action_values else "td")).file_link)
+    )
+    assert load_problem(file) == problem
+
+
+def test_the_equations_of_a_page_say_what_gamma_is_where_it_varies():
+    assert "discount of that transition" in shown(algorithm, on(varied()[0], "td")).letters
+    assert shown(algorithm, on("baird", "td")).letters == ""

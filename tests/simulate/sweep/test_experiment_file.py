@@ -45,9 +45,40 @@ def test_grids_are_exact_and_each_configuration_is_run_once(tmp_path):
         ("td", "constant"): 3,
         ("td", "amsgrad"): 3 * 2,
     }
-    assert found["td", "constant"][0] == (Fraction(1, 4), None, None, ())
-    assert {s.beta for s in found["tdrc", "amsgrad"]} == {Fraction(1, 10), Fraction(1, 5)}
-    assert found["td", "amsgrad"][0].parameters == (Fraction(9, 10), Fraction(999, 1000))
+    assert found["td", "constant"][0] == (Fraction(1, 4), ())
+    assert {dict(s.parameters)["beta"] for s in found["tdrc", "amsgrad"]} == {Fraction(1, 10), Fraction(1, 5)}
+    assert found["td", "amsgrad"][0].parameters == (("b1", Fraction(9, 10)), ("b2", Fraction(999, 1000)))
+
+
+def test_any_parameter_of_a_learner_is_an_axis_and_others_ignore_it(tmp_path):
+    text = PLAIN.replace('"tdrc", "td"]', '"tdrc", "td", "emphatic-td"]').replace('along = "beta"', 'along = "lam"')
+    experiment = load_experiment(written(tmp_path, text.replace("b1 = ", 'lam = [0, "1/2", 1]\nb1 = ')))
+    found = {a.name: settings for a, r, settings in experiment.learned() if r.name == "constant"}
+    assert {key: len(settings) for key, settings in found.items()} == {"tdrc": 12, "td": 3, "emphatic-td": 9}
+    assert [s.parameters for s in found["emphatic-td"][:2]] == [(("lam", Fraction(0)),), (("lam", Fraction(1, 2)),)]
+    assert experiment.drawn.along == "lam"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("b1 = ", "lam = 2\nb1 = ", "lam: 2 is not at least 0 and at most 1"),
+        ("b1 = ", "mu = 2\nb1 = ", "mu: unknown key; allowed: .*eta, beta, lam"),
+        ("runs = 2", 'runs = 2\nsampling = "iid"', 'emphatic-td has memory, which needs sampling = "markov"'),
+    ],
+)
+def test_what_a_learner_has_not_or_cannot_do_is_refused(tmp_path, old, new, message):
+    text = PLAIN.replace('"tdrc", "td"]', '"tdrc", "emphatic-td"]')
+    with pytest.raises(BadExperiment, match=message):
+        load_experiment(written(tmp_path, text.replace(old, new, 1)))
+
+
+def test_a_parameter_that_is_called_as_one_of_the_rule_is_refused(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def update(x, x_next, h, delta, delta_hat, rho, gamma, beta, b1=1):\n    return b1 * delta * x, 0\n"
+    )
+    with pytest.raises(BadExperiment, match="update has a parameter b1, which names something else"):
+        load_experiment(written(tmp_path, PLAIN.replace('"td"', '"mine.py:update"')))
 
 
 def test_steps_of_a_problem_replace_those_of_the_experiment(tmp_path):

@@ -75,6 +75,21 @@ def exported(ask, tmp_path, *options):
     return list(csv.DictReader(io.StringIO((tmp_path / "rows.csv").read_text())))
 
 
+def test_errors_that_vanish_are_told_and_kept_with_what_is_stored(ask, tmp_path):
+    (tmp_path / "still.toml").write_text(
+        'name = "still"\ngamma = "1/2"\nfeatures = [[1]]\ninitial_weights = [1]\n[mdp]\n'
+        "transitions = [[0, 0, 0, 1, 0]]\nbehaviour = [[1]]\ntarget = [[1]]\n"
+    )
+    study = SMALL.replace('["random-walk-tabular", "baird"]', '["still.toml"]').replace("steps = 60", "steps = 1500")
+    study = study.replace(f'["1/4", "1/2", "{10**150}"]', '["1/2", "1/64"]').replace('["tdrc", "td"]', '"td"')
+    study = study.replace('beta = ["1/2", 1]', "").replace('along = "beta"', 'along = "alpha"')
+    told = "; 1 configuration had errors in some run that fell below 3e-151 and read as 0 or lost digits\n"
+    assert told in ask(study)[1]
+    status, out, _ = ask(study, "--json")
+    rows = json.loads(out)["configurations"]
+    assert (status, [(row["alpha"], row["vanished_runs"]) for row in rows]) == (0, [(0.5, 6), (1 / 64, 0)])
+
+
 def test_a_row_holds_the_mean_area_of_runs_done_by_hand_and_its_error(ask, tmp_path):
     rows = exported(ask, tmp_path)
     walk = environment(find_problem("random-walk-tabular"), steps=60, seed=5)

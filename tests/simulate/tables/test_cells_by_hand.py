@@ -92,7 +92,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
         return size * m / np.sqrt(v) + (size * g if rule == "double-update" else 0)
 
     for t, (s, s_next, rho, reward) in enumerate(
-        zip(*replayed(name, steps, error_weights=True).trajectory(run), strict=True)
+        zip(*replayed(name, steps, error_weights=True).trajectory(run)[:4], strict=True)
     ):
         x, y = X[s], X[s_next]
         delta, delta_hat = reward + gamma * w @ y - w @ x, h @ x

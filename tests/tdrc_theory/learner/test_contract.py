@@ -35,7 +35,6 @@ def test_tdrc_in_vectors_has_the_normal_form_of_tdrc_in_components():
         ("return Step(w=rho, h=h, e=e)", "returns w = rho: w is a vector, and this is a number"),
         ("return Step(w=x, h=h, e=h)", "computes its memory e from weights (h); memory is driven by the chain alone"),
         ("return Step(w=dot(w, e) * e, h=h, e=e)", "is not affine in its memory: w has the term dot(e, w)*e"),
-        ("return Step(w=x, h=h, e=dot(e, x) * x)", "a dot product of memory in memory is not read"),
     ],
 )  # fmt: skip
 def test_what_is_no_learner_is_refused_with_what_to_write_instead(body, message):

@@ -123,7 +123,7 @@ def test_a_good_file_is_read_as_it_is_written(write):
     assert problem.behaviour[0] == (Fraction(1, 2), Fraction(1, 2))
     assert problem.target[1] == (Fraction(1, 3), Fraction(2, 3))
     assert problem.terminal == (2,)
-    assert (0, 1, 2, 1, Fraction(1, 2)) in problem.transitions
+    assert (0, 1, 2, 1, Fraction(1, 2), None) in problem.transitions
     assert problem.initial_weights == (0, 0)
     assert problem.notes == ()
     # Restarts in state 0, left for state 1 half the time, from which one half of the steps come back.

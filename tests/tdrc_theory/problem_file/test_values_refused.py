@@ -29,7 +29,7 @@ MRP = Path(__file__).with_name("mrp.toml").read_text(encoding="utf-8")
         ("transitions", "[]", "mdp.transitions, state 0, action 0: probabilities sum to 0, not 1"),
         ("transitions", "[0, 0, 1, 1, 0]", "mdp.transitions, entry 0: 0 is not [s, a, s_next, probability, reward]"),
         ("transitions", "[[0, 0, 1, 1]]", "mdp.transitions, entry 0: [0, 0, 1, 1] is not"),
-        ("transitions", "[[0, 0, 1, 1, 0, 0]]", "mdp.transitions, entry 0: "),
+        ("transitions", "[[0, 0, 1, 1, 0, 0, 0]]", "mdp.transitions, entry 0: "),
         ("transitions", "[[]]", "mdp.transitions, entry 0: [] is not"),
         ("transitions", '["a\\nb"]', "mdp.transitions, entry 0: 'a\\nb' is not"),
         ("transitions", "[{ s = 0 }]", "mdp.transitions, entry 0: "),

@@ -12,9 +12,10 @@ from tdrc_theory.formula.expression import DIM, Expr, det, equal, expr, greater,
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
+from verify.paper.facts import FACTS
 from verify.paper.judge import judge
 from verify.paper.mutants import mutants
-from verify.paper.mutation import mutation_score
+from verify.paper.mutation import formulas, mutation_score
 from verify.paper.witness_check import refutes
 
 A, beta, eta, G = symbols("A beta eta G_tdrc")
@@ -51,6 +52,21 @@ def test_a_sample_of_the_mutants_is_refuted_or_proven():
     assert sum(counts) == told["mutants"] == len(told["outcomes"])
 
 
+def test_formulas_that_facts_and_their_lemmas_have_are_changed_too():
+    found = formulas(CLAIMS, FACTS)
+    besides = found[len(CLAIMS) :]
+    assert {"proof.upsilon", "text.extends-TDC", "noise.moments", "noise.lipschitz"} <= {name for name, _ in besides}
+    assert len({formula for _, formula in besides}) == len(besides)
+    assert {claim.true_formula for claim in CLAIMS}.isdisjoint(formula for _, formula in besides)
+
+
+@pytest.mark.parametrize("name", ["background.value", "background.td-on-policy", "noise.moments"])
+def test_mutants_of_the_formulas_of_facts_are_refuted(name):
+    score = mutation_score((), [fact for fact in FACTS if fact.id == name], workers=1)
+    assert score.count(Status.FAILS) > 5
+    assert [str(outcome.mutant) for outcome in score.survivors] == []
+
+
 def test_a_counterexample_to_a_mutant_is_one_for_the_independent_checker():
     for mutant in mutants(find_claim("determinant.of-G").true_formula):
         judgement = judge(mutant.formula)
@@ -78,7 +94,7 @@ def test_the_score_in_the_readme_is_what_the_mutants_give():
         r"Of (\d+) mutants (\d+) are refuted, (\d+) are proven true .*?, (\d+) have no meaning .*?, and (\d+) survive",
         readme,
     )
-    score = mutation_score(CLAIMS)
+    score = mutation_score(CLAIMS, FACTS)
     refuted, true = (score.count(status) for status in (Status.FAILS, Status.HOLDS))
     found = (len(score.outcomes), refuted, true, len(score.void), len(score.survivors))
     assert told is not None

@@ -16,6 +16,7 @@ from verify.predict.certificate import Certifier
 from verify.predict.cover import _residual, covered
 from verify.predict.crossings import crossings
 from verify.predict.limits import step_size_limits
+from verify.predict.located import located
 from verify.predict.operator import adjoint, layout
 from verify.predict.prediction import prepared
 from verify.predict.ring import float_balls
@@ -84,7 +85,7 @@ def test_certificates_and_the_boundary_polynomial_say_the_same(case):
     certifier = Certifier.second(prepared(name, algorithm, sampling=sampling))
     exact = exact_stability(certifier, (9,))
     search = partial(crossings, certifier.candidates.excess, interval=False)
-    enclosed = enclosed_stability(certifier, search, (9, 7))
+    enclosed = enclosed_stability(certifier, located(certifier, search, (9, 7)))
     assert [s.stable for s in exact.stretches] == [s.stable for s in enclosed.stretches] == [True, False]
     assert exact.stretches[0].proof is Proof.EXACT
     for one, other in zip(exact.stretches, enclosed.stretches, strict=True):
@@ -93,15 +94,16 @@ def test_certificates_and_the_boundary_polynomial_say_the_same(case):
 
 
 ALL = [(name, a.name) for name, _ in PROBLEMS for a in OF_THE_PAPER if name != "two-state"]
-QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
+QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc"), ("random-walk-tabular", "gtd2")]
 
 
 @pytest.mark.parametrize(
     ("name", "algorithm"), [case if case in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in ALL]
 )
-def test_every_limit_along_a_chain_of_the_paper_is_enclosed_down_to_0(name, algorithm):
+def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(name, algorithm):
     found = step_size_limits(prepared(name, algorithm, sampling="markov"))
     for limit in (found.mean, found.mean_square):
+        assert limit.everywhere in (Proof.EXACT, Proof.ENCLOSED)
         if limit.value is None:
             assert limit.proof is Proof.EXACT
         else:

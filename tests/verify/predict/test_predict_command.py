@@ -3,11 +3,13 @@
 import csv
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
 
 from verify.predict.__main__ import PROG, main
+from verify.predict.limits import step_size_limits
 
 
 @pytest.fixture
@@ -26,8 +28,8 @@ def test_the_object_keeps_the_contract(ask):
     evidence = found["limit_evidence"]["mean_square"]
     assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
     assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed",) * 3
-    assert evidence["every_step_size"] == "float"
-    assert evidence["reason"].endswith("; --limits looks for proofs above")
+    assert evidence["every_step_size"] == "enclosed"
+    assert evidence["reason"].endswith(" or above")
     (change,) = evidence["changes"]
     assert (change["lower"], change["upper"], change["regained"]) == (evidence["lower"], evidence["upper"], False)
     assert found["proof"] == {"curve": "float", "floor": "float"}
@@ -37,10 +39,14 @@ def test_the_object_keeps_the_contract(ask):
     assert found["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
 
 
-def test_with_limits_certificates_above_the_limit_are_sought_whatever_they_cost(ask):
-    status, out, _ = ask("random-walk-inverted", "--steps", "3", "--json", "--limits", "--algorithm", "tdc")
-    for evidence in json.loads(out)["limit_evidence"].values():
-        assert (status, evidence["every_step_size"]) == (0, "enclosed")
+def test_certificates_above_the_limit_of_a_large_operator_are_sought_where_limits_are_asked_for(ask, monkeypatch):
+    monkeypatch.setattr(sys.modules[step_size_limits.__module__], "LARGEST_BEYOND", 0)
+    asked = ("random-walk-inverted", "--steps", "3", "--json", "--algorithm", "tdc")
+    left_out, sought = (json.loads(ask(*asked, *more)[1])["limit_evidence"] for more in ((), ("--limits",)))
+    assert left_out["mean_square"]["every_step_size"] == "float"
+    assert left_out["mean_square"]["reason"].endswith("; --limits looks for proofs above")
+    for evidence in sought.values():
+        assert evidence["every_step_size"] == "enclosed"
         assert evidence["reason"].endswith(" or above")
 
 

@@ -11,7 +11,8 @@ from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.everywhere import converges_everywhere, whole_region
-from verify.region.map import compute_map, svg
+from verify.region.map import compute_map
+from verify.region.picture import svg
 
 
 def setting(problem, algorithm="tdrc", eta=Fraction(1)):

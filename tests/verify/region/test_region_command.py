@@ -13,7 +13,8 @@ from tdrc_theory.command import run
 from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.__main__ import PROG, main
-from verify.region.map import compute_map, svg
+from verify.region.map import compute_map
+from verify.region.picture import svg
 
 
 @pytest.fixture(scope="module")

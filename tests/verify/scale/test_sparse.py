@@ -103,7 +103,7 @@ def of_problem(problem):
     """Return the key matrices in doubles of an exact problem, its behaviour chain included."""
     states = problem.states
     W, P, r = np.zeros((states, states)), np.zeros((states, states)), np.zeros(states)
-    for s, a, s_next, probability, reward in problem.transitions:
+    for s, a, s_next, probability, reward, _ in problem.transitions:
         taken, aimed = (float(policy[s][a] * probability) for policy in (problem.behaviour, problem.target))
         r[s] += aimed * float(reward)
         if not problem.ends(s_next):

@@ -1,7 +1,9 @@
 """The paper's claims in words, a family a file. A new one is a Fact in a family's tuple; a new family a line here.
 
-A Fact is data: what is printed and what is true, each a tree of `statement.py` over atoms (`atoms.py`, `properties.py`,
-`quantities.py`, `constant_steps.py`, `update_terms.py`, `distributions.py`), a formula, or one of `argument.py`.
+A Fact is data: what is printed and what is true, each a tree of `statement.py` over atoms (`atoms.py`, `cells.py`,
+`constant_steps.py`, `distributions.py`, `properties.py`, `quantities.py`, `regions.py`, `transitions.py`,
+`update_terms.py`), a formula, or one of `argument.py`. `recheck/` evaluates atoms a second time, and shares no code
+with the rest.
 """
 
 from verify.paper.facts import (

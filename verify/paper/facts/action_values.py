@@ -13,8 +13,10 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.way import Terms
 from verify.paper.facts.atoms import TITLES
+from verify.paper.facts.recheck import identities
+from verify.paper.facts.truth import Scope
 from verify.paper.facts.update_terms import OfUpdates, names, rows
 
 BLOCKS = {(True, True): "A = a'", (True, False): "A", (False, True): "a'", (False, False): "neither A nor a'"}
@@ -75,6 +77,10 @@ class OnActionValues(OfUpdates):
         """Compare the terms in every block."""
         differing = [name for name, one, other in self._blocks() if one != other]
         return not differing, f"they differ in the block of {differing[0]}" if differing else "the same in every block"
+
+    def recheck(self, _: Scope) -> bool | None:
+        """Multiply out both updates of vectors of symbols, three actions together."""
+        return identities.on_action_values(self.learner, self.whole, self.beta, self.h_is_zero)
 
     def _blocks(self) -> Iterator[tuple[str, list[Terms], list[Terms]]]:
         values = {} if self.beta is None else {"beta": Fraction(self.beta)}

@@ -1,7 +1,7 @@
 """What exact arithmetic decides of a problem and a learner: the leaves of statements.
 
-An atom has its sentence, its truth by the code of this project, and `recheck` by `recheck.py`, or None where that has
-no code for it. The problem is the scope's; parameters are numbers, or the name of one that a quantifier gives.
+An atom has its sentence, its truth by the code of this project, and `recheck` by the code of `recheck/`, or None where
+that cannot tell. The problem is the scope's; parameters are numbers, or the name of one that a quantifier gives.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tdrc_theory.exact import Matrix
 from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome
-from verify.paper.facts import recheck
-from verify.paper.facts.evaluated import conditions_at, rechecked_at, setting_at, verdict_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.evaluated import again, conditions_at, setting_at, verdict_at
+from verify.paper.facts.recheck import algebra, hypotheses, verdicts
+from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth, at_values
 from verify.paper.judgement import Step
@@ -102,17 +102,6 @@ class OfAProblem(Statement):
         reason = f"{problem_named(scope['problem']).title}: {self.sentence()}{at_values(scope)}"
         return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        try:
-            return self.rechecked(problem_named(scope["problem"]).plain, scope)
-        except ValueError:  # features that are no fractions, or a learner that the paper does not write out
-            return None
-
-    def rechecked(self, _data: Data, _scope: Scope) -> bool | None:
-        """Evaluate it on plain data by the other code; None where there is none."""
-        return None
-
 
 @dataclass(frozen=True, slots=True)
 class Expected(Statement):
@@ -139,7 +128,7 @@ class Expected(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        found = rechecked_at(scope["problem"], self.run.at(scope))
+        found = again(verdicts.does, scope["problem"], *self.run.at(scope))
         return None if found is None else self.does.holds(Outcome(found))
 
     def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
@@ -198,17 +187,18 @@ class Is(OfAProblem):
             return (signs.positive == size) is (self.kind is Kind.DEFINITE), shown
         return (M == M.T) is (self.kind is Kind.SYMMETRIC), "compared with its transpose"
 
-    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        A, _, C = recheck.matrices(data)
-        if self.matrix not in ("A", "C"):
+        A, _, C = again(matrices, scope["problem"])
+        C_beta = algebra.combined((1, C), (Fraction(self.beta or 0), algebra.identity(len(C))))
+        M = {"A": A, "C": C}.get(self.matrix) or algebra.solution(C_beta, A)
+        if M is None or (self.matrix not in ("A", "C") and algebra.rank(C_beta) < len(C)):
             return None
-        M = {"A": A, "C": C}[self.matrix]
         if self.kind in (Kind.NONSINGULAR, Kind.SINGULAR):
-            return (recheck.rank(M) == len(M)) is (self.kind is Kind.NONSINGULAR)
+            return (algebra.rank(M) == len(M)) is (self.kind is Kind.NONSINGULAR)
         if self.kind in (Kind.DEFINITE, Kind.NOT_DEFINITE):
-            return recheck.definite(M) is (self.kind is Kind.DEFINITE)
-        return ([list(column) for column in zip(*M, strict=True)] == M) is (self.kind is Kind.SYMMETRIC)
+            return algebra.definite(M) is (self.kind is Kind.DEFINITE)
+        return (algebra.transposed(M) == M) is (self.kind is Kind.SYMMETRIC)
 
 
 HYPOTHESES = {
@@ -240,9 +230,16 @@ class Met(Statement):
         found = next((check for check in report.checks if check.claim == self.check), None)
         if found is None:
             return Truth(None, Proof.EXACT, (Step(where(self.run, scope), "the theorem does not speak of it"),))
-        value = {Status.HOLDS: True, Status.FAILS: False}.get(found.status)
-        step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {found.status.value}", found.reason)
+        status, reason = found.status, found.reason
+        if self.check.startswith("theorem-3.1.case-ii") and report["theorem-3.1.C-nonsingular"].status is Status.FAILS:
+            status, reason = Status.FAILS, f"its bound on eta has C^-1, and C is singular; {found.reason}"
+        value = {Status.HOLDS: True, Status.FAILS: False}.get(status)
+        step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {status.value}", reason)
         return Truth(value, found.proof, (step,))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        return again(hypotheses.meets, scope["problem"], self.check, self.run.at(scope))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +259,6 @@ class SameFixedPoints(OfAProblem):
             return found.equal, f"it rests along w = ({', '.join(found.spurious.column_texts())}) too"
         return found.equal, "both linear systems solved exactly"
 
-    def rechecked(self, data: Data, scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        return recheck.same_fixed_points(data, *self.run.at(scope))
+        return again(verdicts.same_fixed_points, scope["problem"], *self.run.at(scope))

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from tdrc_theory.published import ROWS, Place, published
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
+from verify.paper.facts.recheck.cells import bold_is_least, each_compared
 from verify.paper.facts.statement import RELATIONS, joined
 from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
@@ -74,6 +75,11 @@ class OfCells(OfTables):
         shown = [pair for pair in pairs if answers[pair] is value]
         steps = (Step(f"{_place(one)} and {_place(other)}", f"{_cell(one)} and {_cell(other)}") for one, other in shown)
         return Truth(value, Proof.SAMPLED, tuple(steps))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare the cells by the other code."""
+        pairs = [((a.step_size, a.row), (b.step_size, b.row)) for a, b in self.pairs(scope["problem"])]
+        return each_compared(pairs, scope["problem"], self.relation, Fraction(self.times))
 
     def _compared(self, one: Place, other: Place) -> bool | None:
         (mean, error), (other_mean, other_error) = map(_numbers, (one, other))
@@ -192,3 +198,7 @@ class Bold(OfTables):
                 failing.append(Step("the least means of a column", names))
         done = Step("columns compared", f"{len(self.tables)} on {scope['problem']}")
         return Truth(not failing, Proof.EXACT, tuple(failing) or (done,))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare the printed means by the other code."""
+        return bold_is_least(self.tables, scope["problem"], self.alone)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tdrc_theory.exact import Matrix
-from verify.exact.unit_disc import is_inside_unit_disc
-from verify.paper.facts import recheck
+from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text
-from verify.paper.facts.evaluated import setting_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.evaluated import again, setting_at
+from verify.paper.facts.recheck import verdicts
 from verify.paper.facts.truth import Scope
 
 
@@ -29,9 +29,14 @@ class Settles(OfAProblem):
         """Decide it by the characteristic polynomial."""
         G = setting_at(scope["problem"], self.run.at(scope)).update.G
         step = Matrix.identity(G.shape[0]) + G * number_in(self.alpha, scope)
-        inside = is_inside_unit_disc(step.charpoly())
+        polynomial = step.charpoly()
+        if polynomial.rational is None:
+            return None, "its features have square roots"
+        if polynomial(Fraction(1)) == 0:
+            return None, "G is singular: what the weights do along its kernel is another question"
+        inside = is_inside_unit_disc(polynomial)
         return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
 
-    def rechecked(self, data: Data, scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        return recheck.settles(data, *self.run.at(scope), number_in(self.alpha, scope))
+        return again(verdicts.settles, scope["problem"], *self.run.at(scope), number_in(self.alpha, scope))

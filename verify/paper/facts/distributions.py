@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from tdrc_theory.errors import BadAlgorithm
 from verify.check import Proof
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.truth import Scope, Statement, Truth
@@ -100,12 +101,20 @@ class FiniteNoise(Statement):
         """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
         sample: Geometric = scope["sample"]
         learner, beta, eta = self.run.at(scope)
+        values = {"gamma": Fraction(0), "beta": beta, "eta": eta}
+        try:
+            rows(learner, **values)
+        except BadAlgorithm as reason:
+            return Truth(None, Proof.EXACT, (Step(self.sentence(), str(reason)),))
+        without, with_rho = (rows(learner, rho=Fraction(rho), **values) for rho in (0, 1))
         largest = Fraction(0)
-        for power in (0, 1):  # rho = 0, and the other value: coefficients are constant times rho^power
-            update = rows(learner, rho=Fraction(power), gamma=Fraction(0), beta=beta, eta=eta)
-            for factors in (names(key) for part in update.values() for key in part):
-                if "x_next" not in factors and not {"w", "h"}.isdisjoint(factors):  # the episode ends: x' is 0
-                    largest = max(largest, sample.series(2 * power, 2 * factors.count("x")))
+        for name, key in {(part, key) for update in (without, with_rho) for part in update for key in update[part]}:
+            factors = names(key)
+            if "x_next" in factors or {"w", "h"}.isdisjoint(factors):  # the episode ends: x' is 0
+                continue
+            constant, other = (update.get(name, {}).get(key) for update in (without, with_rho))
+            powers = [0] * (constant is not None) + [2] * (constant != other)  # coefficients are affine in rho
+            largest = max(largest, *(sample.series(power, 2 * factors.count("x")) for power in powers))
         return Truth(largest < 1, Proof.EXACT, (Step(self.sentence(), f"largest ratio of its series {largest}"),))
 
     def recheck(self, scope: Scope) -> bool | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
 from verify.conditions import check_conditions
@@ -11,7 +13,7 @@ from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
-from verify.paper.facts import recheck
+from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.small_problems import problem_named
 
 Values = tuple[str, Fraction, Fraction]
@@ -44,9 +46,9 @@ def conditions_at(problem: str, run: Values) -> ConditionsReport:
 
 
 @cache
-def rechecked_at(problem: str, run: Values) -> str | None:
-    """Return what the other code finds of a run, or None where it cannot tell."""
+def again(function: Callable[..., Any], problem: str, *arguments: Any) -> Any:
+    """Return what a function of `recheck` finds of a problem's plain data, computed once; None where it cannot tell."""
     try:
-        return recheck.does(problem_named(problem).plain, *run)
-    except ValueError:  # features that are no fractions, or a learner that the paper does not write out
+        return function(problem_named(problem).plain, *arguments)
+    except CannotTell:
         return None

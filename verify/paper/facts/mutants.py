@@ -40,10 +40,17 @@ _OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class StatementMutant:
-    """A changed statement, and what was changed."""
+    """A changed statement, and what was changed.
+
+    Attributes:
+        kind: what was changed.
+        statement: the changed statement, or the argument with the changed lemma.
+        altered: the statement in which the change is: itself, or that lemma.
+    """
 
     kind: str
     statement: Statement | Argument
+    altered: Statement
 
 
 def statement_mutants(said: Said) -> Iterator[StatementMutant]:
@@ -53,9 +60,9 @@ def statement_mutants(said: Said) -> Iterator[StatementMutant]:
             if isinstance(part, Statement):
                 for kind, changed in _different(part):
                     lemmas = (*said.lemmas[:i], changed, *said.lemmas[i + 1 :])
-                    yield StatementMutant(kind, replace(said, lemmas=lemmas))
+                    yield StatementMutant(kind, replace(said, lemmas=lemmas), changed)
     elif isinstance(said, Statement):
-        yield from (StatementMutant(kind, changed) for kind, changed in _different(said))
+        yield from (StatementMutant(kind, changed, changed) for kind, changed in _different(said))
 
 
 def _different(statement: Statement) -> Iterator[tuple[str, Statement]]:

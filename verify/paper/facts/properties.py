@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
-from tdrc_theory.exact import Matrix
-from tdrc_theory.target_values import target_values
-from verify.paper.facts import recheck
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.problem import Problem
+from tdrc_theory.problem_parts import Transition
+from tdrc_theory.target_values import target_values, values_are_unique
 from verify.paper.facts.atoms import OfAProblem, Run
-from verify.paper.facts.evaluated import setting_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.evaluated import again, setting_at
+from verify.paper.facts.recheck import properties as other
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
 
@@ -33,13 +33,7 @@ class Plain(OfAProblem):
         if self.name == "on-policy":
             return problem.behaviour == problem.target, "the tables of both policies compared"
         if self.name == "errors-vanish":
-            w = key.A.solve(key.b)
-            if w is None:
-                return None, "there is no TD fixed point"
-            errors = {_error(problem, t, w) for t in problem.transitions if problem.behaviour[t.s][t.a]}
-            return errors == {
-                0
-            }, f"w = ({', '.join(w.column_texts())}); TD errors {', '.join(map(str, sorted(errors)))}"
+            return _errors_vanish(problem, key)
         if self.name == "few-features":
             return problem.k < len(problem.live_states), f"{problem.k} features, {len(problem.live_states)} states"
         if self.name == "mspbe":
@@ -47,34 +41,46 @@ class Plain(OfAProblem):
             return joint == rank, f"rank of [C, A, b] {joint}, of C {rank}"
         values = target_values(problem)
         if self.name == "values":
-            exist = True if values is not None and problem.gamma < 1 else None if values is not None else False
-            return exist, "v = r + gamma P v has " + ("no solution" if values is None else "a solution")
+            count = "no solution" if values is None else "one solution" if values_are_unique(problem) else "solutions"
+            exist = {"no solution": False, "one solution": True}.get(count)  # I - gamma P singular: gamma = 1, no end
+            return exist, f"v = r + gamma P v has {count}"
         weights = None if values is None else Matrix(problem.features).solve(values)
         return (
             weights is not None,
             "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
         )
 
-    def rechecked(self, data: Data, _scope: Scope) -> bool | None:
+    def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        checks = {
-            "on-policy": recheck.on_policy,
-            "values": recheck.values_solve,
-            "errors-vanish": recheck.errors_vanish,
-        }
-        return checks[self.name](data) if self.name in checks else None
+        return again(other.PLAIN[self.name], scope["problem"])
 
 
-def _error(problem: Any, transition: Any, w: Matrix) -> Any:
-    k, s_next = problem.k, transition.s_next
-    x = problem.features[transition.s]
-    y = [Fraction(0)] * k if problem.ends(s_next) else problem.features[s_next]
-    return transition.reward + sum(w[i, 0] * (problem.gamma * y[i] - x[i]) for i in range(k))
+def _errors_vanish(problem: Problem, key: KeyMatrices) -> tuple[bool | None, str]:
+    """Decide whether some w makes the TD error of every transition 0; it is a TD fixed point then."""
+    met = [t for t in problem.transitions if problem.d[t.s] and problem.behaviour[t.s][t.a]]
+    differences = Matrix([_difference(problem, t) for t in met])
+    w = differences.solve(Matrix.column([t.reward for t in met]))
+    if w is not None:
+        return True, f"w = ({', '.join(w.column_texts())}) makes all of them 0"
+    w = key.A.solve(key.b)
+    if w is None:
+        return None, "there is no TD fixed point"
+    errors = {t.reward - v for t, (v,) in zip(met, (differences @ w).rows, strict=True)}
+    return False, f"w = ({', '.join(w.column_texts())}); TD errors {', '.join(map(str, sorted(errors)))}"
+
+
+def _difference(problem: Problem, transition: Transition) -> list[Number]:
+    """Return x - gamma x'."""
+    x, s_next = problem.features[transition.s], transition.s_next
+    if problem.ends(s_next):
+        return list(x)
+    gamma = problem.discount(transition)
+    return [v - gamma * u for v, u in zip(x, problem.features[s_next], strict=True)]
 
 
 PLAIN = {
     "on-policy": "behaviour and target policy are the same",
-    "errors-vanish": "at a TD fixed point every TD error is 0",
+    "errors-vanish": "at some TD fixed point every TD error is 0",
     "few-features": "there are fewer features than states",
     "mspbe": "b - A w is in range(C) for every w",
     "values": "the expected discounted sum of rewards exists from every state",

@@ -1,4 +1,4 @@
-"""Numbers that statements compare, and where in one parameter a learner converges."""
+"""Numbers that statements compare."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.enclosure import Enclosure
-from verify.paper.facts import recheck
-from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text, where
-from verify.paper.facts.evaluated import setting_at, verdict_at
-from verify.paper.facts.recheck import Data
+from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
+from verify.paper.facts.evaluated import again, setting_at, verdict_at
+from verify.paper.facts.recheck import properties, sizes, verdicts
+from verify.paper.facts.recheck.sizes import Ends
+from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS
 from verify.paper.facts.truth import Scope, Statement, Truth, at_values
 from verify.paper.judgement import Step
-from verify.region import Region, region
 
 Value = Number | Enclosure | None
 
@@ -38,9 +38,9 @@ class Term:
         """Return it, exactly or enclosed; None where there is none."""
         raise NotImplementedError
 
-    def recheck(self, _: Scope) -> Fraction | None:
-        """Return it by the other code; None where there is none."""
-        return None
+    def recheck(self, scope: Scope) -> Ends | None:
+        """Return two ends of it by the other code, the same number twice where that is exact; None without one."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Constant(Term):
         """Return it."""
         return number_in(self.number, scope)
 
-    def recheck(self, scope: Scope) -> Fraction | None:
-        """Return it."""
-        return number_in(self.number, scope)
+    def recheck(self, scope: Scope) -> Ends:
+        """Return it, twice."""
+        return (number_in(self.number, scope),) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +78,21 @@ class Entry(Term):
         A, _, C = setting_at(scope["problem"], Run("td").at({})).key
         return {"A": A, "C": C}[self.matrix][0, 0] * Fraction(self.factor)
 
-    def recheck(self, scope: Scope) -> Fraction | None:
-        """Return it by the other code."""
-        A, _, C = recheck.matrices(problem_named(scope["problem"]).plain)
-        return {"A": A, "C": C}[self.matrix][0][0] * self.factor
+    def recheck(self, scope: Scope) -> Ends:
+        """Return it by the other code, twice."""
+        A, _, C = again(matrices, scope["problem"])
+        return ({"A": A, "C": C}[self.matrix][0][0] * self.factor,) * 2
 
 
 @dataclass(frozen=True, slots=True)
 class SecondReward(Term):
-    """E[R_t+2] from the first state, under a policy; under behaviour weighted by rho_t."""
+    """E[R_t+2 | s_0], S_t the first state, under a policy; under behaviour weighted by rho_t."""
 
     policy: str
 
     def text(self) -> str:
         """Return what a sentence calls it."""
-        return "E_b[rho_t R_t+2]" if self.policy == "behaviour" else "E_pi[R_t+2]"
+        return "E_b[rho_t R_t+2 | s_0]" if self.policy == "behaviour" else "E_pi[R_t+2 | s_0]"
 
     def value(self, scope: Scope) -> Value:
         """Return it."""
@@ -103,15 +103,15 @@ class SecondReward(Term):
             for s in range(problem.states)
         ]
         total = Fraction(0)
-        for s, a, middle, p, _ in problem.transitions:
+        for s, a, middle, p, *_ in problem.transitions:
             if s == 0 and not problem.ends(middle) and policy[s][a]:
                 ratio = problem.rho(s, a) if self.policy == "behaviour" else 1
                 total += policy[s][a] * ratio * p * later[middle]
         return total
 
-    def recheck(self, scope: Scope) -> Fraction | None:
-        """Return it by the other code."""
-        return recheck.second_reward(problem_named(scope["problem"]).plain, self.policy)
+    def recheck(self, scope: Scope) -> Ends:
+        """Return it by the other code, twice."""
+        return (again(properties.second_reward, scope["problem"], self.policy),) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,10 @@ class Rate(Term):
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
         return verdict_at(scope["problem"], self.run.at(scope)).spectral_abscissa
+
+    def recheck(self, scope: Scope) -> Ends | None:
+        """Return ends of it by the other code."""
+        return again(sizes.abscissa, scope["problem"], self.run.at(scope))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,10 @@ class NoiseConstant(Term):
         """Return it, enclosed."""
         found = _borkar_meyn(scope["problem"], self.run.at(scope))
         return found.c_0_without_cross_term if self.split else found.c_0
+
+    def recheck(self, scope: Scope) -> Ends | None:
+        """Return ends of it by the other code."""
+        return again(sizes.noise_constant, scope["problem"], self.run.at(scope), self.split)
 
 
 @cache
@@ -190,11 +198,8 @@ class Compared(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Compare the numbers of the other code."""
-        try:
-            left, right = self.left.recheck(scope), self.right.recheck(scope)
-        except ValueError:  # features that are no fractions
-            return None
-        return None if left is None or right is None else bool(RELATIONS[self.relation](left, right))
+        left, right = self.left.recheck(scope), self.right.recheck(scope)
+        return None if left is None or right is None else sizes.compared(left, self.relation, right)
 
 
 def _ends(value: Number | Enclosure) -> tuple[Number, ...]:
@@ -221,76 +226,14 @@ class BorkarMeyn(Statement):
     def truth(self, scope: Scope) -> Truth:
         """Evaluate them."""
         found = _borkar_meyn(scope["problem"], self.run.at(scope))
-        statuses = {check.status for check in found.checks}
-        value = None if Status.UNDECIDED in statuses else statuses == {Status.HOLDS}
-        shown = "; ".join(f"{check.claim.removeprefix('borkar-meyn.')}: {check.reason}" for check in found.checks)
+        conditions = [check for check in found.checks if check.claim != "borkar-meyn.converges"]
+        failing = [check for check in conditions if check.status is Status.FAILS]
+        value = False if failing else None if any(c.status is Status.UNDECIDED for c in conditions) else True
+        shown = "; ".join(f"{check.claim.removeprefix('borkar-meyn.')}: {check.reason}" for check in conditions)
         step = Step(where(self.run, scope), shown)
-        return Truth(value, weakest(check.proof for check in found.checks), (step,))
+        return Truth(value, weakest(check.proof for check in failing or conditions), (step,))
 
-
-@cache
-def _region(problem: str, run: tuple[str, Fraction, Fraction], over: str) -> Region:
-    learner, beta, eta = run
-    chosen = problem_named(problem).problem
-    return region(chosen, learner, eta=eta) if over == "beta" else region(chosen, learner, beta=beta)
-
-
-@dataclass(frozen=True, slots=True)
-class Somewhere(OfAProblem):
-    """A run converges at some value of the parameter that it leaves free, or at none."""
-
-    run: Run
-    over: str
-    some: bool = True
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        bound = ">= 0" if self.over == "beta" else "> 0"
-        return f"{self.run.text()} converges at {'some' if self.some else 'no'} {self.over} {bound}"
-
-    def decided(self, scope: Scope) -> tuple[bool | None, str]:
-        """Decide it by the exact region."""
-        found = _region(scope["problem"], self.run.at(scope), self.over)
-        value = True if found.intervals else None if found.undecided else False
-        return None if value is None else value is self.some, str(found)
-
-    def rechecked(self, data: Data, scope: Scope) -> bool | None:
-        """Evaluate it where the other code shows that it converges nowhere."""
-        learner, beta, _ = self.run.at(scope)
-        nowhere = self.over == "eta" and recheck.nowhere_stable(data, learner, beta)
-        return not self.some if nowhere else None
-
-
-@dataclass(frozen=True, slots=True)
-class Above(OfAProblem):
-    """A run converges exactly above one value of the parameter that it leaves free, which lies between two numbers.
-
-    >>> Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)).truth({"problem": "two-state"}).value
-    True
-    """
-
-    run: Run
-    over: str
-    low: Fraction
-    high: Fraction
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        if self.low == self.high:
-            return f"{self.run.text()} converges exactly where {self.over} > {self.low}"
-        return f"{self.run.text()} converges exactly above one {self.over}, between {self.low} and {self.high}"
-
-    def decided(self, scope: Scope) -> tuple[bool | None, str]:
-        """Decide it by the exact region."""
-        found = _region(scope["problem"], self.run.at(scope), self.over)
-        if found.undecided:
-            return None, str(found)
-        one = found.intervals[0] if len(found.intervals) == 1 else None
-        if one is None or one.upper is not None or one.lower_closed:
-            return False, str(found)
-        if one.lower.rational is not None:
-            return self.low <= one.lower.rational <= self.high, f"{found}, that is {one.lower.text()}"
-        lower, upper = map(Fraction, (one.lower.enclosure.lower, one.lower.enclosure.upper))
-        if self.low <= lower and upper <= self.high:
-            return True, f"{found}, {one.lower.text()}"
-        return (False if upper < self.low or lower > self.high else None), str(found)
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate what is not so of every finite problem: that G is Hurwitz, by the other code."""
+        found = again(verdicts.does, scope["problem"], *self.run.at(scope))
+        return None if found is None else found == verdicts.CONVERGENT

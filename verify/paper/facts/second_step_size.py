@@ -9,7 +9,8 @@ from verify.paper.facts.argument import Argument, lemma
 from verify.paper.facts.atoms import Run, converges, diverges
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.problem_lists import OF_THE_PAPER
-from verify.paper.facts.quantities import Above, Compared, Constant, Somewhere
+from verify.paper.facts.quantities import Compared, Constant
+from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, ForEach, ForEvery, If, Over, everywhere, on
 
 _ABOVE_0 = Over("eta", ">", 0)

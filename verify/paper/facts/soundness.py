@@ -22,7 +22,8 @@ from verify.paper.facts.atoms import Is, Kind, Run, converges, diverges
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.on_policy import DEFINITE_ON_POLICY, SUM_OF_SQUARES
 from verify.paper.facts.problem_lists import OF_THE_PAPER
-from verify.paper.facts.quantities import Compared, Constant, Rate, Somewhere
+from verify.paper.facts.quantities import Compared, Constant, Rate
+from verify.paper.facts.regions import Somewhere
 from verify.paper.facts.statement import All, ForEach, If, Over, everywhere, on
 
 A, C, C_beta, H, h, beta, eta = symbols("A C C_beta H h beta eta")

@@ -3,7 +3,7 @@
 A leaf is an atom (`atoms.py`): something exact arithmetic decides of a problem and a learner. `All`, `Any`, `Not` and
 `If` join statements. `ForEach` ranges over values that are listed, and holds where the statement does at each of them.
 `ForEvery` ranges over all problems, or all values of a parameter: it is refuted by its witness, where the statement is
-false and `recheck.py` finds the same, and is undecided otherwise; examples never prove it.
+false and `recheck/` finds the same, and is undecided otherwise; examples never prove it.
 
 Names of parameters (`"eta"`) stand for the value that a quantifier around them gives; a scope holds those values.
 """
@@ -276,7 +276,9 @@ class ForEvery(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the body at the witness by the other code."""
-        return False if self.truth(scope).value is False else None
+        inner = {**scope, **dict(self.witness)}
+        inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
+        return False if inside and self.body.recheck(inner) is False else None
 
     def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
         """Return what the body says at the witness."""

@@ -9,8 +9,10 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.way import Terms
 from verify.paper.facts.atoms import TITLES, OfAProblem, Run
+from verify.paper.facts.evaluated import again
+from verify.paper.facts.recheck import identities
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
 from verify.paper.facts.update_terms import rows
@@ -48,11 +50,16 @@ class Pushed(OfAProblem):
             if problem.behaviour[t.s][t.a] and problem.d[t.s]:
                 x = problem.features[t.s][0]
                 y = Fraction(0) if problem.ends(t.s_next) else problem.features[t.s_next][0]
-                delta = t.reward + problem.gamma * w * y - w * x
-                rho = problem.rho(t.s, t.a)
-                dw, _ = find_algorithm(learner).direction(x, y, h, delta, h * x, rho, problem.gamma, beta)
+                gamma, rho = problem.discount(t), problem.rho(t.s, t.a)
+                delta = t.reward + gamma * w * y - w * x
+                dw, _ = find_algorithm(learner).direction(x, y, h, delta, h * x, rho, gamma, beta)
                 steps.add(dw)
         return steps == {self.step}, f"w = {w}, steps over alpha: {', '.join(map(str, sorted(steps)))}"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        steps = again(identities.pushed, scope["problem"], self.run.at(scope), Fraction(self.h))
+        return None if steps is None else steps == {self.step}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,10 @@ class Proportional(OfAProblem):
         )
         same = all(self._terms(self.learner, 1, rho) == self._terms(self.other, self.times, rho) for rho in ratios)
         return same, f"compared at rho = {', '.join(map(str, ratios))}"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare the steps of every transition by the other code."""
+        return again(identities.proportional, scope["problem"], self.learner, self.other, Fraction(self.times))
 
     def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Terms:
         """Return so many times the terms of w that are not 0, for all gamma and beta."""

@@ -11,9 +11,10 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.way import Terms
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
+from verify.paper.facts.recheck import identities
 from verify.paper.facts.statement import joined
 from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.judgement import Step
@@ -69,6 +70,10 @@ class SameUpdate(OfUpdates):
         same = all(one.get(name, {}) == other.get(name, {}) for name in compared)
         return same, f"{self.sentence()}: compared term by term"
 
+    def recheck(self, _: Scope) -> bool | None:
+        """Compare the updates of vectors of symbols, multiplied out."""
+        return identities.same_update(self.learners, self.whole, self.beta, self.rho)
+
 
 def rows(learner: str | Algorithm, **values: Fraction) -> Mapping[str, Terms]:
     """Return the terms of w and of h, those that are not 0, with numbers for some names and what the learner fixes.
@@ -118,6 +123,10 @@ class Scales(OfUpdates):
         shown = ", ".join(map(str, sorted(seen)))
         return seen == {self.step}, f"powers of c of the terms of alpha dw and alpha dh: {shown}"
 
+    def recheck(self, _: Scope) -> bool | None:
+        """Multiply out the updates of scaled vectors of symbols."""
+        return identities.scales(self.learners, dict(self.powers), self.step)
+
 
 _WEIGHTS = {"x": "features", "R": "rewards", "w": "w and h"}
 
@@ -160,8 +169,8 @@ class Costs(OfUpdates):
         """Return the English sentence."""
         names, other = joined(TITLES.get(name, name) for name in self.learners), TITLES.get(self.other, self.other)
         return (
-            f"{names} take {self.times} times as many multiplications for each feature as {other}, "
-            f"and keep {self.times} times as many weights"
+            f"{names} take {self.times} times as many multiplications for each feature as {other}, one for each inner "
+            f"product and one for each vector that is added, and keep {self.times} times as many weights"
         )
 
     def decided(self) -> tuple[bool | None, str]:
@@ -175,6 +184,11 @@ class Costs(OfUpdates):
         )
         wanted = tuple(self.times * count for count in counts[self.other])
         return all(counts[name] == wanted for name in self.learners), shown
+
+    def recheck(self, _: Scope) -> bool | None:
+        """Count by what the updates of numbers depend on."""
+        wanted = tuple(self.times * count for count in identities.costs(self.other))
+        return all(identities.costs(name) == wanted for name in self.learners)
 
 
 def _costs(learner: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory.exact import Polynomial
-from verify.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 
 
 def test_a_root_on_the_circle_is_not_inside():

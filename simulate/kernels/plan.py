@@ -1,0 +1,90 @@
+"""The plan of an update: what every number that a kernel keeps becomes, by the step of a learner and by the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simulate.compiling.record import Node, Rate, Record
+from simulate.compiling.recording import recorded
+from simulate.compiling.symbol import Kind, Symbol
+from simulate.kernels.step import RecordedStep
+from simulate.step_sizes import StepSize
+from simulate.step_sizes.step_size import arguments
+from tdrc_theory.errors import BadAlgorithm
+
+Moves = dict[Node, Node]
+"""What a leaf that is kept becomes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a kernel does.
+
+    Attributes:
+        step: the learner's.
+        settings: leaves of a lane's configuration: the step size, the learner's parameters, and the rule's.
+        kept: every other leaf that is kept from one update to the next, weights first, with its first value.
+        of_sample: what a sample moves.
+        of_update: what an update moves after its samples; empty where a sample is an update.
+    """
+
+    step: RecordedStep
+    settings: tuple[Node, ...]
+    kept: dict[Node, float]
+    of_sample: Moves
+    of_update: Moves
+
+
+def planned(step: RecordedStep, rule: StepSize, batched: bool) -> Plan:
+    """Return the plan of a learner under a rule; batched where an update averages several samples.
+
+    Raises:
+        BadAlgorithm: the rule's functions do what is not recorded.
+    """
+    record = step.record
+    alpha = record.leaf("step size", lane=True, rate=Rate.RUN)
+    own = {name: record.leaf(f"rule's {name}", lane=True, rate=Rate.RUN) for name in rule.parameters}
+    known = {"t": record.leaf("t", rate=Rate.UPDATE), "alpha": alpha, **own}
+    if rule.schedule is not None:
+        known["alpha"] = _called(record, rule.schedule, known, rule.name)[0]
+    samples = record.leaf("batch", rate=Rate.RUN)
+    kept = dict.fromkeys(step.weights.values(), 0.0) | dict.fromkeys(step.memory.values(), 0.0)
+    moves = {leaf: step.becomes[name] for name, leaf in step.memory.items()}
+    moved: Moves = {}
+    for name, weight in step.weights.items():
+        direction = step.directions[name]
+        if batched:
+            total = _beside(record, weight, "sum")
+            kept[total] = 0.0
+            moves[total] = record.node("+", total, direction)
+            direction = record.node("/", total, samples)
+        states = {n: _beside(record, weight, n) for n in rule.state}
+        kept |= {states[n]: first for n, first in rule.state.items()}
+        scale = step.scale.get(name)
+        size = known["alpha"] if scale is None else record.node("*", scale, known["alpha"])
+        by_rule = _called(record, rule.function, {**known, **states, "alpha": size, "g": direction}, rule.name)
+        if len(by_rule) != 1 + len(states):
+            raise BadAlgorithm(f"{rule.name} returns {len(by_rule)} values; a rule returns a step and its accumulators")
+        moved[weight] = record.node("+", weight, by_rule[0])
+        moved |= dict(zip(states.values(), by_rule[1:], strict=True))
+    settings = (alpha, *step.parameters.values(), *own.values())
+    if batched:
+        return Plan(step, settings, kept, moves, moved)
+    return Plan(step, settings, kept, {**moved, **moves}, {})
+
+
+def _beside(record: Record, weight: Node, name: str) -> Node:
+    return record.leaf(f"{name} of {weight}", lane=True, component=weight.component)
+
+
+def _called(record: Record, function: Callable[..., Any], known: Mapping[str, Node], owner: str) -> tuple[Node, ...]:
+    """Return what a rule's function calculates."""
+    symbols = {name: Symbol(record, known[name], Kind.COMPONENT) for name in arguments(function)}
+
+    def read(returned: Any) -> dict[str, Node]:
+        parts = returned if isinstance(returned, tuple) else (returned,)
+        return {str(i): p.node if isinstance(p, Symbol) else record.number(p) for i, p in enumerate(parts)}
+
+    return tuple(recorded(record, function, symbols, read, owner).values())

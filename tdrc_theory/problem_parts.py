@@ -1,0 +1,157 @@
+"""The parts of a problem, read and checked one by one: features, discounts, policies, transitions, state weights."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.reader import Reader, check_probabilities, index, is_list, of_length, shown, whole
+
+Row = tuple[Fraction, ...]
+Table = tuple[Row, ...]
+
+END = -1
+"""As a next state: the episode ends, and the features there are zero."""
+
+ENTRY = "[s, a, s_next, probability, reward], or these and gamma"
+
+
+class Transition(NamedTuple):
+    """From state s by action a to s_next, or END, with a probability, a reward, and a discount of its own if any."""
+
+    s: int
+    a: int
+    s_next: int
+    probability: Fraction
+    reward: Fraction
+    gamma: Fraction | None = None
+
+
+def read_features(reader: Reader, features: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return (S, k) or (S, A, k), exact, which may have square roots."""
+    listed = [reader.listed(row, f"features, state {s}") for s, row in enumerate(reader.listed(features, "features"))]
+    if not (listed and listed[0] and is_list(listed[0][0])):
+        rows = reader.table(listed, "features", "state", surds=True)
+        if not rows or not rows[0]:
+            raise BadProblem("features: a problem needs at least one state and one feature")
+        return rows
+    pairs = [reader.table(row, f"features, state {s}", "action", surds=True) for s, row in enumerate(listed)]
+    for s, actions in enumerate(pairs):
+        if len(actions) != len(pairs[0]) or not actions:
+            raise BadProblem(f"features, state {s}: {len(actions)} actions, state 0 has {len(pairs[0])}")
+        if len(actions[0]) != len(pairs[0][0]) or not actions[0]:
+            raise BadProblem(f"features, state {s}: {len(actions[0])} features, state 0 has {len(pairs[0][0])}")
+    return tuple(pairs)
+
+
+def read_gamma(reader: Reader, gamma: Any) -> Fraction | Row:
+    """Return the discount, or that on arriving in each state."""
+    if not is_list(gamma):
+        return _discount(reader, gamma, "gamma")
+    return tuple(_discount(reader, value, f"gamma, state {s}") for s, value in enumerate(reader.listed(gamma, "gamma")))
+
+
+def _discount(reader: Reader, value: Any, where: str) -> Fraction:
+    number = reader.rational(value, where)
+    if not 0 <= number <= 1:
+        raise BadProblem(f"{where}: {shown(number)} is not in [0, 1]")
+    return number
+
+
+def read_interest(reader: Reader, interest: Any, states: int) -> Row:
+    """Return the interest in each state; 1 where none is given."""
+    if interest is None:
+        return (Fraction(1),) * states
+    row: Row = of_length(reader.row(interest, "interest"), states, "interest", "states")
+    for s, value in enumerate(row):
+        if value < 0:
+            raise BadProblem(f"interest, state {s}: {shown(value)} is negative")
+    return row
+
+
+def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Table:
+    """Return a policy (S, A); the rows of terminal states are not read, and are zeros."""
+    listed = of_length(reader.listed(policy, key), states, key, "states")
+    read = {s: reader.row(listed[s], f"{key}, state {s}") for s in live}
+    width = len(read[live[0]])
+    for s, row in read.items():
+        if len(row) != width or not row:
+            raise BadProblem(
+                f"{key}, state {s}: {len(row)} numbers, state {live[0]} has {width}; each needs one an action"
+            )
+        check_probabilities(row, f"{key}, state {s}")
+    zeros = (Fraction(0),) * width
+    return tuple(read.get(s, zeros) for s in range(states))
+
+
+def read_transitions(
+    reader: Reader, transitions: Any, behaviour: Table, target: Table, terminal: Collection[int]
+) -> tuple[Transition, ...]:
+    """Return the transitions, those that differ in their probability only merged."""
+    states, actions = len(behaviour), len(behaviour[0])
+    merged: dict[tuple[int, int, int, Fraction, Fraction | None], Fraction] = {}
+    totals: dict[tuple[int, int], Fraction] = {}
+    for entry_number, entry in enumerate(reader.listed(transitions, "transitions")):
+        where = f"transitions, entry {entry_number}"
+        parts = reader.listed(entry, where)
+        if len(parts) not in (5, 6):
+            raise BadProblem(f"{where}: {shown(entry)} is not {ENTRY}")
+        s = index(parts[0], states, f"{where}: s", "states")
+        if s in terminal:
+            continue
+        a = index(parts[1], actions, f"{where}: a", "actions")
+        s_next = END if whole(parts[2]) == END else index(parts[2], states, f"{where}: s_next", "states")
+        probability = reader.rational(parts[3], f"{where}: probability")
+        if probability < 0:
+            raise BadProblem(f"{where}: probability {shown(probability)} from state {s} is negative")
+        own = parts[5] if len(parts) == 6 else None
+        gamma = None if own is None else _discount(reader, own, f"{where}: gamma")
+        key = (s, a, s_next, reader.rational(parts[4], f"{where}: reward"), gamma)
+        merged[key] = merged.get(key, Fraction(0)) + probability
+        totals[s, a] = totals.get((s, a), Fraction(0)) + probability
+    for s in (s for s in range(states) if s not in terminal):
+        for a in range(actions):
+            total = totals.get((s, a), Fraction(0))
+            if (behaviour[s][a] or target[s][a]) and total != 1:
+                raise BadProblem(f"transitions, state {s}, action {a}: probabilities sum to {shown(total)}, not 1")
+    return tuple(Transition(s, a, t, p, r, gamma) for (s, a, t, r, gamma), p in merged.items() if p)
+
+
+def dense_transitions(P: Any, R: Any) -> list[tuple[Any, ...]]:
+    """Return transitions from P (S, A, S) and R (S, A) or (S, A, S)."""
+    listed = Reader().listed
+    transitions: list[tuple[Any, ...]] = []
+    for s, actions in enumerate(listed(P, "P")):
+        for a, row in enumerate(listed(actions, f"P, state {s}")):
+            for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
+                try:
+                    paid = R[s][a]
+                    by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
+                    reward = paid[s_next] if by_arrival else paid
+                except (TypeError, IndexError, KeyError):
+                    raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
+                transitions.append((s, a, s_next, probability, reward))
+    return transitions
+
+
+def check_coverage(behaviour: Table, target: Table) -> None:
+    """Refuse an action that the target policy takes and behaviour never does."""
+    for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
+        for a, share in enumerate(evaluated):
+            if taken[a] == 0 and share != 0:
+                raise BadProblem(
+                    f"behaviour, state {s}: gives action {a} probability 0 but target gives it {shown(share)}, "
+                    "so rho is undefined"
+                )
+
+
+def read_distribution(reader: Reader, weights: Any, key: str, states: int, terminal: Collection[int]) -> Row:
+    """Return a distribution over the states that are not terminal."""
+    row: Row = of_length(reader.row(weights, key), states, key, "states")
+    check_probabilities(row, key)
+    for s in terminal:
+        if row[s] != 0:
+            raise BadProblem(f"{key}, state {s}: {shown(row[s])} on a terminal state; it must be 0")
+    return row

@@ -1,0 +1,34 @@
+"""A problem's states with action values: each action has its own copy of the features."""
+
+from __future__ import annotations
+
+from tdrc_theory.problem import Problem
+
+
+def by_action(problem: Problem) -> Problem:
+    """Return a problem of state values with features by state and action: x(s, a) is x(s) in the a-th of A blocks.
+
+    >>> from tdrc_theory.problems.random_walk import tabular
+    >>> walk = by_action(tabular())
+    >>> walk.k, walk.action_values
+    (10, True)
+    """
+    actions, k = problem.actions, problem.k
+    blocks = [
+        [[0] * (k * a) + list(row) + [0] * (k * (actions - 1 - a)) for a in range(actions)] for row in problem.features
+    ]
+    return Problem(
+        name=problem.name,
+        gamma=problem.gamma,
+        features=blocks,
+        transitions=[t[:5] if t.gamma is None else t for t in problem.transitions],
+        behaviour=problem.behaviour,
+        target=problem.target,
+        terminal=problem.terminal,
+        start=problem.start,
+        state_weights=problem.state_weights,
+        initial_weights=problem.initial_weights * actions,
+        interest=problem.interest,
+        independent_only=problem.independent_only,
+        notes=problem.notes,
+    )

@@ -1,0 +1,100 @@
+"""The steps that behaviour can take on a problem, with all that a learner is offered: the one iteration over them.
+
+A step starts at a place: a state, or for action values a pair (s, a), numbered as `Problem.rows`. For action values
+the action at the next state belongs to it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from tdrc_theory.exact.number import Number
+from tdrc_theory.problem import Problem
+
+Rows = tuple[tuple[Number, ...], ...]
+
+
+class ChainStep(NamedTuple):
+    """One step.
+
+    Attributes:
+        place: where it starts: its row of `Problem.rows` is x.
+        arrival: where it leads: its rows of `rows_after` are x_next and x_bar; `Problem.places` where the episode ends.
+        probability: given the place, under behaviour.
+        numbers: what differs between steps, by the names that learners know: rho, reward, gamma_next (the discount of
+            this step), interest and pi (those of its state and action), and for action values rho_next (1 at the end).
+    """
+
+    place: int
+    arrival: int
+    probability: Fraction
+    numbers: dict[str, Fraction]
+
+
+def steps_of(problem: Problem) -> Iterator[ChainStep]:
+    """Yield every step from a state that is not terminal, of an action that behaviour takes."""
+    ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
+    by_pair, end = problem.action_values, problem.places
+    for t in problem.transitions:
+        b = problem.behaviour[t.s][t.a]
+        if not b:
+            continue
+        if (t.s, t.a) not in ratios:
+            ratios[t.s, t.a] = problem.rho(t.s, t.a)
+        numbers = {
+            "rho": ratios[t.s, t.a],
+            "reward": t.reward,
+            "gamma_next": problem.discount(t),
+            "interest": problem.interest[t.s],
+            "pi": problem.target[t.s][t.a],
+        }
+        ended = problem.ends(t.s_next)
+        if not by_pair:
+            yield ChainStep(t.s, end if ended else t.s_next, b * t.probability, numbers)
+        elif ended:
+            place = _pair(problem, t.s, t.a)
+            yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})
+        else:
+            for a, share in enumerate(problem.behaviour[t.s_next]):
+                if share:
+                    place, arrival = _pair(problem, t.s, t.a), _pair(problem, t.s_next, a)
+                    numbers_here = numbers | {"rho_next": problem.rho(t.s_next, a)}
+                    yield ChainStep(place, arrival, t.probability * share, numbers_here)
+
+
+def rows_after(problem: Problem) -> dict[str, Rows]:
+    """Return {name: (places + 1, k)}: x_next of each arrival, and for action values x_bar; the last row is the end."""
+    end = ((Fraction(0),) * problem.k,)
+    if not problem.action_values:
+        return {"x_next": problem.rows + end}
+    mean: list[tuple[Number, ...]] = []
+    for rows, policy in zip(problem.features, problem.target, strict=True):
+        weighted = [[pi * value for value in row] for row, pi in zip(rows, policy, strict=True) if pi]
+        bar = [sum(column, Fraction(0)) for column in zip(*weighted, strict=True)] or [Fraction(0)] * problem.k
+        mean += [tuple(bar)] * problem.actions
+    return {"x_next": problem.rows + end, "x_bar": tuple(mean) + end}
+
+
+def starts(problem: Problem) -> list[tuple[int, Fraction]]:
+    """Return the places in which an episode can start, with their shares; none where none is given."""
+    first = [(s, share) for s, share in enumerate(problem.start or ()) if share]
+    if not problem.action_values:
+        return first
+    pairs = [(_pair(problem, s, a), share * b) for s, share in first for a, b in enumerate(problem.behaviour[s])]
+    return [(place, share) for place, share in pairs if share]
+
+
+def continued(problem: Problem, arrival: int) -> list[tuple[int, Fraction]]:
+    """Return the places from which the chain goes on, with their shares: another episode's start where one ended."""
+    return starts(problem) if arrival == problem.places else [(arrival, Fraction(1))]
+
+
+def state_of(problem: Problem, place: int) -> int:
+    """Return the state of a place."""
+    return place // problem.actions if problem.action_values else place
+
+
+def _pair(problem: Problem, s: int, a: int) -> int:
+    return s * problem.actions + a

@@ -1,0 +1,86 @@
+"""Where in one parameter a learner converges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from verify.paper.facts.atoms import OfAProblem, Run
+from verify.paper.facts.evaluated import again
+from verify.paper.facts.recheck import regions
+from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.truth import Scope
+from verify.region import Region, region
+
+
+@cache
+def _region(problem: str, run: tuple[str, Fraction, Fraction], over: str) -> Region:
+    learner, beta, eta = run
+    chosen = problem_named(problem).problem
+    return region(chosen, learner, eta=eta) if over == "beta" else region(chosen, learner, beta=beta)
+
+
+@dataclass(frozen=True, slots=True)
+class Somewhere(OfAProblem):
+    """A run converges at some value of the parameter that it leaves free, or at none."""
+
+    run: Run
+    over: str
+    some: bool = True
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        bound = ">= 0" if self.over == "beta" else "> 0"
+        return f"{self.run.text()} converges at {'some' if self.some else 'no'} {self.over} {bound}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the exact region."""
+        found = _region(scope["problem"], self.run.at(scope), self.over)
+        value = True if found.intervals else None if found.undecided else False
+        return None if value is None else value is self.some, str(found)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        found = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if found is None else regions.somewhere(found) is self.some
+
+
+@dataclass(frozen=True, slots=True)
+class Above(OfAProblem):
+    """A run converges exactly above one value of the parameter that it leaves free, which lies between two numbers.
+
+    >>> Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)).truth({"problem": "two-state"}).value
+    True
+    """
+
+    run: Run
+    over: str
+    low: Fraction
+    high: Fraction
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        if self.low == self.high:
+            return f"{self.run.text()} converges exactly where {self.over} > {self.low}"
+        return f"{self.run.text()} converges exactly above one {self.over}, between {self.low} and {self.high}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the exact region."""
+        found = _region(scope["problem"], self.run.at(scope), self.over)
+        if found.undecided:
+            return None, str(found)
+        one = found.intervals[0] if len(found.intervals) == 1 else None
+        if one is None or one.upper is not None or one.lower_closed:
+            return False, str(found)
+        if one.lower.rational is not None:
+            return self.low <= one.lower.rational <= self.high, f"{found}, that is {one.lower.text()}"
+        lower, upper = map(Fraction, (one.lower.enclosure.lower, one.lower.enclosure.upper))
+        if self.low <= lower and upper <= self.high:
+            return True, f"{found}, {one.lower.text()}"
+        return (False if upper < self.low or lower > self.high else None), str(found)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        found = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if found is None else regions.above(found, self.low, self.high)

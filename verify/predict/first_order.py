@@ -1,0 +1,268 @@
+"""What is known at a constant step size where memory leads to too many modes: to first order in it, in floats.
+
+As the step size alpha falls, the weights spread around the fixed point w* like sqrt(alpha) times a Gaussian, whose
+covariance S solves G S + S G^T + Q = 0, Q the noise of the updates summed over all lags; and their mean is off w* by
+alpha b, G b + d = 0, d what the updates have in common with the noise before (Kushner and Yin 2003, chapter 10; for
+the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory. Nothing bounds the remainder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.columns import columns
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
+from tdrc_theory.problem import Problem
+from verify.check import Check, Proof, Status
+from verify.conditions.setting import Setting
+from verify.conditions.trace_variance import trace_variance
+from verify.predict.averaged import averaged_stability
+from verify.predict.error_measure import ErrorForm
+from verify.predict.limits import Limits, not_searched
+from verify.predict.modes import MOST_MODES
+from verify.predict.moving import Moving, averaged_update, restricted
+from verify.predict.noise import memory_chain
+from verify.predict.operator import floats, start
+from verify.predict.prediction import check_steps, prepared
+from verify.predict.report import checkpoints
+from verify.predict.study import shown
+
+ORDER = "first order"
+ASSUMPTIONS = (
+    "the step size is constant, every update uses one transition, memory and h start at 0 and w at the problem's "
+    "initial weights",
+    "first order: leading terms as the step size falls; nothing bounds the remainder, and at this step size the "
+    "moments may be infinite",
+    "the mean weights are those of the expected update, iterated; the covariance is that of the long run",
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FirstOrder:
+    """Moments of the weights to first order in a constant step size; arrays are read-only.
+
+    Attributes:
+        problem, algorithm, parameters, alpha, steps: what was asked.
+        horizon: the number of updates up to which exact moments are to be had; None: any.
+        recorded: (points,), numbers of updates.
+        mean_weights: (points, k), w by the expected update, iterated.
+        mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
+        mspbe_of_mean: (points,), the MSPBE of the mean weights, which is no E[MSPBE].
+        variance: whether the memory has finite second moments; None of a learner without memory.
+        covariance: (k, k), of w in the long run; None where `reason` says why.
+        shift: (k,), how far the mean of w in the long run is off the fixed point; None as the covariance is.
+        floor: E[MSPBE] in the long run; NaN as the covariance is missing.
+        reason: why there is no covariance; empty where there is one.
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    parameters: Mapping[str, Fraction]
+    alpha: Fraction
+    steps: int
+    horizon: int | None
+    recorded: np.ndarray
+    mean_weights: np.ndarray
+    mean_h: np.ndarray | None
+    mspbe_of_mean: np.ndarray
+    variance: Check | None
+    covariance: np.ndarray | None
+    shift: np.ndarray | None
+    floor: float
+    reason: str
+    limits: Limits
+    order: str = ORDER
+    proof: Proof = Proof.FLOAT
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"FirstOrder({self.algorithm.name} on {self.problem.name}, alpha={number_text(self.alpha)}, "
+            f"order={self.order!r}, proof={self.proof.value!r}, floor={self.floor:.6g})"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object, where what is known to first order has other names than what is exact."""
+        long_run = {
+            "covariance": None if self.covariance is None else finite_list(self.covariance),
+            "mean_shift": None if self.shift is None else finite_list(self.shift),
+            "mspbe": finite(self.floor),
+            "reason": self.reason or None,
+        }
+        return {
+            "problem": self.problem.to_json(),
+            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
+            "alpha": number_text(self.alpha),
+            "sampling": "markov",
+            "order": self.order,
+            "exact_up_to": self.horizon,
+            "steps": self.steps,
+            "recorded": self.recorded.tolist(),
+            "mspbe": None,
+            "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
+            "mean_weights": finite_list(self.mean_weights),
+            "mean_h": None if self.mean_h is None else finite_list(self.mean_h),
+            "long_run": long_run,
+            "floor": finite(self.floor),
+            "trace_variance": None if self.variance is None else self.variance.to_json(),
+            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
+            "limit_evidence": {
+                "mean": self.limits.mean.to_json(),
+                "mean_square": self.limits.mean_square.to_json(),
+            },
+            "proof": {"curve": self.proof.value, "floor": self.proof.value},
+            "assumptions": list(ASSUMPTIONS),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
+        used = parameters_text({**self.parameters, "alpha": self.alpha})
+        yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
+        if self.horizon is not None:
+            yield f"exact with --steps up to {self.horizon}; more updates lead to more than {MOST_MODES} modes"
+        titles = ("updates", "MSPBE of the mean weights", "mean weights")
+        rows = []
+        for i in checkpoints(self.recorded):
+            weights = ", ".join(shown(v) for v in self.mean_weights[i])
+            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
+        yield from columns(titles, rows).splitlines()
+        if self.variance is not None:
+            yield f"trace-variance: {self.variance.status.value} ({self.variance.proof.value}): {self.variance.reason}"
+        if self.covariance is None or self.shift is None:
+            yield f"in the long run: {self.reason}"
+        else:
+            spread = ", ".join(shown(float(v)) for v in np.sqrt(np.maximum(np.diag(self.covariance), 0)))
+            yield f"standard deviations of w in the long run: ({spread}) ({self.order}, {self.proof.value})"
+            shift = ", ".join(shown(float(v)) for v in self.shift)
+            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self.order}, {self.proof.value})"
+            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
+        yield f"mean limit of alpha: {self.limits.mean}"
+        yield f"mean-square limit of alpha: {self.limits.mean_square}"
+        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+
+
+def first_order(
+    problem: Problem | str,
+    algorithm: Algorithm | str,
+    *,
+    alpha: Any,
+    steps: int = 1000,
+    beta: Any = 1,
+    eta: Any = 1,
+    parameters: Mapping[str, Any] | None = None,
+    every: int = 1,
+) -> FirstOrder:
+    """Return what is known of a learner under Markov sampling to first order in a constant step size.
+
+    Args:
+        problem, algorithm, alpha, steps, beta, eta, parameters, every: as `predict` takes them.
+
+    Raises:
+        TheoryError: the problem, the algorithm or a parameter is not valid.
+
+    >>> first_order("random-walk-tabular", "td-lambda", alpha="1/64", parameters={"lam": "1/2"})
+    FirstOrder(td-lambda on random-walk-tabular, alpha=1/64, order='first order', proof='float', floor=0.000770111)
+    """
+    size = step_size_of(alpha)
+    check_steps(steps, every)
+    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
+    return to_first_order(made, size, steps, every)
+
+
+def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
+    """Return what is known of a prepared recursion to first order.
+
+    Raises:
+        BadOption: there is no expected update, so that there is nothing to expand around.
+    """
+    asked = made.recursion
+    averaged = averaged_update(asked)
+    if averaged is None:
+        raise BadOption(f"{asked.algorithm.name} on {asked.problem.name}: there is no expected update to iterate")
+    k, m, a = asked.problem.k, asked.dimension, float(alpha)
+    G = restricted(averaged.G, made.basis, made.pivots).to_float()
+    still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(made, made.origin))
+    B, origin, W = made.basis.to_float(), np.array(floats(made, made.origin)), ErrorForm(made).floats()
+    recorded = np.array(sorted({*range(0, steps, every), steps}))
+    y = _iterated(np.eye(made.n) + a * G, a * still[list(made.pivots)], start(made), recorded)
+    means = origin + y @ B.T
+    z = np.column_stack([y, np.ones(len(y))])
+    variance, reason = _spread(made)
+    covariance, shift, floor = None, None, np.nan
+    if not reason:
+        noise = memory_chain(made).noise()
+        S, b = _lyapunov(noise.G, noise.Q), -np.linalg.solve(noise.G, noise.drift)
+        covariance, shift = (a * (B @ S @ B.T))[m - k :, m - k :], (a * (B @ b))[m - k :]
+        floor = float(W[-1, -1] + a * (np.vdot(W[:-1, :-1], S) + 2 * W[-1, :-1] @ b))
+    return FirstOrder(
+        problem=asked.problem,
+        algorithm=asked.algorithm,
+        parameters=asked.parameters,
+        alpha=alpha,
+        steps=steps,
+        horizon=asked.horizon,
+        recorded=recorded,
+        mean_weights=means[:, m - k :],
+        mean_h=means[:, : m - k] if m > k else None,
+        mspbe_of_mean=np.maximum(np.einsum("ti,ij,tj->t", z, W, z), 0),
+        variance=variance,
+        covariance=covariance,
+        shift=shift,
+        floor=floor,
+        reason=reason,
+        limits=not_searched(made),
+    )
+
+
+def _spread(made: Moving) -> tuple[Check | None, str]:
+    """Return whether memory has finite second moments, and why there is no covariance; "" where there is one."""
+    asked, variance = made.recursion, None
+    stable, proof, why = averaged_stability(made)
+    if asked.algorithm.memory:
+        variance = trace_variance(Setting(asked.problem, asked.algorithm, asked.parameters))
+    if variance is not None and variance.status is Status.FAILS:
+        return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}, and with it Q"
+    if stable is not True:
+        return variance, f"no covariance to first order ({proof.value}): {why}"
+    if variance is not None and variance.status is not Status.HOLDS:
+        return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
+    return variance, ""
+
+
+def _iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
+    """Return y after each number of steps y <- M y + constant (points, n)."""
+    n, rows = len(y), []
+    affine = np.eye(n + 1)
+    affine[:n, :n], affine[:n, n] = M, constant
+    z = np.append(y, 1.0)
+    powers: dict[int, np.ndarray] = {}
+    with np.errstate(all="ignore"):
+        for count in np.diff(recorded, prepend=0).tolist():
+            if count:
+                if count not in powers:
+                    powers[count] = np.linalg.matrix_power(affine, count)
+                z = powers[count] @ z
+            rows.append(z[:n])
+    return np.array(rows).reshape(len(recorded), n)
+
+
+def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:
+    """Return the solution S of G S + S G^T + Q = 0."""
+    from scipy.linalg import solve_continuous_lyapunov
+
+    return np.asarray(solve_continuous_lyapunov(G, -Q))

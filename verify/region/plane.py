@@ -1,0 +1,224 @@
+"""Regions of two parameters, exactly: strips of the second one in which that of the first one keeps its shape.
+
+Stability changes on curves alone, the zeros of the boundary polynomials. They are projected: between neighbouring
+values of the second parameter at which two of them cross, or one turns back, escapes, or meets the end of a range, they
+keep their order (a cylindrical decomposition), so that one exact region of the first parameter decides a strip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from tdrc_theory.algorithms import OF_THE_PAPER
+from tdrc_theory.errors import BadAlgorithm, BadOption
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.parameters import out_of_range, parameters_text
+from verify.conditions.setting import Setting
+from verify.region.boundary import irreducible, univariate, without_first
+from verify.region.family import Boundary, Family
+from verify.region.intervals import End, Interval, positive_ends, samples_between, within_range
+from verify.region.region import Region, family_region
+
+LARGEST_DEGREE = 300
+"""Degree of a projected polynomial up to which strips are computed."""
+_LONGEST = 80
+"""Characters of a polynomial that is shown."""
+MOST_STRIPS = 200
+"""Number of strips up to which they are computed."""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Values of the second parameter between two neighbouring changes, and the region of the first one at one of them.
+
+    At every other value of the strip that region has as many intervals, whose ends move along the curves.
+    """
+
+    lower: End
+    upper: End | None
+    at: Fraction
+    region: Region
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its ends, where the region was computed, and its intervals."""
+        inside = Interval(self.lower, False, self.upper, False).to_json()
+        return {**inside, "at": number_text(self.at), **_intervals(self.region)}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A value of the second parameter between strips, or at the end of its range; its region where it is decided."""
+
+    at: End
+    region: Region | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the value and the region's intervals."""
+        shown = {"intervals": None} if self.region is None else _intervals(self.region)
+        return {"value": self.at.finite, "exact": self.at.text(), **shown}
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The values of two parameters at which an expected update converges.
+
+    Attributes:
+        setting: what was judged; its values of the two parameters do not matter.
+        names: of the parameters.
+        boundary: polynomials in both, on whose zeros alone anything changes.
+        strips: ascending in the second parameter; None where there are too many, or polynomials of too high a degree.
+        lines: between them, and where the range of the second parameter begins or ends.
+    """
+
+    setting: Setting
+    names: tuple[str, str]
+    boundary: Boundary
+    strips: tuple[Strip, ...] | None
+    lines: tuple[Line, ...]
+
+    @property
+    def fixed(self) -> dict[str, Fraction]:
+        """The values of the other parameters."""
+        return {name: value for name, value in self.setting.parameters.items() if name not in self.names}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return both parameters, the polynomials, the strips and the lines."""
+        fixed = {name: number_text(value) for name, value in self.fixed.items()}
+        polynomials = {kind: [str(p) for p in each] for kind, each in self.boundary._asdict().items()}
+        return {
+            "problem": self.setting.problem.to_json(),
+            "algorithm": {"name": self.setting.algorithm.name, **fixed},
+            "parameter": ",".join(self.names),
+            "fixed": fixed,
+            "boundary": polynomials,
+            "strips": None if self.strips is None else [strip.to_json() for strip in self.strips],
+            "lines": [line.to_json() for line in self.lines],
+        }
+
+    def text(self) -> Iterator[str]:
+        """Yield what is known, one line a strip or line, then the polynomials."""
+        first, second = self.names
+        used = f" at {parameters_text(self.fixed)}" if self.fixed else ""
+        who = f"{self.setting.algorithm.name} on {self.setting.problem.name}{used}"
+        if self.strips is None:
+            yield f"{who}: the curves over {first} and {second} are of too high a degree to be projected"
+        else:
+            yield f"{who} converges, exactly, for {first} and {second} in {len(self.strips)} strips"
+            yield from (line for _, line in sorted([*self._strip_texts(), *self._line_texts()]))
+        for kind, polynomials in self.boundary._asdict().items():
+            for polynomial in polynomials:
+                yield f"  {_MEANING[kind]} where {_written(polynomial)} = 0"
+
+    def _strip_texts(self) -> Iterator[tuple[float, str]]:
+        for strip in self.strips or ():
+            inside = Interval(strip.lower, False, strip.upper, False)
+            shown = f"{_shown(strip.region)} (at {self.names[1]} = {number_text(strip.at)})"
+            yield float(strip.at), f"  {self.names[1]} in {inside}: {self.names[0]} in {shown}"
+
+    def _line_texts(self) -> Iterator[tuple[float, str]]:
+        for line in self.lines:
+            shown = "not decided" if line.region is None else f"{self.names[0]} in {_shown(line.region)}"
+            yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
+
+
+_MEANING = {
+    "zero": "an eigenvalue may reach 0",
+    "imaginary": "two eigenvalues may meet the imaginary axis",
+    "undefined": "the expected update may cease to exist",
+}
+
+
+def _written(polynomial: Any) -> str:
+    """Return a polynomial as text, by its degrees where it is long."""
+    text = str(polynomial)
+    if len(text) <= _LONGEST:
+        return text
+    names, degrees = polynomial.context().names(), polynomial.degrees()
+    of = " and ".join(f"{int(degree)} in {name}" for name, degree in zip(names, degrees, strict=True))
+    return f"a polynomial of degree {of} (--json has it)"
+
+
+def _shown(region: Region) -> str:
+    listed = " and ".join(map(str, region.intervals)) or "no value"
+    absent = " and ".join(map(str, region.no_expected_update))
+    return listed + (f"; no expected update in {absent}" if absent else "")
+
+
+def _intervals(region: Region) -> dict[str, Any]:
+    told = region.to_json()
+    return {key: told[key] for key in ("intervals", "undecided", "no_expected_update")}
+
+
+def plane(setting: Setting, names: tuple[str, str], progress: Callable[[int], None] = lambda _: None) -> Plane:
+    """Return the region of two parameters.
+
+    Raises:
+        BadOption: the algorithm lacks one of them, G is too large, or there are square roots in the problem.
+    """
+    family = Family(setting, names)
+    if not any(setting.algorithm.direction is algorithm.direction for algorithm in OF_THE_PAPER):
+        family.check_resting()
+    boundary = family.boundary
+    ends = _changes(boundary, names)
+    if ends is None or len(ends) > MOST_STRIPS:
+        return Plane(setting, names, boundary, None, ())
+
+    def at(value: Fraction) -> Region:
+        return family_region(Family(setting.at(**{names[1]: value}), (names[0],)))
+
+    begin, *inner = [End.of(Fraction(0)), *ends]
+    bounded = out_of_range(names[1], Fraction(2))
+    uppers = inner if bounded else [*inner, None]
+    strips = []
+    for sample, lower, upper in zip(samples_between(ends), [begin, *inner], uppers, strict=False):
+        strips.append(Strip(lower, upper, sample, at(sample)))
+        progress(len(strips))
+    marks = ends if out_of_range(names[1], Fraction(0)) else [begin, *ends]
+    lines = tuple(Line(end, _region_at(at, end)) for end in marks)
+    return Plane(setting, names, boundary, tuple(strips), lines)
+
+
+def _region_at(at: Callable[[Fraction], Region], end: End) -> Region | None:
+    """Return the region at a value of the second parameter, None where it is irrational or the learner degenerates."""
+    try:
+        return None if end.rational is None else at(end.rational)
+    except (BadOption, BadAlgorithm):
+        return None
+
+
+def _changes(boundary: Boundary, names: tuple[str, str]) -> list[End] | None:
+    """Return the values of the second parameter at which curves change their order, and the end of its range."""
+    projected: list[Any] = []
+    moving = []
+    for p in irreducible([p for each in boundary for p in each]):
+        if int(p.degrees()[0]) <= 0:
+            projected.append(p)
+        elif p != p.context().gens()[0]:  # which is the end of the range itself
+            moving.append(p)
+    ends_of_range = [0, 1] if out_of_range(names[0], Fraction(2)) else [0]
+    for p in moving:
+        projected.append(_leading(p))
+        projected += [p.subs({names[0]: end}) for end in ends_of_range]
+        if int(p.degrees()[0]) > 1:
+            if (2 * int(p.degrees()[0]) - 1) * int(p.degrees()[1]) > LARGEST_DEGREE:
+                return None
+            projected.append(p.discriminant(names[0]))
+    for p, q in combinations(moving, 2):
+        (a, b), (c, d) = (tuple(map(int, each.degrees())) for each in (p, q))
+        if a * d + b * c > LARGEST_DEGREE:
+            return None
+        projected.append(p.resultant(q, names[0]))
+    polynomials = [univariate(without_first(p)) for p in irreducible(projected)]
+    return within_range(names[1], positive_ends(polynomials))
+
+
+def _leading(polynomial: Any) -> Any:
+    """Return the leading coefficient in the first parameter."""
+    degree = int(polynomial.degrees()[0])
+    return polynomial.context().from_dict(
+        {(0, int(e[1])): c for e, c in polynomial.to_dict().items() if int(e[0]) == degree}
+    )
