@@ -38,7 +38,7 @@ _NARROWEST = 2.0**-45
 """Share of a step size below which no interval is tried."""
 _CLUSTER = 8
 """Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
-_RADII = 1.4 ** -np.arange(28.0)
+_RADII = 0.99 * 1.4 ** -np.arange(28.0)
 """Radii that are tried, as shares of how far an eigenvalue is outside."""
 _HALVINGS = 24
 """Steps to the largest half-width for which the inequality seems to hold."""
