@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.coefficient import STEP_NUMBERS
 from tdrc_theory.learner.memory import memory_table
-from tdrc_theory.learner.modes import needs_chain
+from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.table import ExpectationTable
@@ -52,15 +53,31 @@ def expected_update(
         table = memory_table(problem, algorithm, parameters)
     else:
         check_offered(problem, algorithm)
-        table = table if isinstance(table, ExpectationTable) else ExpectationTable(table)
+        if isinstance(table, Problem) or not _tells_apart(table.modes, algorithm):
+            table = table_for(problem, algorithm)
     return averaged_update(table, algorithm, parameters)
+
+
+def table_for(problem: Problem, algorithm: Algorithm) -> ExpectationTable:
+    """Return a problem's expectations, in which points differ only by what a learner without memory reads."""
+    if algorithm.trace.of_mean_reward is None:
+        return ExpectationTable(problem)
+    names = (algorithm.trace.names | {"rho", "gamma", "gamma_next"}) - {"reward"}
+    return ExpectationTable(problem, Modes.of_states(problem, frozenset(names)))
+
+
+def _tells_apart(modes: Modes, algorithm: Algorithm) -> bool:
+    """Return whether modes keep apart what a learner reads."""
+    affine = algorithm.trace.of_mean_reward is not None
+    return modes.names is None or (affine and algorithm.trace.names & set(STEP_NUMBERS) - {"reward"} <= modes.names)
 
 
 def averaged_update(
     table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
-    rows_at = [algorithm.at({**point, **parameters}) for point in table.points]
+    ways = None if table.modes.names is None else algorithm.trace.of_mean_reward
+    rows_at = [algorithm.at({**point, **parameters}, ways) for point in table.points]
     G, g = [], []
     for name in algorithm.stacked:
         blocks, constant = _expected_row(table, algorithm, name, [rows[name] for rows in rows_at])

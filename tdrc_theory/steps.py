@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import Number
 from tdrc_theory.problem import Problem
 
@@ -36,13 +35,16 @@ class ChainStep(NamedTuple):
 
 def steps_of(problem: Problem) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes."""
+    ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
     by_pair, end = problem.action_values, problem.places
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         if not b:
             continue
+        if (t.s, t.a) not in ratios:
+            ratios[t.s, t.a] = problem.rho(t.s, t.a)
         numbers = {
-            "rho": problem.rho(t.s, t.a),
+            "rho": ratios[t.s, t.a],
             "reward": t.reward,
             "gamma_next": problem.discount(t),
             "interest": problem.interest[t.s],
@@ -87,19 +89,6 @@ def starts(problem: Problem) -> list[tuple[int, Fraction]]:
 def continued(problem: Problem, arrival: int) -> list[tuple[int, Fraction]]:
     """Return the places from which the chain goes on, with their shares: another episode's start where one ended."""
     return starts(problem) if arrival == problem.places else [(arrival, Fraction(1))]
-
-
-def only_plain(problem: Problem, what: str) -> Fraction:
-    """Return the constant discount of a problem for what reads neither varying discounts, interests nor action values.
-
-    Raises:
-        BadOption: it has one of these; the message names what asked for it.
-    """
-    if problem.action_values:
-        raise BadOption(f"{problem.name}: features are by state and action, and {what} takes features by state only")
-    if any(value != 1 for value in problem.interest):
-        raise BadOption(f"{problem.name}: interest differs from 1, and {what} takes an interest of 1 only")
-    return problem.only_gamma(what)
 
 
 def state_of(problem: Problem, place: int) -> int:

@@ -18,7 +18,8 @@ from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.coefficient import point_of
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.trace import Step, Trace, Way, trace
+from tdrc_theory.learner.trace import Step, Trace, trace
+from tdrc_theory.learner.way import Way
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
 
 __all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
@@ -169,7 +170,7 @@ class Algorithm:
         """
         return trace(self)
 
-    @property
+    @functools.cached_property
     def for_action_values(self) -> bool:
         """Whether it reads what only a problem with features by state and action offers."""
         return self.trace.reads("x_bar") or "rho_next" in self.trace.names
@@ -183,26 +184,27 @@ class Algorithm:
         """Return the number of weights with k features."""
         return sum(1 if name in self.scalars else k for name in self.stacked)
 
-    def at(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, Fraction]]:
+    def at(self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None) -> dict[str, dict[Key, Fraction]]:
         """Return the normal form where every number that it depends on is known: {row: {factors: number}}.
 
-        A function of components knows one transition only: its gamma is the discount of that, gamma_next.
+        A function of components knows one transition only: its gamma is the discount of that, gamma_next. The ways are
+        those of the trace, or its `of_mean_reward`.
 
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
         if not self.weights and "gamma_next" in values:
             values = {**values, "gamma": values["gamma_next"]}
-        for way in self.trace.ways:
+        for way in self.trace.ways if ways is None else ways:
             if all(condition.holds(values) for condition in way.conditions):
                 point = point_of(self.trace.ring, values)
                 try:
-                    rows = {
-                        row: {key: c.at_point(point) for key, c in terms.items()} for row, terms in way.rows.items()
+                    return {
+                        row: {key: v for key, c in terms.items() if (v := c.at_point(point))}
+                        for row, terms in way.rows.items()
                     }
                 except BadAlgorithm as error:
                     raise BadAlgorithm(f"{self.name} {error}") from None
-                return {row: {key: v for key, v in terms.items() if v} for row, terms in rows.items()}
         raise AssertionError("one way is always open")
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:

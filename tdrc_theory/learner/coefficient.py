@@ -129,6 +129,14 @@ class Coefficient:
         top, below = (max(int(part.degrees()[place]), 0) for part in (self.numerator, self.denominator))
         return top, below
 
+    def split(self, name: str) -> tuple[Coefficient, Coefficient] | None:
+        """Return (a, b) with self = a + b name, both without the name; None where it is not affine in it."""
+        if name not in self.names:
+            return self, Coefficient(self.numerator.context().constant(0))
+        if self.degree(name) != (1, 0):
+            return None
+        return self.bound({name: Fraction(0)}), Coefficient(self.numerator.derivative(name), self.denominator)
+
     def divided_by(self, other: Coefficient) -> Coefficient | None:
         """Return the quotient where it needs no denominator that is not there already, else None."""
         if not other:

@@ -22,12 +22,21 @@ Mode = tuple[int, tuple[Fraction, ...]]
 
 
 class ModeStep(NamedTuple):
-    """A step: its mode, where it arrives (`places`: the episode has ended), its probability under d, and its point."""
+    """Steps that a learner does not tell apart.
+
+    Attributes:
+        mode: where they start.
+        arrival: where they lead; `places`: the episode has ended.
+        mass: their probability under d.
+        point: the number of their point.
+        reward: their mean reward.
+    """
 
     mode: int
     arrival: int
     mass: flint.fmpq
     point: int
+    reward: flint.fmpq
 
 
 class Modes(NamedTuple):
@@ -40,6 +49,7 @@ class Modes(NamedTuple):
         steps: all that can be taken.
         points: the numbers of a step, {name: value}.
         targets: of each step, the mode that it leads to; None where the episode ends.
+        names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
     """
 
     states: tuple[int, ...]
@@ -48,11 +58,18 @@ class Modes(NamedTuple):
     steps: tuple[ModeStep, ...]
     points: tuple[dict[str, Fraction], ...]
     targets: tuple[int | None, ...]
+    names: frozenset[str] | None = None
 
     @classmethod
-    def of_states(cls, problem: Problem) -> Modes:
-        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it."""
-        return _collected(problem, {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}, ())
+    def of_states(cls, problem: Problem, names: frozenset[str] | None = None) -> Modes:
+        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it.
+
+        Args:
+            problem: whose.
+            names: of the numbers that tell points apart; default: all.
+        """
+        weights: dict[Mode, flint.fmpq] = {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}
+        return _collected(problem, weights, (), names)
 
     @classmethod
     def of_chain(cls, problem: Problem, before: tuple[str, ...]) -> Modes:
@@ -107,7 +124,9 @@ def _the_same_everywhere(problem: Problem) -> frozenset[str]:
     return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
 
 
-def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...]) -> Modes:
+def _collected(
+    problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...], names: frozenset[str] | None = None
+) -> Modes:
     listed = sorted(weights) if before else list(weights)
     of_place: dict[int, list[int]] = {}
     for i, (place, _) in enumerate(listed):
@@ -115,28 +134,36 @@ def _collected(problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[
     number = {mode: i for i, mode in enumerate(listed)}
     by_transition, d = problem.gamma_by_transition, problem.weights
     same = _the_same_everywhere(problem)
-    points: dict[tuple[tuple[int, int], ...], tuple[int, dict[str, Fraction]]] = {}
-    steps, targets = [], []
+    points: dict[object, tuple[int, dict[str, Fraction]]] = {}
+    merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
+    targets: dict[tuple[int, int, int], int | None] = {}
     for step in steps_of(problem):
         if not d[step.place]:
             continue
-        probability = to_fmpq(step.probability)
+        probability, reward = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
         here = step.numbers
         if not by_transition:
             here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
+        if names is not None:
+            here = {name: value for name, value in here.items() if name in names}
+        # Two integers are cheaper to hash than a fraction.
+        known = tuple([here[name].as_integer_ratio() for name in here if name not in same])
+        after = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
         for mode in of_place[step.place]:
-            numbers = {**here, **dict(zip(before, listed[mode][1], strict=True))} if before else here
-            # Two integers are cheaper to hash than a fraction.
-            known = tuple([numbers[name].as_integer_ratio() for name in numbers if name not in same])
-            point, _ = points.setdefault(known, (len(points), numbers))
-            steps.append(ModeStep(mode, step.arrival, weights[listed[mode]] * probability, point))
-            key = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
-            targets.append(number.get(key) if step.arrival != problem.places else None)
+            values = listed[mode][1]
+            numbers = {**here, **dict(zip(before, values, strict=True))} if before else here
+            point, _ = points.setdefault((known, values), (len(points), numbers))
+            mass, key = weights[listed[mode]] * probability, (mode, step.arrival, point)
+            total = merged.setdefault(key, [flint.fmpq(0), flint.fmpq(0)])
+            total[0] += mass
+            total[1] += mass * reward
+            targets[key] = number.get(after) if step.arrival != problem.places else None
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
         tuple(weights[mode] for mode in listed),
-        tuple(steps),
+        tuple(ModeStep(*key[:2], mass, key[2], paid / mass) for key, (mass, paid) in merged.items()),
         tuple(numbers for _, numbers in points.values()),
-        tuple(targets),
+        tuple(targets.values()),
+        names,
     )

@@ -17,6 +17,8 @@ Key = tuple[tuple[Atom, ...], tuple[str, ...]]
 """The factors of a product: its atoms, and the vectors that are multiplied componentwise (one, but in the old form)."""
 
 NUMBER: Key = ((), ())
+REWARD: Atom = ("reward",)
+"""The reward as a factor, where coefficients do not have it: what is affine in it needs only its mean."""
 _ORDER = ("x", "x_next", "h", "delta", "delta_hat")
 
 

@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.learner.modes import Modes, ModeStep
-from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
@@ -60,8 +60,7 @@ class ExpectationTable:
 
     def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi R], a column."""
-        values = self._values(coefficient)
-        return self.entry([v * p["reward"] for v, p in zip(values, self.points, strict=True)], _phi(powers))
+        return self.entry(self._values(coefficient), _phi(powers), atoms=(REWARD,))
 
     def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
         """Return E[c(rho) phi], a column."""
@@ -84,7 +83,7 @@ class ExpectationTable:
             values: c at each of `points`.
             u: vectors that are multiplied componentwise; none stands for ones.
             v: a vector, or None for the number 1.
-            atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
+            atoms: numbers that c is multiplied by: the reward, memory that is a number, and dot products of data.
             width: of u; default k.
         """
         lead = next((value for value in values if value), None)
@@ -153,7 +152,7 @@ class ExpectationTable:
     def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
         share = step.mass * factors[step.point]
         for atom in atoms:
-            share *= self._atom(atom, step.mode, step.arrival)
+            share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
     def _mass(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> Matrix:
@@ -193,7 +192,7 @@ def _phi(powers: tuple[int, int]) -> tuple[str, ...]:
 def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
     """Return the componentwise product of vectors, (count, width); ones where there are none."""
     if not vectors:
-        return Matrix([[1] * width] * count)
+        return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
     product = vectors[0]
     for other in vectors[1:]:
         product = product.hadamard(other)
@@ -201,4 +200,4 @@ def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
 
 
 def _ones(count: int) -> Matrix:
-    return Matrix.column([1] * count)
+    return Matrix.of_flint(flint.fmpq_mat(count, 1, [1] * count))

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, names_of_ring, ring
-from tdrc_theory.learner.fork import Condition, every_path
+from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.quantity import Atom, Key, Quantity, UsedAsExponent, dot, term_text
+from tdrc_theory.learner.way import Terms, Way
 
 VECTORS = ("x", "x_next", "x_bar")
 """The vectors that a step offers."""
@@ -63,32 +64,8 @@ class Declared(Protocol):
         """See `Algorithm`."""
 
 
-Terms = dict[Key, Coefficient]
-
-
 class Step(dict[str, Any]):
     """What a step moves: `Step(w=..., e=...)`, directions of weights and new values of memory, by name."""
-
-
-class Way(NamedTuple):
-    """One way through the function's comparisons.
-
-    Attributes:
-        conditions: what the numbers of the step have to satisfy.
-        rows: {weights: direction, memory: value after the step}, each {factors: coefficient}.
-    """
-
-    conditions: tuple[Condition, ...]
-    rows: dict[str, Terms]
-
-    def bound(self, values: Mapping[str, Fraction]) -> Way | None:
-        """Return it with numbers for some names; None where its conditions do not hold there."""
-        conditions = [condition.bound(values) for condition in self.conditions]
-        if any(condition.decided() is False for condition in conditions):
-            return None
-        rows = {row: {key: c.bound(values) for key, c in terms.items()} for row, terms in self.rows.items()}
-        rows = {row: {key: c for key, c in terms.items() if c} for row, terms in rows.items()}
-        return Way(tuple(c for c in conditions if c.decided() is None), rows)
 
 
 @dataclass(frozen=True)
@@ -107,7 +84,7 @@ class Trace:
     exponents: frozenset[str]
     ring: tuple[str, ...]
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The numbers that the update or its comparisons depend on."""
         used: set[str] = set()
@@ -119,6 +96,12 @@ class Trace:
     def reads(self, vector: str) -> bool:
         """Return whether the update depends on a vector."""
         return any(_uses(terms, vector) for way in self.ways for terms in way.rows.values())
+
+    @cached_property
+    def of_mean_reward(self) -> tuple[Way, ...] | None:
+        """The ways with the reward as a factor, so that its mean on a step suffices; None where it is not affine."""
+        ways = tuple(way for way in map(Way.with_reward_apart, self.ways) if way is not None)
+        return ways if len(ways) == len(self.ways) else None
 
 
 def trace(algorithm: Declared) -> Trace:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.expectation import ExpectedUpdate, expected_update
+from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
@@ -70,7 +70,7 @@ class Setting:
     @cached_property
     def table(self) -> ExpectationTable:
         """The problem's expectations."""
-        return ExpectationTable(self.problem)
+        return table_for(self.problem, self.algorithm)
 
     @cached_property
     def key(self) -> KeyMatrices:
@@ -129,7 +129,10 @@ class Setting:
             return False
         used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
         own = {**self.parameters, **used}
-        return all(self.algorithm.at({**own, **point}) == TDRC.at({**used, **point}) for point in self.table.points)
+        table = ExpectationTable(self.problem) if self.algorithm.trace.of_mean_reward is None else self.table
+        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
+        points = [({**own, **point}, {**used, **point}) for point in table.points]
+        return all(self.algorithm.at(a, ways[0]) == TDRC.at(b, ways[1]) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

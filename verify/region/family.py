@@ -188,8 +188,8 @@ class Family:
         if not any(c.degree(name)[1] for c in listed for name in self.names if name in c.names):
             return total
         known = {name: value for name, value in given.items() if name not in self.names}
-        points = self._modes.points if self._remembers else self.setting.table.points
-        for way in [way for point in points for way in algorithm.bound({**known, **point})]:
+        modes = self._modes if self._remembers else Modes.of_states(self.setting.problem)
+        for way in [way for point in modes.points for way in algorithm.bound({**known, **point})]:
             for coefficient in (c for terms in way.rows.values() for c in terms.values()):
                 below = coefficient.denominator
                 places = [below.context().names().index(name) for name in self.names]

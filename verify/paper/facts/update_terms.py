@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.way import Terms
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities
@@ -184,6 +184,11 @@ class Costs(OfUpdates):
         )
         wanted = tuple(self.times * count for count in counts[self.other])
         return all(counts[name] == wanted for name in self.learners), shown
+
+    def recheck(self, _: Scope) -> bool | None:
+        """Count by what the updates of numbers depend on."""
+        wanted = tuple(self.times * count for count in identities.costs(self.other))
+        return all(identities.costs(name) == wanted for name in self.learners)
 
 
 def _costs(learner: str) -> tuple[int, int]:
