@@ -45,6 +45,7 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("w", r"\mathbf{w}", "(k,)", "weights of the value estimate w.x"),
     Symbol("h", r"\mathbf{h}", "(k,)", "secondary weights"),
     Symbol("delta", r"\delta", "scalar", "TD error R + gamma w.x' - w.x"),
+    Symbol("delta_bar", r"\bar\delta", "scalar", "TD error of action values, R + gamma w.x_bar - w.x"),
     Symbol("delta_hat", r"\hat\delta", "scalar", "its estimate h.x"),
     Symbol("d", "d", "(S,)", "weight of each state"),
     Symbol("A", r"\mathbf{A}", "(k, k)", "E[rho x (x - gamma x')^T]"),

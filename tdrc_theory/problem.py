@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import BadOption, BadProblem
+from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
@@ -224,17 +224,6 @@ class Problem:
         everywhere = isinstance(self.gamma, Fraction) or all(value == gamma for value in self.gamma)
         own = (t.gamma for t in self.transitions if t.gamma is not None)
         return gamma if everywhere and all(value == gamma for value in own) else None
-
-    def only_gamma(self, what: str) -> Fraction:
-        """Return the constant discount, for what has a meaning with one only.
-
-        Raises:
-            BadOption: it varies; the message names what asked for it.
-        """
-        gamma = self.constant_gamma
-        if gamma is None:
-            raise BadOption(f"{self.name}: gamma varies by state or transition, and {what} takes a constant gamma only")
-        return gamma
 
     def ends(self, s_next: int) -> bool:
         """Return whether an episode is over in s_next."""

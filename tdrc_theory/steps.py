@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import Number
 from tdrc_theory.problem import Problem
 
@@ -90,19 +89,6 @@ def starts(problem: Problem) -> list[tuple[int, Fraction]]:
 def continued(problem: Problem, arrival: int) -> list[tuple[int, Fraction]]:
     """Return the places from which the chain goes on, with their shares: another episode's start where one ended."""
     return starts(problem) if arrival == problem.places else [(arrival, Fraction(1))]
-
-
-def only_plain(problem: Problem, what: str) -> Fraction:
-    """Return the constant discount of a problem for what reads neither varying discounts, interests nor action values.
-
-    Raises:
-        BadOption: it has one of these; the message names what asked for it.
-    """
-    if problem.action_values:
-        raise BadOption(f"{problem.name}: features are by state and action, and {what} takes features by state only")
-    if any(value != 1 for value in problem.interest):
-        raise BadOption(f"{problem.name}: interest differs from 1, and {what} takes an interest of 1 only")
-    return problem.only_gamma(what)
 
 
 def state_of(problem: Problem, place: int) -> int:

@@ -15,10 +15,12 @@ from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import BadAlgorithm, BadOption
+from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from verify.predict.first_order import to_first_order
+from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 
 CHECKPOINTS = 8
@@ -139,10 +141,12 @@ class Unpredicted:
     Attributes:
         curve: the runs.
         why: why there is no prediction, on one line.
+        floor: E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
     """
 
     curve: LearningCurve
     why: str
+    floor: float | None
 
 
 def compare(
@@ -177,10 +181,21 @@ def compare(
     every = max(1, steps // 100) if every is None else every
     told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)
-    made: Prediction | str
+    made: Moving | None = None
     try:
-        made = predicted(prepared(problem, algorithm, **asked), step_size_of(alpha), steps, every)
+        made = prepared(problem, algorithm, steps=steps, **asked)
+        prediction: Prediction | str = predicted(made, step_size_of(alpha), steps, every)
     except (BadOption, BadAlgorithm) as error:  # what is wrong with an argument, a run refuses too
-        made = str(error)
+        prediction = str(error)
     curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
-    return Unpredicted(curve, made) if isinstance(made, str) else Comparison(made, curve)
+    if isinstance(prediction, str):
+        return Unpredicted(curve, prediction, None if made is None else _floor(made, curve))
+    return Comparison(prediction, curve)
+
+
+def _floor(made: Moving, curve: LearningCurve) -> float | None:
+    try:
+        floor = to_first_order(made, curve.alpha, curve.updates, curve.updates).floor
+    except TheoryError:
+        return None
+    return floor if math.isfinite(floor) else None

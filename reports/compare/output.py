@@ -19,6 +19,7 @@ from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.check import Proof
+from verify.predict.first_order import ORDER
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
 TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
@@ -39,9 +40,12 @@ def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:
 
 def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
     """Return what the joint test and the bounds say, and what is to be known of the runs."""
-    said = (
-        [*test_lines(found), bounds_line(found)] if isinstance(found, Comparison) else [f"no prediction: {found.why}"]
-    )
+    if isinstance(found, Comparison):
+        said = [*test_lines(found), bounds_line(found)]
+    else:
+        said = [f"no prediction: {found.why}"]
+        if found.floor is not None:
+            said.append(f"E[MSPBE] in the long run is {found.floor:.6g} ({ORDER}, float), which is not tested")
     few = found.curve.vanished_runs
     small = f"{counted(few, 'run')} with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
     return [*said, small] if few else said
@@ -124,7 +128,9 @@ def _compared(found: Comparison) -> dict[str, Any]:
 
 
 def _not_compared(found: Unpredicted) -> dict[str, Any]:
-    none = dict.fromkeys(("predicted", "test", "mean_rmspbe_between_bounds"))
+    none: dict[str, Any] = dict.fromkeys(("predicted", "test", "mean_rmspbe_between_bounds", "long_run_mspbe"))
+    if found.floor is not None:
+        none["long_run_mspbe"] = {"value": found.floor, "order": ORDER, "proof": Proof.FLOAT.value}
     return {**none, "why_not_predicted": found.why, "why_no_test": "there is no prediction"}
 
 

@@ -27,6 +27,7 @@ CLAIMS = (
             det(G - lam * I_2d),
             expr(-1) ** (2 * DIM) * det(block([[eta * C_beta + lam * I, eta * A], [C - A.T, A + lam * I]])),
         ),
+        theorem="sign_taken_out",
     ),
     Claim(
         id="determinant.B1",
@@ -34,6 +35,7 @@ CLAIMS = (
         source=BOX,
         role=Role.IDENTITY,
         printed=equal(det(G - lam * I_2d), det(_X) * det(A + lam * I - eta * (C - A.T) * inv(_X) * A)),
+        theorem="schur_complement_determinant",
     ),
     Claim(
         id="determinant.nonsingular-shift",
@@ -53,6 +55,7 @@ CLAIMS = (
         source=BOX,
         role=Role.IDENTITY,
         printed=equal(eta * C * inv(_X), I - _shift * inv(_X)),
+        theorem="resolvent",
     ),
     Claim(
         id="determinant.schur-complement",
@@ -63,6 +66,7 @@ CLAIMS = (
             A + lam * I - eta * (C - A.T) * inv(_X) * A,
             lam * I + _shift * inv(_X) * A + eta * A.T * inv(_X) * A,
         ),
+        theorem="schur_complement_rewritten",
     ),
     Claim(
         id="determinant.of-G",

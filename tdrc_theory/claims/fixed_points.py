@@ -39,6 +39,7 @@ CLAIMS = (
         source=SOURCE,
         role=Role.REMARK,
         printed=implies(nonsingular(C), posdef(C_beta)),
+        theorem="C_beta_positive_definite_with_C",
     ),
     Claim(
         id="fixed-points.linear-system",

@@ -36,6 +36,7 @@ CLAIMS = (
             det(G_tdrc - lam * I_2d),
             det((eta * beta + lam) * (lam * I + A) + eta * (lam * C + A * A.T)),
         ),
+        theorem="characteristic_by_powers_of_beta",
         remark="Divided by (eta beta)^d it tends to det(lambda I + A) as beta grows.",
     ),
     Claim(
@@ -44,6 +45,7 @@ CLAIMS = (
         source="Section 3.1, large beta",
         role=Role.IDENTITY,
         printed=equal(A_beta.T * inv(C_beta), I + (A.T - C) * inv(C_beta)),
+        theorem="w_at_equilibrium",
     ),
     Claim(
         id="limits.size-of-h",
@@ -51,6 +53,7 @@ CLAIMS = (
         source="Section 3, large beta",
         role=Role.IDENTITY,
         printed=equal(norm2(C_beta * h), norm2(C * h) + 2 * beta * h.T * C * h + beta**2 * norm2(h)),
+        theorem="size_of_h",
     ),
     Claim(
         id="limits.gtd2-characteristic",
@@ -58,6 +61,7 @@ CLAIMS = (
         source="Appendix, prediction details, the range of eta",
         role=Role.IDENTITY,
         printed=equal(det(G_gtd2 - lam * I_2d), det(lam**2 * I + eta * lam * C + eta * A * A.T)),
+        theorem="gtd2_characteristic",
     ),
     Claim(
         id="limits.td-potential",
@@ -65,6 +69,7 @@ CLAIMS = (
         source="Section 2, TD and objectives",
         role=Role.IDENTITY,
         printed=equal(grad(Fraction(1, 2) * w.T * A * w - b.T * w), H * w - b),
+        theorem="td_potential_gradient",
     ),
     Claim(
         id="limits.tdrc-asymmetry",
@@ -75,6 +80,7 @@ CLAIMS = (
             _descent - A.T * inv(C_beta) * A_beta,
             beta * (inv(C_beta) * A - A.T * inv(C_beta)),
         ),
+        theorem="tdrc_asymmetry",
     ),
     Claim(
         id="limits.two-parts-of-the-noise",
@@ -84,6 +90,7 @@ CLAIMS = (
         printed=at_least(norm2(h) + norm2(w), norm2(h + w)),
         corrected=equal(2 * norm2(h) + 2 * norm2(w) - norm2(h + w), norm2(h - w)),
         erratum="E15",
+        theorem="two_parts_of_the_noise",
         remark="so twice the sum is a bound",
     ),
     Claim(
@@ -92,6 +99,7 @@ CLAIMS = (
         source="Appendix, prediction details, the range of eta",
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A), nonsingular(C), hurwitz(G_gtd2)),
+        theorem="gtd2_convergence",
     ),
     Claim(
         id="limits.eta-relaxed",
@@ -104,6 +112,7 @@ CLAIMS = (
             at_least(eta * b_c + l_r, 0),
             both(quadratic.C1, quadratic.C3),
         ),
+        theorem="bound_on_eta_relaxed",
         remark="so the theorem's condition on eta can be relaxed, as the text expects",
     ),
     Claim(
@@ -112,5 +121,6 @@ CLAIMS = (
         source="Section 2, below the off-policy update",
         role=Role.IDENTITY,
         printed=implies(equal(w + alpha * (b - A * w), w), equal(A * w, b)),
+        theorem="td_stops_at_its_fixed_point",
     ),
 )

@@ -16,6 +16,7 @@ CLAIMS = (
         source=SOURCE,
         role=Role.IDENTITY,
         printed=equal(grad(expr(Fraction(1, 2)) * norm2(_u)).T * _u, _u.T * M * _u),
+        theorem="lyapunov_derivative",
     ),
     Claim(
         id="lyapunov.strict",
@@ -25,6 +26,7 @@ CLAIMS = (
         printed=implies(hurwitz(G), posdef(-G)),
         corrected=implies(posdef(P), posdef(-(M.T * P + P * M)), hurwitz(M)),
         erratum="E7",
+        theorem="lyapunov",
         remark="it falls only if G + G^T is negative definite; u^T P u with G^T P + P G = -Q does, and proves it",
     ),
 )

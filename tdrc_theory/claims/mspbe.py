@@ -19,6 +19,7 @@ CLAIMS = (
         source="Section 3.1, below eq. 7",
         role=Role.IDENTITY,
         printed=equal(E(rho * delta * x), b - A * w),
+        theorem="expected_td_error",
     ),
     Claim(
         id="mspbe.gradient",
@@ -34,6 +35,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=implies(_least_squares, equal(A.T * h, E(rho * delta * x) - gamma * E(rho * x_next * x.T) * h)),
+        theorem="tdc_form",
     ),
     Claim(
         id="mspbe.gtd2-form",
@@ -41,6 +43,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=equal(A.T * h, E(rho * (x - gamma * x_next) * x.T) * h),
+        theorem="gtd2_form",
     ),
     Claim(
         id="mspbe.same-expected-update",
@@ -50,6 +53,7 @@ CLAIMS = (
         printed=equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))),
         corrected=iff(equal(E(*symbols("step_w_tdc")), E(*symbols("step_w_gtd2"))), _least_squares),
         erratum="E9",
+        theorem="tdc_and_gtd2_agree_where_h_solves",
         refutation="printed_agreement_refuted",
         remark="exactly where h solves the least squares: GTD2's is A^T h at every h, TDC's A^T h + (b - A w - C h)",
     ),
@@ -61,6 +65,7 @@ CLAIMS = (
         printed=implies(nonsingular(C), iff(_at_a_minimum, equal(A * w, b))),
         corrected=implies(nonsingular(C), equal(A * h, b), iff(_at_a_minimum, equal(A * w, b))),
         erratum="E18",
+        theorem="minimum_is_td_fixed_point",
         remark="where a TD fixed point h exists; for a singular A and b outside range(A) the minimum is no fixed point",
     ),
 )

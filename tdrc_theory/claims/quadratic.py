@@ -30,6 +30,7 @@ CLAIMS = (
             _over(lam * (eta * C + _shift * I) + A * (eta * A.T + _shift * I)),
             lam**2 + (eta * beta + eta * _over(C) + _over(A)) * lam + eta * (beta * _over(A) + _over(A * A.T)),
         ),
+        theorem="quadratic_of_an_eigenvalue",
     ),
     Claim(
         id="quadratic.solution",
@@ -40,6 +41,7 @@ CLAIMS = (
             (2 * lam + _p) ** 2 - 4 * (lam**2 + _p * lam + _q),
             Omega**2 - Xi + (2 * Omega * l_c - 4 * eta * beta * l_c) * i,
         ),
+        theorem="solution_of_quadratic",
     ),
     Claim(
         id="quadratic.real-part-of-a-root",
@@ -47,6 +49,7 @@ CLAIMS = (
         source=MAIN,
         role=Role.IDENTITY,
         printed=equal((2 * u1**2 - (u1**2 - v1**2)) ** 2, (u1**2 - v1**2) ** 2 + (2 * u1 * v1) ** 2),
+        theorem="real_part_of_a_root",
     ),
     Claim(
         id="conditions.third-in-roots",
@@ -59,6 +62,7 @@ CLAIMS = (
             - (u1 * v2 + u2 * v1) ** 2,
             u1 * u2 * ((u1 + u2) ** 2 + (v1 - v2) ** 2),
         ),
+        theorem="C3_in_roots",
         remark="(Re p)^2 Re q + Re p Im p Im q - (Im q)^2 for p = -(sum of the roots) and q = their product",
     ),
     Claim(
@@ -70,6 +74,7 @@ CLAIMS = (
             Omega**2 * eta * (beta * l_r + b_a) + Omega * l_c * eta * beta * l_c - (eta * beta * l_c) ** 2,
             eta * (Omega**2 * (beta * l_r + b_a) + beta * l_c**2 * (eta * b_c + l_r)),
         ),
+        theorem="C3_in_coefficients",
     ),
     Claim(
         id="conditions.stable-roots",
@@ -88,6 +93,7 @@ CLAIMS = (
         source="Appendix, Box 3",
         role=Role.IDENTITY,
         printed=iff(greater((Omega**2 + Xi) ** 2, (Omega**2 - Xi) ** 2 + _turn**2), C3),
+        theorem="C3_squared",
     ),
     Claim(
         id="conditions.squaring",
@@ -95,6 +101,7 @@ CLAIMS = (
         source="Appendix, Box 3",
         role=Role.IDENTITY,
         printed=implies(greater(u1, 0), iff(greater(u1, r), greater(u1**2, r**2))),
+        theorem="squaring",
     ),
     Claim(
         id="conditions.second-is-redundant",
@@ -111,6 +118,7 @@ CLAIMS = (
         source="Appendix, C1 to C3",
         role=Role.REMARK,
         printed=implies(C3, C2),
+        theorem="C3_gives_C2",
         remark="not in the paper; Omega^2 C2 = Omega^4 + lambda_c^2 (Omega - 2 eta beta)^2 + 4 eta C3",
     ),
     Claim(
@@ -119,6 +127,7 @@ CLAIMS = (
         source=f"{MAIN}, case 1",
         role=Role.SUFFICIENT,
         printed=implies(greater(l_r, 0), greater(b_a, 0), greater(b_c, 0), both(C1, C2, C3)),
+        theorem="case_1_conditions",
     ),
     Claim(
         id="conditions.bounds",
@@ -134,5 +143,6 @@ CLAIMS = (
         source=f"{MAIN}, eq. 16",
         role=Role.IDENTITY,
         printed=implies(less(l_r, 0), equal(s * -l_r, b_a), iff(greater(beta * l_r + b_a, 0), less(beta, s))),
+        theorem="bound_on_beta_at_z",
     ),
 )

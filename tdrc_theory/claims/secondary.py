@@ -17,6 +17,7 @@ CLAIMS = (
         source="Section 3.1, eq. 7",
         role=Role.DEFINITION,
         printed=equal(_error.T * inv(E(x * x.T)) * _error, (b - A * w).T * inv(C) * (b - A * w)),
+        theorem="mspbe_by_expectations",
     ),
     Claim(
         id="secondary.least-squares",
@@ -24,6 +25,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=implies(equal(C * h, b - A * w), both(equal(E(step_h_tdc), zero), equal(E(step_h_gtd2), zero))),
+        theorem="least_squares_is_at_rest",
     ),
     Claim(
         id="secondary.ridge",
@@ -31,6 +33,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=implies(equal(C_beta * h, b - A * w), equal(E(step_h_tdrc), zero)),
+        theorem="ridge_is_at_rest",
     ),
     Claim(
         id="secondary.bias",
@@ -38,6 +41,7 @@ CLAIMS = (
         source="Section 3",
         role=Role.IDENTITY,
         printed=equal(inv(C_beta) * C, I - beta * inv(C_beta)),
+        theorem="ridge_bias",
         remark="a bias of beta C_beta^-1 h, so none where h = 0",
     ),
     Claim(
@@ -46,6 +50,7 @@ CLAIMS = (
         source="Section 3; Appendix, actor-critic algorithm with TDRC",
         role=Role.IDENTITY,
         printed=implies(equal(h, zero), equal(step_w_tdrc, rho * delta * x)),
+        theorem="step_without_h",
         remark="so with h_0 = 0 and eta = 0 the critic is that of the original actor-critic",
     ),
     Claim(
@@ -56,6 +61,7 @@ CLAIMS = (
         printed=equal(G_gtd2, G_gtd2.T),
         corrected=equal(_saddle, _saddle.T),
         erratum="R1",
+        theorem="saddle_point_symmetric",
         remark="a linear flow descends exactly if its matrix is symmetric; GTD2 descends in w and ascends in h",
     ),
 )

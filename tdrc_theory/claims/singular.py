@@ -79,6 +79,7 @@ CLAIMS = (
         printed=implies(_singular, equal(A, A.T), *_bounds_for_symmetric_A, hurwitz(G)),
         corrected=implies(_singular, negation(hurwitz(G))),
         erratum="E6",
+        theorem="singular_C_is_not_hurwitz",
         remark="no bounds do: det G = 0, since b_a and lambda_r are 0 where C z = 0; convergence to the set of TD "
         "fixed points does follow from C1 and C3 on range(C) (Coq: singular_C_convergence), but these bounds allow "
         "A^T z = 0 there, and then w may drift",
@@ -89,6 +90,7 @@ CLAIMS = (
         source=SINGULAR,
         role=Role.REMARK,
         printed=implies(_kernel, both(equal(z.star * _A * z, 0), equal(z.star * _A * _A.T * z, 0))),
+        theorem="forms_vanish_with_C",
         remark="not in the paper; the bounds say nothing of these z, since lambda_r is not below 0",
     ),
     Claim(
@@ -97,6 +99,7 @@ CLAIMS = (
         source=SINGULAR,
         role=Role.REMARK,
         printed=implies(equal(l_r, 0), equal(l_c, 0), equal(b_a, 0), equal(_third, 0)),
+        theorem="third_condition_vanishes",
     ),
     Claim(
         id="singular-C.worst-case",
@@ -104,6 +107,7 @@ CLAIMS = (
         source=SINGULAR,
         role=Role.SUFFICIENT,
         printed=implies(greater(eta * beta + l_r, 0), greater(_third, 0), both(quadratic.C1, quadratic.C3)),
+        theorem="b_c_0_is_the_worst_case",
         remark="whatever the sign of lambda_r",
     ),
     Claim(
@@ -118,6 +122,7 @@ CLAIMS = (
             greater(eta * beta + l_r, 0),
             iff(greater(_third, 0), greater(eta * beta, s - l_r)),
         ),
+        theorem="bound_on_eta_solved",
     ),
     Claim(
         id="singular-C.first-condition",
@@ -125,6 +130,7 @@ CLAIMS = (
         source=SINGULAR,
         role=Role.REMARK,
         printed=implies(*_negative, _root, greater(eta * beta, s - l_r), greater(eta * beta + l_r, 0)),
+        theorem="bound_on_eta_gives_C1",
     ),
     Claim(
         id="singular-C.eigenvector",
@@ -132,6 +138,7 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=equal(_box_1(A, C) * h, eta * A * _row_w - (lam * I + A) * _row_h),
+        theorem="eigenvector_in_box_1",
         remark="so an eigenvector's h solves it; a polynomial identity, so complex lambda, h and w too",
     ),
     Claim(
@@ -140,6 +147,7 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=implies(equal(-eta * _rest_of_h, lam * h), equal((eta * beta + lam) * h, -eta * (C * h + A * w))),
+        theorem="eigenvector_in_range",
         remark="range(A) lies in range(C), as z^T A = 0 where C z = 0",
     ),
     Claim(
@@ -148,6 +156,7 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=implies(equal(_C * w, zero), equal(w.T * _box_1(_A, _C) * z, lam * (eta * beta + lam) * w.T * z)),
+        theorem="box_1_off_range",
         remark="another way to see it: where lambda is neither 0 nor -eta beta, w^T z = 0 for every such w",
     ),
     Claim(
@@ -156,6 +165,7 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=implies(equal(_rest_of_h, zero), equal((A.T - C) * h - A * w, A_beta.T * h)),
+        theorem="second_block_row",
     ),
     Claim(
         id="singular-C.zero-is-semisimple",
@@ -163,6 +173,7 @@ CLAIMS = (
         source=OURS,
         role=Role.IDENTITY,
         printed=equal(h.T * A * A_beta.T * h, h.T * (A * A.T + beta * H) * h),
+        theorem="form_at_semisimple_zero",
         remark="C3 at real z makes that form positive on range(C), so h = 0 and G^2 has no larger kernel than G",
     ),
 )

@@ -41,6 +41,7 @@ CLAIMS = (
         printed=equal(_error.T * (inv(E(x * x.T)) + beta * I) * _error, _objective),
         corrected=equal(_error.T * inv(E(x * x.T) + beta * I) * _error, _objective),
         erratum="E3",
+        theorem="tdcpp_objective",
         refutation="printed_mspbepp_refuted",
     ),
     Claim(
@@ -49,6 +50,7 @@ CLAIMS = (
         source=DERIVATION,
         role=Role.IDENTITY,
         printed=equal(expr(Fraction(-1, 2)) * grad(_objective), A.T * inv(C_beta) * (b - A * w)),
+        theorem="tdcpp_gradient",
     ),
     Claim(
         id="tdc++.rearrangement",
@@ -56,6 +58,7 @@ CLAIMS = (
         source=DERIVATION,
         role=Role.IDENTITY,
         printed=implies(_ridge, equal(A.T * h, _error - gamma * E(rho * x_next * x.T) * h - beta * h)),
+        theorem="tdcpp_rearrangement",
     ),
     Claim(
         id="tdc++.update",
@@ -77,6 +80,7 @@ CLAIMS = (
         source=CONVERGENCE,
         role=Role.IDENTITY,
         printed=equal(block([[-eta * C_beta, -eta * A], [A.T - C_beta, -A]]), G),
+        theorem="tdcpp_expected_update",
     ),
     Claim(
         id="tdc++.determinant",
@@ -103,6 +107,7 @@ CLAIMS = (
             norm2(z) * lam**2 + z.star * (eta * C_beta + A) * z * lam + eta * norm2(A.T * z),
         ),
         erratum="E5",
+        theorem="tdcpp_quadratic",
     ),
     Claim(
         id="tdc++.sum-of-roots",
@@ -113,6 +118,7 @@ CLAIMS = (
             (z.star * (eta * C_beta + A) * z).star + z.star * (eta * C_beta + A) * z,
             2 * z.star * (eta * C_beta + H) * z,
         ),
+        theorem="tdcpp_sum_of_roots",
     ),
     Claim(
         id="tdc++.same-sign",
@@ -125,6 +131,7 @@ CLAIMS = (
             less(u1 + u2, 0),
             both(less(u1, 0), less(u2, 0)),
         ),
+        theorem="same_sign_roots",
     ),
     Claim(
         id="tdc++.convergence",
@@ -144,6 +151,7 @@ CLAIMS = (
         source=CONVERGENCE,
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A), nonsingular(C), greater(eta, -eigmin(inv(C) * H)), hurwitz(G)),
+        theorem="tdcpp_needs_no_bound_on_beta",
         remark="A nonsingular (E14); beta stands in the printed bound on eta, which a larger beta only loosens",
     ),
     Claim(

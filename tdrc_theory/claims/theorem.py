@@ -55,6 +55,7 @@ CLAIMS = (
         source=THEOREM,
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A_beta), nonsingular(C), _beta_printed, _eta, hurwitz(G)),
+        theorem="case_ii_as_printed",
         remark="true, but by E2 its hypothesis can only be met where H is negative definite",
     ),
     Claim(
@@ -72,6 +73,7 @@ CLAIMS = (
         source=THEOREM,
         role=Role.SUFFICIENT,
         printed=implies(nonsingular(A), nonsingular(C), nonsingular(A_beta), _beta_at_most, _eta, hurwitz(G)),
+        theorem="case_ii_at_the_bound",
         remark="not in the paper; eta must stay above its own bound: with both at theirs a root may be imaginary",
     ),
     Claim(
@@ -82,6 +84,7 @@ CLAIMS = (
         printed=implies(nonsingular(A), nonsingular(C), _not_definite, greater(-eigmax(inv(H) * A * A.T), 0)),
         corrected=implies(nonsingular(A), iff(greater(-eigmax(inv(H) * A * A.T), 0), posdef(-H))),
         erratum="E2",
+        theorem="note_on_beta",
         remark="exactly where H is negative definite; for indefinite H it is negative, so that no beta meets case (ii)",
     ),
     Claim(
@@ -92,6 +95,7 @@ CLAIMS = (
         printed=implies(nonsingular(C), _not_definite, greater(-eigmin(inv(C) * H), 0)),
         corrected=implies(nonsingular(C), _not_definite, at_least(-eigmin(inv(C) * H), 0)),
         erratum="E2",
+        theorem="note_on_eta",
         remark="it is 0 where H is singular and positive semidefinite",
     ),
     Claim(
@@ -100,6 +104,7 @@ CLAIMS = (
         source=THEOREM,
         role=Role.REMARK,
         printed=implies(_beta_printed, both(posdef(-H), nonsingular(A))),
+        theorem="printed_bound_on_beta",
         remark="not in the paper; so case (ii) as printed makes A nonsingular, as case (i) does, without asking for it",
     ),
     Claim(

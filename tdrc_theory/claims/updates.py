@@ -55,6 +55,7 @@ CLAIMS = (
         printed=equal(grad(beta * norm2(h), "h"), beta * h),
         corrected=equal(expr(Fraction(-1, 2)) * grad(beta * norm2(h), "h"), -(beta * h)),
         erratum="R21",
+        theorem="regulariser_gradient",
         remark="word for word a factor 2 is missing; with the factor -1/2 of the paper's other gradients it is right",
     ),
     Claim(
@@ -66,6 +67,7 @@ CLAIMS = (
             expr(Fraction(-1, 2)) * grad(h.T * C * h - 2 * h.T * (b - A * w) + beta * norm2(h), "h"),
             b - A * w - C_beta * h,
         ),
+        theorem="ridge_gradient",
     ),
     Claim(
         id="update.expected-h",
@@ -73,6 +75,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=equal(E(step_h), b - A * w - C_beta * h),
+        theorem="expected_step_h",
     ),
     Claim(
         id="update.rearrangement",
@@ -80,6 +83,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=implies(_ridge, equal(A_beta.T * h, E(rho * delta * x) - gamma * E(rho * x_next * x.T) * h)),
+        theorem="tdrc_rearrangement",
     ),
     Claim(
         id="update.rearrangement-with-inverse",
@@ -87,6 +91,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=equal(A_beta.T * inv(C_beta) * (b - A * w), b - A * w - (C - A.T) * inv(C_beta) * (b - A * w)),
+        theorem="rearrangement_with_inverse",
     ),
     Claim(
         id="update.expected-w",
@@ -94,6 +99,7 @@ CLAIMS = (
         source="Section 3.1",
         role=Role.IDENTITY,
         printed=implies(_ridge, equal(E(step_w), A_beta.T * h)),
+        theorem="expected_step_w",
     ),
     Claim(
         id="update.single-sample",
@@ -101,6 +107,7 @@ CLAIMS = (
         source=APPENDIX,
         role=Role.IDENTITY,
         printed=equal(_sample_G * varrho + _sample_g, block([[eta * step_h], [step_w]])),
+        theorem="single_sample",
     ),
     Claim(
         id="update.G",
@@ -108,6 +115,7 @@ CLAIMS = (
         source=APPENDIX,
         role=Role.IDENTITY,
         printed=equal(block([[-eta * C_beta, -eta * A], [A.T - C, -A]]), G),
+        theorem="expected_update",
     ),
     Claim(
         id="update.g",
@@ -115,6 +123,7 @@ CLAIMS = (
         source=APPENDIX,
         role=Role.IDENTITY,
         printed=equal(block([[eta * b], [b]]), g),
+        theorem="expected_update",
     ),
     Claim(
         id="update.excursion",
@@ -122,6 +131,7 @@ CLAIMS = (
         source=APPENDIX,
         role=Role.IDENTITY,
         printed=equal(E(rho * x * x.T), E(x * x.T)),
+        theorem="excursion_matrix",
         remark="both under the behaviour's distribution of states, as the paper assumes",
     ),
     Claim(
@@ -133,5 +143,6 @@ CLAIMS = (
             block([[E(eta * step_h)], [E(step_w)]]),
             block([[-eta * C_beta, -eta * A], [A.T - C, -A]]) * varrho + block([[eta * b], [b]]),
         ),
+        theorem="expected_update",
     ),
 )

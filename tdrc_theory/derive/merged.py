@@ -16,8 +16,8 @@ from tdrc_theory.notation import scalar_symbol
 Sample = Key
 Direction = dict[Sample, Any]
 
-DELTA, REWARD = ("delta",), ("reward",)
-"""The atoms that stand for R + gamma w.x' - w.x, and for R."""
+ERRORS, REWARD = {("delta",): "x_next", ("delta_bar",): "x_bar"}, ("reward",)
+"""The atoms that stand for R + gamma w.y - w.x, with y, and for R."""
 
 
 def memory_after(way: Way, algorithm: Algorithm) -> Way:
@@ -87,7 +87,7 @@ def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
             for key in keys
         }
         row = {key: c for key, c in row.items() if c != 0}
-        found[name] = _with_delta(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
+        found[name] = _with_errors(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
     return found
 
 
@@ -109,22 +109,23 @@ def _written(c: Coefficient) -> Any:
     return sympy.expand(c.to_sympy().subs(constants))
 
 
-def _with_delta(row: Direction, value: str) -> Direction:
-    """Return a row in which R + gamma w.x' - w.x is the atom delta, wherever it is a factor."""
+def _with_errors(row: Direction, value: str) -> Direction:
+    """Return a row in which R + gamma w.x' - w.x, with x' or x_bar, is an atom, wherever it is a factor."""
     gamma, found = scalar_symbol("gamma"), dict(row)
     for (factors, vectors), of_reward in row.items():
         if factors.count(REWARD) != 1:
             continue
         atoms = tuple(atom for atom in factors if atom != REWARD)
-        here, there = ((*atoms, tuple(sorted((value, v)))) for v in ("x", "x_next"))
-        keys = [(tuple(sorted(a)), vectors) for a in (here, there)]
-        now, later = (found.get(key, sympy.Integer(0)) for key in keys)
-        if sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
-            continue
-        for key in keys:
-            found.pop(key, None)
-        found.pop((factors, vectors))
-        found[tuple(sorted((*atoms, DELTA))), vectors] = of_reward
+        for error, arrived in ERRORS.items():
+            here, there = ((*atoms, tuple(sorted((value, v)))) for v in ("x", arrived))
+            keys = [(tuple(sorted(a)), vectors) for a in (here, there)]
+            now, later = (found.get(key, sympy.Integer(0)) for key in keys)
+            if sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
+                continue
+            for key in (*keys, (factors, vectors)):
+                found.pop(key, None)
+            found[tuple(sorted((*atoms, error))), vectors] = of_reward
+            break
     return found
 
 

@@ -1,4 +1,7 @@
-"""The letters' reader of the normal form: a learner's equation and expected update for every problem and dimension."""
+"""The letters' reader of the normal form: a learner's equation and expected update for every dimension.
+
+Of problems with a constant discount and an interest of 1: letters do not tell gamma_t from gamma_t+1.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,20 @@ from typing import Any
 import sympy
 
 from tdrc_theory.derive import letters
+from tdrc_theory.derive.factors import (
+    atom_latex,
+    atom_text,
+    name_latex,
+    name_text,
+    phi_written,
+    sample_latex,
+    sample_text,
+)
 from tdrc_theory.derive.letters import Letter, MatrixSum, joined
-from tdrc_theory.derive.merged import Direction, Sample, memory_after, merged
+from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
 from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.notation import notation, sympy_symbols
+from tdrc_theory.notation import sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]
 """The numbers that are factors of a product."""
@@ -23,12 +35,12 @@ RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
 
 @dataclass(frozen=True)
 class SymbolicUpdate:
-    """What follows from a learner's function for every problem and dimension.
+    """What follows from a learner's function for every problem of constant discount and interest 1, and dimension.
 
     Attributes:
         algorithm: whose it is.
-        directions: of weights, and values of memory, by name: {factors: sympy coefficient}, with the atom `delta` for
-            the TD error; memory in them is that after the step, but in its own row that before it.
+        directions: of weights, and values of memory, by name: {factors: sympy coefficient}, with the atoms `delta`
+            and `delta_bar` for the TD error; memory in them is that after the step, but in its own row that before it.
         G: rows of blocks, in the order of `Algorithm.stacked`.
         g: one vector a row.
     """
@@ -42,8 +54,8 @@ class SymbolicUpdate:
         """Return what a step does to each weight and memory as LaTeX."""
         lines = {}
         for name, direction, relative in self._steps():
-            written = joined((c, _sample_latex(key), None) for key, c in _ordered(direction))
-            letter = _latex(name, name in self.algorithm.scalars)
+            written = joined((c, sample_latex(key), None) for key, c in _ordered(direction))
+            letter = name_latex(name, name in self.algorithm.scalars)
             step = rf"{letter}_t + {relative}\alpha\left[{written}\right]" if relative is not None else written
             lines[name] = f"{letter}_{{t+1}} = {step}"
         return lines
@@ -52,7 +64,7 @@ class SymbolicUpdate:
         """Return what a step does to each weight and memory as plain text."""
         lines = {}
         for name, direction, relative in self._steps():
-            written = joined((c, _sample_text(key), "*") for key, c in _ordered(direction))
+            written = joined((c, sample_text(key), "*") for key, c in _ordered(direction))
             times = "eta " if relative else ""
             lines[name] = f"{name} = {written}" if relative is None else f"{name} += {times}alpha [{written}]"
         return lines
@@ -122,9 +134,10 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
     for key, coefficient in direction.items():
         weight, v, (rest, phi) = split(key, frozenset(blocks))
         for scale, ratio in _by_ratio(coefficient):
-            if ("delta",) in rest:
-                others = tuple(atom for atom in rest if atom != ("delta",))
-                blocks[value] += MatrixSum({_td_letter(ratio, phi, others, algorithm): -scale})
+            error = next((atom for atom in rest if atom in ERRORS), None)
+            if error is not None:
+                others = tuple(atom for atom in rest if atom != error)
+                blocks[value] += MatrixSum({_td_letter(ratio, phi, ERRORS[error], others, algorithm): -scale})
                 constant += MatrixSum({_reward_letter(ratio, phi, others, algorithm): scale})
             elif weight is None:
                 constant += MatrixSum({_constant_letter(ratio, phi, rest, algorithm): scale})
@@ -132,7 +145,29 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
                 blocks[weight] += MatrixSum({_diagonal_letter(ratio, phi, rest, algorithm): scale})
             else:
                 blocks[weight] += _product(scale, ratio, phi, v, rest, algorithm)
-    return blocks, constant
+    return {name: _differences(block, algorithm) for name, block in blocks.items()}, constant
+
+
+def _differences(block: MatrixSum, algorithm: Algorithm) -> MatrixSum:
+    """Return a block with c E[x e^T] - c gamma E[x' e^T] as c E[(x - gamma x') e^T]."""
+    for e in algorithm.memory:
+        psi = f"{name_text(e)}^T", rf"{name_latex(e)}^\top"
+        for arrived in ERRORS.values():
+            here, there = (_expectation(1, (v,), psi) for v in ("x", arrived))
+            block = _paired(block, here, there, _expectation(1, (), _away_transposed(arrived, e)))
+            here, there = (
+                _expectation(1, (e,), (f"{name_text(v)}^T", rf"{name_latex(v)}^\top")) for v in ("x", arrived)
+            )
+            block = _paired(block, here, there, _expectation(1, (e,), _away(arrived)))
+    return block
+
+
+def _paired(block: MatrixSum, here: Letter, there: Letter, both: Letter) -> MatrixSum:
+    c = block.parts.get(here)
+    if c is None or sympy.expand(block.parts.get(there, 0) + GAMMA * c) != 0:
+        return block
+    rest = {letter: value for letter, value in block.parts.items() if letter not in (here, there)}
+    return MatrixSum(rest) + MatrixSum({both: c})
 
 
 def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
@@ -144,27 +179,33 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
-    """E[c(rho) phi (x - gamma x')^T], times other numbers."""
-    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
-        return letters.A if ratio == RHO else letters.A_B
-    return _expectation(ratio, phi, ("(x - gamma x')^T", r"(\mathbf{x} - \gamma \mathbf{x}')^\top"), others)
+def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, algorithm: Algorithm) -> Letter:
+    """E[c(rho) phi (x - gamma x')^T], with x' or x_bar, times other numbers."""
+    own = ratio == 1 and arrived == "x_bar" if algorithm.for_action_values else ratio == RHO
+    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
+        return letters.A if own else letters.A_B
+    return _expectation(ratio, phi, _away(arrived), others)
+
+
+def _away(arrived: str) -> tuple[str, str]:
+    return f"(x - gamma {name_text(arrived)})^T", rf"(\mathbf{{x}} - \gamma {name_latex(arrived)})^\top"
 
 
 def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
-    if phi == ("x",) and ratio in (RHO, 1) and not others and not algorithm.for_action_values:
-        return letters.B if ratio == RHO else letters.B_B
+    own = ratio == (1 if algorithm.for_action_values else RHO)
+    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
+        return letters.B if own else letters.B_B
     return _expectation(ratio, phi, ("R", "R"), others)
 
 
 def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:
-    if algorithm.for_action_values and (ratio, phi, rest) == (1, ("x",), (("reward",),)):
-        return letters.B  # of action values, b = E[R x]
+    if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (letters.B, letters.B_B):
+        return known
     return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
 
 
 def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, algorithm: Algorithm) -> MatrixSum:
-    """E[c phi v^T]: gamma E[rho x' x^T] is C - A^T, without rho it is C - A_b^T, and a trace has its own A.
+    """E[c phi v^T]: gamma E[rho x x'^T] is C - A, without rho it is C - A_b, and a trace has its own A.
 
     Of action values, gamma E[x x_bar^T] is C - A.
     """
@@ -175,20 +216,21 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
     if not rest and {*phi, v} == {"x", "x_bar"} and ratio == 1 and sympy.denom(without_gamma).is_number:
         return MatrixSum({letters.C: without_gamma, (letters.A if v == "x_bar" else letters.A_T): -without_gamma})
     by_state = not algorithm.for_action_values and sympy.denom(without_gamma).is_number
-    if not rest and (phi, v) == (("x_next",), "x") and ratio in (RHO, 1) and by_state:
-        transpose = letters.A_T if ratio == RHO else letters.A_B_T
-        return MatrixSum({letters.C: without_gamma, transpose: -without_gamma})
+    if not rest and sorted((*phi, v)) == ["x", "x_next"] and ratio in (RHO, 1) and by_state:
+        plain, transposed = (letters.A, letters.A_T) if ratio == RHO else (letters.A_B, letters.A_B_T)
+        return MatrixSum({letters.C: without_gamma, (plain if v == "x_next" else transposed): -without_gamma})
     decay = None if algorithm.for_action_values else _decay(v, algorithm)
     if not rest and phi == ("x_next",) and ratio == 1 and decay is not None:
         without = sympy.cancel(scale / (GAMMA - decay[0]))
         if sympy.denom(without).is_number:
-            transposed = _expectation(1, (), ("(x - gamma x') e^T".replace("e", v), _td_transposed(v)))
+            transposed = _expectation(1, (), _away_transposed("x_next", v))
             return MatrixSum({letters.C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
-    return MatrixSum({_expectation(ratio, phi, (f"{_plain(v)}^T", rf"{_latex(v)}^\top"), rest): scale})
+    return MatrixSum({_expectation(ratio, phi, (f"{name_text(v)}^T", rf"{name_latex(v)}^\top"), rest): scale})
 
 
-def _td_transposed(v: str) -> str:
-    return rf"(\mathbf{{x}} - \gamma \mathbf{{x}}')\,{_latex(v)}^\top"
+def _away_transposed(arrived: str, v: str) -> tuple[str, str]:
+    drawn = rf"(\mathbf{{x}} - \gamma {name_latex(arrived)})\,{name_latex(v)}^\top"
+    return f"(x - gamma {name_text(arrived)}) {v}^T", drawn
 
 
 def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
@@ -232,8 +274,8 @@ def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, al
 
 def _expectation(ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, rest: Rest = ()) -> Letter:
     factors = [] if ratio == 1 else [(str(ratio), sympy.latex(ratio))]
-    factors += [(_atom_text(atom), _atom_latex(atom)) for atom in rest]
-    factors += [_phi(phi)] if phi else []
+    factors += [(atom_text(atom), atom_latex(atom)) for atom in rest]
+    factors += [phi_written(phi)] if phi else []
     factors += [psi] if psi else []
     if not factors:
         return Letter("1", r"\mathbf{1}")
@@ -242,53 +284,12 @@ def _expectation(ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, 
     return Letter(f"E[{name}]", rf"\mathbb{{E}}\left[{latex}\right]")
 
 
-def _plain(name: str) -> str:
-    return "x'" if name == "x_next" else name
-
-
-def _latex(name: str, scalar: bool = False) -> str:
-    known = {"x", "x_next", "x_bar", "w", "h", "delta", "delta_hat"}
-    if name in known:
-        return notation(name).latex
-    return name if scalar and len(name) == 1 else rf"\operatorname{{{name}}}" if scalar else rf"\mathbf{{{name}}}"
-
-
-def _phi(vectors: tuple[str, ...]) -> tuple[str, str]:
-    """Return a componentwise product as (text, LaTeX)."""
-    names, latex = [], []
-    for name in dict.fromkeys(vectors):
-        power = vectors.count(name)
-        names.append(_plain(name) if power == 1 else f"{_plain(name)}^{power}")
-        latex.append(_latex(name) if power == 1 else rf"{{{_latex(name)}}}^{{\circ {power}}}")
-    return "*".join(names), r" \circ ".join(latex)
-
-
-def _atom_text(atom: tuple[str, ...]) -> str:
-    return "delta_hat" if atom == ("h", "x") else ".".join("R" if name == "reward" else _plain(name) for name in atom)
-
-
-def _atom_latex(atom: tuple[str, ...]) -> str:
-    if atom == ("h", "x"):
-        return notation("delta_hat").latex
-    if atom == ("reward",):
-        return "R"
-    return _latex(atom[0], scalar=True) if len(atom) == 1 else rf"{_latex(atom[0])}^\top {_latex(atom[1])}"
-
-
-def _sample_text(key: Sample) -> str:
-    return "*".join([*map(_atom_text, key[0]), *([_phi(key[1])[0]] if key[1] else [])]) or "1"
-
-
-def _sample_latex(key: Sample) -> str:
-    return " ".join([*map(_atom_latex, key[0]), *([_phi(key[1])[1]] if key[1] else [])]) or r"\mathbf{1}"
-
-
 def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
     """The TD error first, then corrections, then weights alone; x before x'."""
 
     def place(item: tuple[Sample, Any]) -> tuple[Any, ...]:
         (atoms, vectors), _ = item
-        return ("delta",) not in atoms, not atoms, vectors.count("x_next"), _sample_text(item[0])
+        return not set(ERRORS) & set(atoms), not atoms, vectors.count("x_next"), sample_text(item[0])
 
     return sorted(direction.items(), key=place)
 

@@ -144,7 +144,7 @@ _DOMAINS = {
     "real": "real {}",
     "complex": "complex {}",
     "symmetric": "symmetric {}",
-    "covariance": "symmetric positive semidefinite {0} with z^T A = 0 where {0} z = 0",
+    "covariance": "symmetric positive semidefinite {}",
     "positive": "{} > 0",
     "nonnegative": "{} >= 0",
     "discount": "{} in [0, 1]",
@@ -155,9 +155,10 @@ _DOMAINS = {
 def domains(formula: Expr) -> str:
     """Return what the free symbols of a formula range over, in words: the "for all" that it is judged with.
 
-    >>> domains(_eta * symbols("H")[0])
-    'eta > 0, real A'
+    >>> domains(_eta * symbols("H")[0] + _C)
+    'eta > 0, real A, symmetric positive semidefinite C, z^T A = 0 where C z = 0'
     """
     free = {node.name for _, node in expanded(formula).walk() if node.op == "symbol"}
     found = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
-    return ", ".join(_DOMAINS[each.domain].format(each.name) for each in found)
+    words = [_DOMAINS[each.domain].format(each.name) for each in found]
+    return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)

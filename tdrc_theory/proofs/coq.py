@@ -114,25 +114,40 @@ def _required(text: str) -> set[str]:
 def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict[str, str]:
     """Return, for each theorem, what Coq prints of its assumptions.
 
-    Each is stated again, in the words that a reader is shown, and must follow from the compiled one at once.
+    Each is stated again, in the words that a reader is shown, and must follow from the compiled one at once. Coq is
+    asked about all together, as each question takes a second; one by one if some rests on an axiom or does not follow.
     """
-    lines = [
+    header = [
         "From mathcomp Require Import all_ssreflect all_algebra complex.",
         *(f"From tdrc Require Import {Path(file).stem}." for file in files),
         "Set Implicit Arguments. Unset Strict Implicit. Import Order.TTheory GRing.Theory Num.Theory.",
         "Local Open Scope complex_scope. Local Open Scope ring_scope.",
     ]
-    for t in asked:
-        lines.append(f'Goal True. idtac "{MARK} {t.name}". Abort.')
-        lines.append(f"Theorem shown_{t.name}{t.statement}.\nProof. exact: {t.name}. Qed.\n")
-        lines.append(f"Print Assumptions shown_{t.name}.")
-    (folder / AUDIT).write_text("\n".join(lines), encoding="utf-8")
-    told = _ask(folder, "coqc", *QUIET, AUDIT)
-    parts = re.split(rf"^{MARK} (\w+)$", told.stdout, flags=re.MULTILINE)
+    stated = {t.name: f"Theorem shown_{t.name}{t.statement}.\nProof. exact: {t.name}. Qed.\n" for t in asked}
+    every = ", ".join(f"@shown_{name}" for name in stated)
+    together = [
+        *header,
+        *stated.values(),
+        f"Definition shown_together := ({every}).",
+        "Print Assumptions shown_together.",
+    ]
+    answer = _compile_audit(folder, together)
+    if answer.returncode == 0 and answer.stdout.strip() == CLOSED:
+        return dict.fromkeys(stated, CLOSED)
+    lines = header
+    for name, text in stated.items():
+        lines += [f'Goal True. idtac "{MARK} {name}". Abort.', text, f"Print Assumptions shown_{name}."]
+    answer = _compile_audit(folder, lines)
+    parts = re.split(rf"^{MARK} (\w+)$", answer.stdout, flags=re.MULTILINE)
     heard = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
     # Coq stops at the first statement that is not proven, which then has a mark and no answer; the rest has neither.
-    stopped = f"not proven as it is shown: {_first_error(told)}"
-    return {t.name: heard.get(t.name, "not asked about, since Coq stopped before") or stopped for t in asked}
+    stopped = f"not proven as it is shown: {_first_error(answer)}"
+    return {name: heard.get(name, "not asked about, since Coq stopped before") or stopped for name in stated}
+
+
+def _compile_audit(folder: Path, lines: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    (folder / AUDIT).write_text("\n".join(lines), encoding="utf-8")
+    return _ask(folder, "coqc", *QUIET, AUDIT)
 
 
 def _first_error(done: subprocess.CompletedProcess[str]) -> str:

@@ -21,3 +21,25 @@ Definition positive_semidefinite (R : numDomainType) d (M : 'M[R]_d) : Prop :=
 Ltac by_entries :=
   apply/matrixP; let i := fresh in let j := fresh in intros i j;
   rewrite !mxE; try case: (i == j); rewrite /= ?mulr1n ?mulr0n; ring.
+
+Lemma trmxD (R : ringType) m n (M N : 'M[R]_(m, n)) : (M + N)^T = M^T + N^T.
+Proof. exact: linearD. Qed.
+
+Lemma trmxN (R : ringType) m n (M : 'M[R]_(m, n)) : (- M)^T = - M^T.
+Proof. exact: linearN. Qed.
+
+Lemma trmxZ (R : ringType) m n c (M : 'M[R]_(m, n)) : (c *: M)^T = c *: M^T.
+Proof. exact: linearZ. Qed.
+
+(* Multiplies out sums of matrices of any shapes. Transposes of symmetric matrices have to be rewritten before. *)
+Ltac matrix_expand :=
+  rewrite ?(trmxD, trmxN, trmxZ, trmx_mul, trmxK, tr_scalar_mx, trmx1);
+  rewrite ?(mulmxDl, mulmxDr, mulmxN, mulNmx, mul_scalar_mx, mul_mx_scalar, mulmx1, mul1mx, mulmx0, mul0mx,
+            =^~ scalemxAl, =^~ scalemxAr) ?mulmxA.
+
+(* Takes each product for a matrix of its own. *)
+Ltac matrix_products :=
+  repeat match goal with |- context [@mulmx ?R ?m ?n ?p ?A ?B] => let X := fresh in move: (@mulmx R m n p A B) => X end.
+
+(* Closes an equality in the algebra of matrices. *)
+Ltac matrix_ring := matrix_expand; matrix_products; by_entries.

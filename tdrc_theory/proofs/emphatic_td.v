@@ -5,8 +5,8 @@ Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Sutton, Mahmood and White 2016, section 6. P: transitions under the target policy. gamma, lambda: functions of the state.
-   i: the interest in a state times its probability under the behaviour. *)
+(* Sutton, Mahmood and White 2016, section 6. P: transitions under the target policy; gamma, lambda: functions of
+   the state; i: the interest in a state times its probability under the behaviour. *)
 Definition P_gamma (F : fieldType) n (P : 'M[F]_n) (gamma : 'rV[F]_n) : 'M_n := P *m diag_mx gamma.
 Definition P_gamma_lambda (F : fieldType) n (P : 'M[F]_n) (gamma lambda : 'rV[F]_n) : 'M_n :=
   P *m diag_mx gamma *m diag_mx lambda.
@@ -153,7 +153,7 @@ rewrite !mxE => ->; rewrite ler_subl_addr ler_addl sumr_ge0 // => t _.
 by rewrite mulr_ge0.
 Qed.
 
-(* Weights at which the form vanishes have no state of positive weight: such states would keep their weight to themselves. *)
+(* Where the form vanishes z is 0 at every state of positive weight: such states would keep it to themselves. *)
 Lemma weighted_form (R : realFieldType) n (T : 'M[R]_n) (m i z : 'cV[R]_n) :
   substochastic T -> 1%:M - T \in unitmx -> m^T *m (1%:M - T) = i^T -> nonnegative i ->
   (exists2 s, 0 < m s 0 & z s 0 != 0) -> 0 < (z^T *m weighted m T *m z) 0 0.
@@ -223,7 +223,7 @@ have sums_gt0 s : 0 < \sum_t K s t + \sum_t K t s by case: (sums s) => _ -> row_
 by split; [exact: strictly_diagonally_dominant | exact: positive_definite_by_sums].
 Qed.
 
-(* The conjecture that ends section 6: with zero interests the key matrix is positive definite on the states with m(s) > 0. *)
+(* The conjecture that ends section 6: with zero interests the key matrix is positive definite where m(s) > 0. *)
 Theorem emphatic_td_zero_interest (R : realFieldType) n (P : 'M[R]_n) (gamma lambda : 'rV[R]_n) (i z : 'cV[R]_n) :
   let K := key_matrix P gamma lambda i in
   ending P gamma lambda -> nonnegative i ->
@@ -241,7 +241,8 @@ by rewrite mul0r mulr0.
 Qed.
 
 (* A, where features differ on the states with m(s) > 0. *)
-Theorem emphatic_td_A (R : realFieldType) n d (P : 'M[R]_n) (gamma lambda : 'rV[R]_n) (i : 'cV[R]_n) (X : 'M[R]_(n, d)) :
+Theorem emphatic_td_A (R : realFieldType) n d (P : 'M[R]_n) (gamma lambda : 'rV[R]_n) (i : 'cV[R]_n)
+    (X : 'M[R]_(n, d)) :
   ending P gamma lambda -> nonnegative i ->
   (forall w : 'cV[R]_d, (forall s, 0 < emphasis P gamma lambda i s 0 -> (X *m w) s 0 = 0) -> w = 0) ->
   positive_definite (X^T *m key_matrix P gamma lambda i *m X).

@@ -51,6 +51,16 @@ by rewrite exchange_big -[RHS](pi1 s); apply: eq_bigr => a _; rewrite -mulr_sumr
 Qed.
 
 
+(* E_b[rho x x^T] = E[x x^T]. *)
+Theorem excursion_matrix (F : fieldType) n k d (b pi : 'I_n -> 'I_k -> F) p (mu : 'cV[F]_n) (X : 'M[F]_(n, d)) :
+  covers b pi -> (forall s, \sum_a pi s a = 1) -> (forall s a, \sum_t p s a t = 1) ->
+  step_sum b p (fun s a t => (pi s a / b s a) *: (mu s 0 *: ((row s X)^T *m row s X))) =
+  \sum_s mu s 0 *: ((row s X)^T *m row s X).
+Proof.
+move=> cover pi1 p1; rewrite (step_sum_ratio p (fun s _ => mu s 0 *: ((row s X)^T *m row s X)) cover).
+by apply: eq_bigr => s _; rewrite -scaler_suml transitions_sum1 // scale1r.
+Qed.
+
 (* The means after a step but for rho. *)
 Definition after_step (F : fieldType) n d (gamma lambda : 'rV[F]_n) (m : 'cV[F]_n) (X Z : 'M[F]_(n, d)) : 'M_(n, d) :=
   diag_mx gamma *m diag_mx lambda *m Z + diag_mx m^T *m X.
@@ -123,7 +133,8 @@ move=> gammas lambdas cover pi1 p1 stationary; rewrite next_feature_by_trace // 
 have -> : \sum_s mu s 0 *: ((row s X)^T *m row s X) = X^T *m (diag_mx mu^T *m X).
   apply/matrixP => i j; rewrite summxE mul_diag_mx [RHS]mxE; apply: eq_bigr => s _.
   by rewrite [LHS]mxE [(_^T *m _) i j]mxE big_ord1 !mxE mulrCA.
-rewrite !trmx_mul linearB /= trmx1 trmx_mul tr_diag_mx trmxK mulmxBl mul1mx mulmxBr -[_ *m _ *m after_step _ _ _ _ _]mulmxA.
+rewrite !trmx_mul linearB /= trmx1 trmx_mul tr_diag_mx trmxK mulmxBl mul1mx mulmxBr.
+rewrite -[_ *m _ *m after_step _ _ _ _ _]mulmxA.
 rewrite -(mean_trace cover stationary) /after_step /gammas /lambdas !diag_const_mx.
 rewrite -scalar_mxM !mul_scalar_mx mulmxDr -!scalemxAr opprB addrCA opprD addrA.
 by rewrite addrACA subrr addr0 mulrBr mulr1 scalerBl.

@@ -1,4 +1,4 @@
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -33,16 +33,4 @@ Proof.
 move=> /(_ 1%N 1 0 1%:M 1%:M 0 isT (unitmx1 _ _)).
 rewrite /mspbe mulmx0 subr0 trmx1 !mul1mx !mulmx1 invmx1 -raddfD invmx_scalar => /matrixP/(_ 0 0).
 by rewrite !mxE.
-Qed.
-
-(* (beta / 2) |h|^2 is the regulariser whose gradient is beta h; the printed beta |h|^2 has twice that. *)
-Theorem regulariser_gradient (F : fieldType) d (beta : F) (h v : 'cV[F]_d) :
-  2%:R != 0 :> F ->
-  (beta / 2%:R) *: ((h + v)^T *m (h + v)) =
-  (beta / 2%:R) *: (h^T *m h) + (beta *: h)^T *m v + (beta / 2%:R) *: (v^T *m v).
-Proof.
-move=> two_neq0; rewrite [(h + v)^T]linearD /= !(mulmxDl, mulmxDr) [(beta *: h)^T]linearZ /= -scalemxAl.
-have -> : v^T *m h = h^T *m v by apply/matrixP => i j; rewrite !ord1 -[in LHS](trmxK h) -trmx_mul mxE.
-move: (h^T *m h) (h^T *m v) (v^T *m v) => s t u; apply/matrixP => i j; rewrite !mxE.
-by move: (s i j) (t i j) (u i j) => x y z; field.
 Qed.

@@ -14,7 +14,7 @@ Lemma nonnegative_mul (R : numDomainType) m n p (M : 'M[R]_(m, n)) (N : 'M[R]_(n
   nonnegative M -> nonnegative N -> nonnegative (M *m N).
 Proof. by move=> M_ge0 N_ge0 i j; rewrite mxE sumr_ge0 // => k _; rewrite mulr_ge0. Qed.
 
-(* What is at most its own image under Q^T is 0: summed over the states nothing is lost, so each inequality is an equality. *)
+(* What is at most its own image under Q^T is 0: in sum nothing is lost, so each inequality is an equality. *)
 Lemma subsolution_eq0 (R : realFieldType) n (Q : 'M[R]_n) (w : 'rV[R]_n) :
   substochastic Q -> 1%:M - Q \in unitmx -> nonnegative w -> (forall t, w 0 t <= (w *m Q) 0 t) -> w = 0.
 Proof.

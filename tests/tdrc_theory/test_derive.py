@@ -20,6 +20,13 @@ from tdrc_theory.problems.garnet import garnet
 BETA, ETA = Fraction(2, 3), Fraction(7, 4)
 
 
+IN_LETTERS = [
+    *(a for a in OF_THE_PAPER if a.name != "vtrace"),
+    *map(find_algorithm, ("gtd", "td-ridge", "td-target", "tdc-momentum", "r-gtd")),
+]
+"""Those whose G and g are of A, b and C alone."""
+
+
 def value_of(block, values, gamma):
     total = None
     for letter, coefficient in block.parts.items():
@@ -30,12 +37,12 @@ def value_of(block, values, gamma):
 
 
 def numeric(coefficient, gamma):
-    known = {"beta": BETA, "eta": ETA, "gamma": gamma}
+    known = {"beta": BETA, "eta": ETA, "gamma": gamma, "mu": 1}
     return coefficient.subs({s: sympy.Rational(str(known[s.name])) for s in coefficient.free_symbols})
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", IN_LETTERS, ids=lambda a: a.name)
 def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     problem = garnet(5, 2, 3, 3, seed)
     table = ExpectationTable(problem)
@@ -91,6 +98,19 @@ def test_the_ratio_of_an_action_does_not_drop_out_of_its_own_features():
     assert str(derive(weighted).g[1]) == "E[rho R x]"
 
 
+def test_the_A_of_action_values_has_the_expected_next_features_only():
+    @learner(weights="w v")
+    def sampled(x, x_next, w, v, gamma_next, rho_next, reward):
+        return Step(w=(reward + gamma_next * dot(w, x_next) - dot(w, x)) * x, v=rho_next * x - v)
+
+    @learner(weights="w")
+    def sarsa(x, x_next, w, gamma_next, rho_next, reward):
+        return Step(w=(reward + gamma_next * rho_next * dot(w, x_next) - dot(w, x)) * x)
+
+    assert str(derive(sampled).G[1][1]) == "-E[x (x - gamma x')^T]"
+    assert str(derive(sarsa).G[0][0]) == "gamma*E[rho_next x x'^T] - C"
+
+
 def test_vtrace_has_an_expectation_of_its_own():
     (block,), (constant,) = derive(find("vtrace")).G[0], derive(find("vtrace")).g
     assert str(block) == "-E[Min(1, rho) x (x - gamma x')^T]"
@@ -109,6 +129,18 @@ def test_tdrc_lambda_has_tdrcs_G_with_its_own_A_for_every_dimension():
             expected = {own.get(letter.name, letter.name): c for letter, c in block.parts.items()}
             assert {letter.name: sympy.expand(c) for letter, c in found.parts.items()} == expected
     assert traced.G != plain.G
+
+
+def test_what_a_trace_takes_in_is_written_as_one_expectation():
+    (corrections, _), (_, error) = (
+        derive(find_algorithm("gtd2-lambda")).G[1],
+        derive(find_algorithm("gtd2-lambda")).G[0],
+    )
+    assert [str(corrections), str(error)] == ["E[(x - gamma x') e^T]", "-eta*E[e (x - gamma x')^T]"]
+    backup = derive(find_algorithm("tree-backup"))
+    assert backup.update_text() == {"e": "e = gamma*lam*pi*e + x", "w": "w += alpha [delta_bar*e]"}
+    assert [str(backup.G[0][0]), str(backup.g[0])] == ["-E[e (x - gamma x_bar)^T]", "E[e R]"]
+    assert [str(block) for block in derive(find_algorithm("expected-sarsa")).G[0]] == ["-A"]
 
 
 def test_a_maximum_is_not_taken_for_a_minimum():

@@ -28,6 +28,11 @@ _REFINED = 1024
 """Size of G up to which the abscissa is enclosed narrowly, at the cost of further certificates."""
 
 _WIDTHS = (1e-6, 1e-3, 1e-2, 1e-1)
+"""How far from the largest real part in floats, as shares of it, shifts are tried."""
+_COARSE = _WIDTHS[2:]
+"""The same of a larger G, for the end away from 0 alone: one more certificate where the first succeeds."""
+_DECIDING = 0.6
+"""Share of the largest real part in floats at which its sign is tried first; also the end next to 0 of a larger G."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +71,8 @@ def prove_stability(G: Ball) -> Stability:
             unknown = Enclosure(-math.inf, math.inf)
             return Stability(hurwitz=None, abscissa=unknown, hint=math.nan, reason="LAPACK found no eigenvalues")
         search.decide()
-        if search.hurwitz is not None and G.shape[0] <= _REFINED:
-            search.refine()
+        if search.hurwitz is not None:
+            search.refine(narrowly=G.shape[0] <= _REFINED)
         return search.result(exponent)
 
 
@@ -84,7 +89,7 @@ class _Search:
 
     def decide(self) -> None:
         """Try shifts between the largest real part and 0, or 0 itself, until one proves on which side of 0 it is."""
-        for sigma in dict.fromkeys((self.hint / 2, 0.0, self.hint * 0.8)):
+        for sigma in dict.fromkeys((self.hint * _DECIDING, 0.0, self.hint * 0.8)):
             if self.hurwitz is not None:
                 return
             self.try_shift(sigma)
@@ -112,10 +117,12 @@ class _Search:
                 self.hurwitz = False
         return positive is not None
 
-    def refine(self) -> None:
-        """Narrow both ends as far as the widths tried allow."""
-        for sign in (1, -1):
-            for width in _WIDTHS:
+    def refine(self, narrowly: bool) -> None:
+        """Narrow both ends as far as the widths tried allow; otherwise only as far as says more than a sign."""
+        if not narrowly and self.lower > 0 and self.lower < _DECIDING * self.hint:  # only the trace shows its sign
+            self.try_shift(_DECIDING * self.hint)
+        for sign in (1, -1) if narrowly else (-1 if self.hurwitz else 1,):
+            for width in _WIDTHS if narrowly else _COARSE:
                 if self.try_shift(self.hint + sign * width * abs(self.hint)):
                     break
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from simulate.step_sizes import ADAM, CONSTANT, StepSize
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.registry import named
@@ -72,5 +73,7 @@ def find_agent(name: str) -> LinearAgent:
     """
     if name.rpartition(":")[0].endswith(".py"):
         algorithm = load_algorithm(name)
+        if algorithm.weights:
+            raise BadAlgorithm(f"{algorithm.name} is of vectors; a linear agent takes a function of one component")
         return _values(algorithm.name, algorithm, Fraction(1, 4))
     return named("linear agent", name, AGENTS, also="FILE.py:FUNCTION for an algorithm of your own")

@@ -148,6 +148,17 @@ def test_a_users_learner_of_three_vectors_and_one_of_an_average_reward_agree_wit
     assert found.between_bounds
 
 
+def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_what_is_known(ask):
+    asked = {"algorithm": "emphatic-td", "alpha": "1/16", "runs": 400}
+    exact = compare("boyan", parameters={"lam": "1/2"}, steps=60, **asked)
+    assert exact.test.p_value > RARE
+    assert exact.between_bounds
+    status, out, _ = ask(WALK, "--algorithm", "emphatic-td", "--set", "lam=1/2", "--steps", "60", "--runs", "40")
+    assert status == 0
+    assert "\nno prediction: --steps: 60 is more than " in out
+    assert "\nE[MSPBE] in the long run is 0.0157732 (first order, float), which is not tested\n" in out
+
+
 def test_errors_that_vanish_are_told(ask, tmp_path):
     (tmp_path / "still.toml").write_text(STILL)
     asked = (str(tmp_path / "still.toml"), "--algorithm", "td", "--alpha", "1/2", "--runs", "3", "--steps", "1500")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import END, Problem, averaged_process, key_matrices, load_problem
-from tdrc_theory.errors import BadOption, BadProblem
+from tdrc_theory.errors import BadProblem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.problems.write_file import in_file_form, problem_text, write_problem
 
@@ -184,9 +184,3 @@ def test_the_discount_in_json_is_a_number_or_one_a_state(kind, gamma):
     assert shown["gamma"] == gamma
     own = [[t.s, t.a, t.s_next, str(t.gamma)] for t in problem.transitions if t.gamma is not None]
     assert shown.get("gamma_of_transitions", []) == own
-
-
-def test_what_needs_one_discount_says_so():
-    with pytest.raises(BadOption, match="gamma varies by state or transition, and this takes a constant gamma only"):
-        kinds()["gamma by state"].only_gamma("this")
-    assert replace(kinds()["gamma by state"], gamma="1/2").only_gamma("this") == Fraction(1, 2)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
-from tdrc_theory.claims import CLAIMS
+from tdrc_theory.claims import CLAIMS, Role
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
-from tdrc_theory.proofs.sources import read_sources, theorems
+from tdrc_theory.proofs.sources import FOLDER, read_sources, theorems
 from verify.paper import kernel
 from verify.paper.kernel import kernel_results
 
@@ -117,6 +118,14 @@ def test_without_coq_every_theorem_of_the_project_is_still_stated(cache, monkeyp
     assert results["det_G"].accepted is None
     assert results["det_G"].theorem.file == "determinant_of_G.v"
     assert all(result.accepted is None for result in results.values())
+
+
+def test_the_readme_counts_the_formulas_that_have_a_theorem():
+    page = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    counts = re.search(r"(\d+) of its (\d+) formulas have a\s+theorem there, and the other (\d+) define", page)
+    without = [claim for claim in CLAIMS if claim.theorem is None]
+    assert tuple(map(int, counts.groups())) == (len(CLAIMS) - len(without), len(CLAIMS), len(without))
+    assert {claim.role for claim in without} <= {Role.DEFINITION, Role.IDENTITY}
 
 
 def test_every_theorem_that_a_claim_names_is_there():

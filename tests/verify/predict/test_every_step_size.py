@@ -28,6 +28,8 @@ KNOWN = [
     pytest.param(
         "random-walk-inverted", "tdc++", "markov", [0.0355508147, 0.0555596574, 0.0775398538], marks=pytest.mark.slow
     ),
+    pytest.param("random-walk-tabular", "gtd2", "markov", [0.398015115957], marks=pytest.mark.slow),
+    pytest.param("boyan", "gtd2", "markov", [1.51951527575], marks=pytest.mark.slow),
 ]
 
 
@@ -44,6 +46,19 @@ def test_every_change_is_one_of_the_radius_and_of_the_determinants_sign(brute_fo
         assert sorted(signs) == [-1, 1]
     beyond = np.geomspace(1.01 * found.changes[-1].upper, 1000, 12 if made.n < 12 else 3)
     assert all(brute_force(made, alpha)[1] > 1 for alpha in beyond)
+
+
+@pytest.mark.slow
+def test_changes_that_only_intervals_show_are_changes_of_the_radius_and_of_the_determinants_sign(brute_force):
+    made = prepared("boyan", "tdc++", sampling="markov")  # a scan sees the first of them alone
+    found = step_size_limits(made).mean_square
+    assert [change.regained for change in found.changes] == [False, True, False]
+    assert found.everywhere is Proof.ENCLOSED
+    for change in found.changes:
+        assert change.upper - change.lower < 1e-6
+        below, above = (brute_force(made, end)[1] for end in (change.lower - 1e-5, change.upper + 1e-5))
+        assert (below > 1 > above) if change.regained else (below < 1 < above)
+        assert sorted(determinant_sign(made, Fraction(end)) for end in (change.lower, change.upper)) == [-1, 1]
 
 
 def determinant_sign(made, alpha):

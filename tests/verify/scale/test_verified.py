@@ -53,6 +53,21 @@ def test_the_largest_real_part_lies_in_its_enclosure(n, distance):
         assert float(exact.lower()) <= found.upper
 
 
+@pytest.mark.parametrize("distance", ["2", "-2", "1/100", "-1/100"])
+@pytest.mark.parametrize("n", [2, 9, 30])
+def test_the_enclosure_of_a_matrix_too_large_to_be_refined_narrowly_is_no_wider_than_it_is_far_from_0(
+    n, distance, monkeypatch
+):
+    monkeypatch.setattr(verified, "_REFINED", 0)
+    rng = np.random.default_rng(n)
+    for _ in range(4):
+        G = random_matrix(rng, n, distance)
+        exact, found = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
+        assert found.lower <= float(exact.upper())
+        assert float(exact.lower()) <= found.upper
+        assert found.upper - found.lower < min(abs(found.lower), abs(found.upper))
+
+
 @pytest.mark.parametrize("n", [2, 5, 20])
 def test_a_zero_eigenvalue_is_never_taken_for_a_decided_one(n):
     rng = np.random.default_rng(n)

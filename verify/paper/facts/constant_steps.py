@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.unit_disc import is_inside_unit_disc
@@ -31,6 +32,8 @@ class Settles(OfAProblem):
         polynomial = step.charpoly()
         if polynomial.rational is None:
             return None, "its features have square roots"
+        if polynomial(Fraction(1)) == 0:
+            return None, "G is singular: what the weights do along its kernel is another question"
         inside = is_inside_unit_disc(polynomial)
         return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
 

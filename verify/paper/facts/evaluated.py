@@ -13,6 +13,7 @@ from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
+from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.small_problems import problem_named
 
 Values = tuple[str, Fraction, Fraction]
@@ -49,5 +50,5 @@ def again(function: Callable[..., Any], problem: str, *arguments: Any) -> Any:
     """Return what a function of `recheck` finds of a problem's plain data, computed once; None where it cannot tell."""
     try:
         return function(problem_named(problem).plain, *arguments)
-    except ValueError:  # a learner that the paper does not write out, or what its method does not decide
+    except CannotTell:
         return None

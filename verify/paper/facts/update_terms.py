@@ -185,6 +185,11 @@ class Costs(OfUpdates):
         wanted = tuple(self.times * count for count in counts[self.other])
         return all(counts[name] == wanted for name in self.learners), shown
 
+    def recheck(self, _: Scope) -> bool | None:
+        """Count by what the updates of numbers depend on."""
+        wanted = tuple(self.times * count for count in identities.costs(self.other))
+        return all(identities.costs(name) == wanted for name in self.learners)
+
 
 def _costs(learner: str) -> tuple[int, int]:
     """Return (multiplications for each feature, weights for each feature), for general rho, gamma and beta."""

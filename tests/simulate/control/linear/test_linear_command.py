@@ -80,6 +80,17 @@ def test_what_tiles_cannot_do_is_one_line(arguments, told, ask):
     assert len(errors.splitlines()) == 1
 
 
+def test_a_learner_of_vectors_is_refused_on_one_line(ask, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from tdrc_theory.learner import Step, learner\n"
+        '@learner(weights="w")\ndef mine(x, w, reward):\n    return Step(w=reward * x)\n'
+    )
+    status, out, errors = ask("mountain-car", "--features", "tiles", "--algorithm", f"{file}:mine")
+    assert (status, out) == (2, "")
+    assert "mine is of vectors; a linear agent takes a function of one component" in errors
+
+
 def test_linear_control_needs_no_torch():
     hidden = "import sys; sys.modules['torch'] = None; from simulate.control.__main__ import main; "
     asked = "main(['mountain-car', '--features', 'tiles', '--runs', '2', '--episodes', '2', '--cutoff', '20'])"

@@ -4,3 +4,7 @@ The mean step of an algorithm is taken from every unit vector, by its update as 
 polynomial comes from traces of powers, Hurwitz's determinants decide, and ranks come from elimination. Numbers are
 fractions, or towers of square roots whose signs are exact.
 """
+
+
+class CannotTell(Exception):
+    """What the methods here do not decide: a learner that the paper does not write out, a singular G, ..."""

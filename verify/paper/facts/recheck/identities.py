@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.paper.facts.recheck.algebra import Vector, dot
+from verify.paper.facts.recheck.algebra import Vector, dot, solution, transposed
 from verify.paper.facts.recheck.updates import Data, matrix_of, step, transitions
 
 Symbols = dict[str, Any]
@@ -72,6 +72,34 @@ def on_action_values(learner: str, whole: bool, beta: int | None, h_is_zero: boo
             if not _vanish([u - v for u, v in zip([*dh, *dw], theirs, strict=True)][0 if whole else 6 :]):
                 return False
     return True
+
+
+def costs(learner: str) -> tuple[int, int]:
+    """Return (multiplications, weights) for each feature of one update at general numbers.
+
+    One multiplication for each of x, x' and h of which w or h gets a multiple, and one for each inner product on which
+    those multiples depend: w or h is moved so that this inner product alone changes.
+    """
+    x, y, h, w = (
+        [Fraction(v) for v in row] for row in ((2, 3, 5, 7), (11, 13, 17, -19), (23, -29, 31, 37), (4, 1, -4, 5))
+    )
+
+    def shares(h: Vector, w: Vector) -> list[Vector]:
+        delta = 59 + Fraction(2, 3) * dot(w, y) - dot(w, x)
+        moved = step(learner, Fraction(3, 2), Fraction(2, 3), delta, Fraction(5, 7), Fraction(1), x, y, h)
+        found = [solution(transposed([x, y, h]), [[v] for v in part]) for part in (moved[:4], moved[4:])]
+        return [[v for (v,) in part or ()] for part in found]
+
+    general = shares(h, w)
+    count = sum(v != 0 for part in general for v in part)
+    for other, vector in ((y, x), (x, y)):
+        along = solution([vector, other], [[Fraction(1)], [Fraction(0)]])
+        turned = [v for (v,) in along or ()]
+        changed = shares(h, [a + b for a, b in zip(w, turned, strict=True)])
+        count += changed != general
+        changed = shares([a + b for a, b in zip(h, turned, strict=True)], w)
+        count += [part[:2] for part in changed] != [part[:2] for part in general]
+    return count, sum(any(part) for part in general)
 
 
 def proportional(data: Data, learner: str, other: str, times: Fraction, beta: Fraction = Fraction(1)) -> bool:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.recheck.algebra import characteristic, determinant
 from verify.paper.facts.recheck.updates import Data, Run, mean_update
 from verify.paper.facts.recheck.verdicts import NOT_CONVERGENT, does
@@ -66,7 +67,7 @@ def pieces(data: Data, run: Run, over: str) -> list[Piece]:
     """Return points and gaps in order, from 0 on, which is no value of eta.
 
     Raises:
-        ValueError: the method cannot tell: square roots in the data, or sums of two roots that are 0 at every value.
+        CannotTell: the method cannot tell: square roots in the data, or sums of two roots that are 0 at every value.
     """
 
     def converges(value: Fraction) -> bool:
@@ -94,7 +95,7 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
     d = len(data["features"][0])  # no more rows, or columns, of G have the parameter in them, each to the first power
     values = [characteristic(mean_update(data, *_at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
     if not all(isinstance(c, int | Fraction) for row in values for c in row):
-        raise ValueError("the problem has square roots in it")
+        raise CannotTell("the problem has square roots in it")
     coefficients = [_through(column) for column in zip(*values, strict=True)]
     while not any(coefficients[-1]):
         coefficients.pop()
@@ -102,7 +103,7 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
     points = range(1, min(d * (n - 1), n * (n - 1) // 2) + 2)  # the minor has weight n (n - 1) / 2
     minor = _through([_minor([_value(c, v) for c in coefficients]) for v in points])
     if not any(minor):
-        raise ValueError("two eigenvalues cancel at every value")
+        raise CannotTell("two eigenvalues cancel at every value")
     return coefficients[-1], minor
 
 
@@ -149,7 +150,7 @@ def _points(last: Sequence[Fraction], minor: Sequence[Fraction]) -> list[Point]:
             if high > 0:
                 found.append(Point(_fraction(low), _fraction(high), factor))
                 if is_last and found[-1].low < found[-1].high:
-                    raise ValueError("an eigenvalue is 0 at an irrational number")
+                    raise CannotTell("an eigenvalue is 0 at an irrational number")
     found.sort(key=lambda point: point.low)
     while any(one.high >= other.low for one, other in pairwise([Point(Fraction(0), Fraction(0)), *found])):
         for point in found:

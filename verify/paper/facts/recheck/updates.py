@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.recheck.algebra import Square, Vector, dot
 from verify.paper.facts.recheck.roots import number
 
@@ -46,7 +47,7 @@ def step(
     """Return (eta dh, dw) of one transition.
 
     Raises:
-        ValueError: an algorithm that the paper does not write out.
+        CannotTell: an algorithm that the paper does not write out.
     """
     guess = dot(h, x)
     if algorithm in ("td", "vtrace"):
@@ -62,7 +63,7 @@ def step(
         dh = _along((rho * delta - guess, x), (0 if algorithm == "tdc" else -beta, h))
         dw = _along((rho * delta, x), (-rho * gamma * guess, y), (-beta if algorithm == "tdc++" else 0, h))
     else:
-        raise ValueError(f"the paper does not write out {algorithm}")
+        raise CannotTell(f"the paper does not write out {algorithm}")
     return [eta * v for v in dh] + dw
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.recheck.algebra import Square, Vector, characteristic, combined, hurwitz, identity, rank
 from verify.paper.facts.recheck.updates import Data, matrices, mean_update
 
@@ -53,10 +54,16 @@ def same_fixed_points(data: Data, algorithm: str, beta: Fraction, eta: Fraction)
 
 
 def settles(data: Data, algorithm: str, beta: Fraction, eta: Fraction, alpha: Fraction) -> bool:
-    """Return whether every eigenvalue t of I + alpha G has |t| < 1: (1 + s) / (1 - s) maps the half-plane there."""
+    """Return whether every eigenvalue t of I + alpha G has |t| < 1: (1 + s) / (1 - s) maps the half-plane there.
+
+    Raises:
+        CannotTell: G is singular, where the weights may converge although they forget nothing along its kernel.
+    """
     G, _ = mean_update(data, algorithm, beta, eta)
     n, one = len(G), identity(len(G))
     stepped = characteristic(combined((1, one), (alpha, G)))
+    if sum(stepped[1:], stepped[0]) == 0:
+        raise CannotTell("G is singular")
     moved: list[Any] = [Fraction(0)] * (n + 1)
     for k, c in enumerate(stepped):  # the power n - k of (1 + s), the power k of (1 - s)
         for i in range(n - k + 1):
