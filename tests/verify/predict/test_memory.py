@@ -206,6 +206,17 @@ def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
             predict(two_states, algorithm, alpha="1/8", steps=3, sampling="iid")
 
 
+def test_rare_trajectories_carry_the_mean_where_a_trace_can_grow():
+    made, balls = (
+        predict("baird", "td-lambda", alpha="1/100", steps=33, parameters={"lam": "1/4"}, proof=proof)
+        for proof in (Proof.FLOAT, Proof.ENCLOSED)
+    )
+    assert made.horizon is not None
+    assert made.mspbe == pytest.approx(balls.mspbe, rel=1e-9)
+    assert 70 < made.mspbe[10] < 75
+    assert 6e103 < made.mspbe[33] < 8e103
+
+
 def test_the_mean_of_emphatic_td_leaves_its_expected_update_for_good():
     """On theta -> 2 theta the expected update is stable (-17/5) and the exact mean is not, at any step size tried.
 
