@@ -201,9 +201,7 @@ def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
     for size in sizes[sizes > 0]:
         if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
             told = f"products of {size:.1g}, which features, rewards and first weights lead to"
-            raise BadNumber(
-                f"{made.recursion.problem}: no prediction in floats: {told}, leave their range; try --proof enclosed"
-            )
+            raise BadNumber(f"{made.recursion.problem}: no prediction in floats: {told}, leave their range")
 
 
 def forward(made: Layout) -> Operator:
