@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.exact import Matrix
+from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import steps_of
 
@@ -36,3 +36,25 @@ def _bellman(problem: Problem) -> tuple[Matrix, Matrix]:
         if step.arrival != problem.places:
             P[step.place][step.arrival] += mass * step.numbers["gamma_next"]
     return Matrix.identity(problem.places) - Matrix(P), Matrix.column(r)
+
+
+def differential_values(problem: Problem) -> tuple[Number, Matrix] | None:
+    """Return the average reward r of the target policy and its differential values v (S, 1), with v + r = E[R + v'].
+
+    A constant may be added to v. None where episodes end, or the target policy's chain has no single
+    average reward.
+    """
+    if any(step.arrival == problem.places for step in steps_of(problem)) or problem.terminal:
+        return None
+    n = problem.places
+    P = [[Fraction(0)] * n for _ in range(n)]
+    rewards = [Fraction(0)] * n
+    for step in steps_of(problem):
+        mass = step.probability * step.numbers["rho_next" if problem.action_values else "rho"]
+        rewards[step.place] += mass * step.numbers["reward"]
+        P[step.place][step.arrival] += mass
+    stay = Matrix.identity(n) - Matrix(P)
+    if stay.rank() != n - 1:
+        return None
+    found = Matrix.block([[stay, Matrix.column([1] * n)]]).solve(Matrix.column(rewards))
+    return None if found is None else (found[n, 0], found.select(range(n), [0]))

@@ -101,8 +101,9 @@ class Algorithm:
         for name in moves:
             if not name.isidentifier() or name in OFFERED or moves.count(name) > 1:
                 raise BadAlgorithm(f"{self.name} declares {name!r}; weights and memory have names of their own")
-        if self.scalars - set(moves) or self.weights[0] in self.scalars:
-            raise BadAlgorithm(f"{self.name}: scalars are among {', '.join(moves[1:])}, not {', '.join(self.scalars)}")
+        if wrong := sorted(self.scalars - set(moves[1:])):
+            allowed = f"are among {', '.join(moves[1:])}" if moves[1:] else "are weights beside the first, or memory"
+            raise BadAlgorithm(f"{self.name}: scalars {allowed}, not {', '.join(wrong)}")
         for p in parameters:
             known = p.name in OFFERED or p.name in moves
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or known is (p.default is not p.empty):
@@ -233,16 +234,15 @@ class Algorithm:
         if unknown := sorted(set(given) - {"beta", "eta", *own, *self.fixed}):
             have = f"it has {', '.join(own)}" if own else "it has none"
             raise BadOption(f"--set: {self.name} has no parameter {unknown[0]}; {have}")
-        one = Fraction(1)
-        return Frozen({n: self.fixed.get(n, given.get(n, self.defaults.get(n, one))) for n in own})
+        return Frozen({n: self.fixed.get(n, given.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
 
     def with_(self, *, name: str, source: str | None = None, **fixed: Any) -> Algorithm:
         """Return it under another name, with some of its parameters fixed."""
         return replace(self, name=name, fixed={**self.fixed, **fixed}, source=self.source if source is None else source)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return Algorithm, tuple((values | {"fixed": dict(self.fixed)}).values())
+        values = {each.name: getattr(self, each.name) for each in fields(self)} | {"fixed": dict(self.fixed)}
+        return Algorithm, tuple(values.values())
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"

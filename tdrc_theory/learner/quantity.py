@@ -61,7 +61,11 @@ class Quantity:
     def __add__(self, other: Any) -> Quantity:
         other = self._other(other)
         if not self.componentwise and self.terms and other.terms and self.is_vector() != other.is_vector():
-            raise BadAlgorithm(f"adds the vector and the number {self} and {other}")
+            vector, number = (self, other) if self.is_vector() else (other, self)
+            raise BadAlgorithm(
+                f"adds the vector {vector} and the number {number}; a weight or memory that is a number is named in "
+                'scalars (@learner(..., scalars="F"))'
+            )
         total = dict(self.terms)
         for key, c in other.terms.items():
             total[key] = total[key] + c if key in total else c

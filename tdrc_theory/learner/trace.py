@@ -184,6 +184,11 @@ def _componentwise(pair: Any) -> dict[str, Terms]:
     for name, part in zip(("w", "h"), pair, strict=True):
         form = _direction(part, componentwise=True)
         for key, c in form.terms.items():
+            if {"h", "x_next"} <= set(key[1]):
+                raise BadAlgorithm(
+                    f"multiplies h and x_next component by component in d{name}; for h.x' write a function of vectors, "
+                    'with dot(h, x_next): @learner(weights="w h")'
+                )
             if _degree(key, {"h", "delta", "delta_hat"}) > 1:
                 raise NotAffine(f"d{name} has the term {term_text(key, c)}")
         directions[name] = form

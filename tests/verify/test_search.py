@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tdrc_theory import OF_THE_PAPER, ExpectationTable, find_problem, load_problem
 from tdrc_theory.errors import BadOption
 from verify import check_conditions
+from verify.conditions.verdict import verdict
 from verify.search import parse_pattern, search
 from verify.search.__main__ import PROG, main
 from verify.search.candidates import Shape, candidates, distributions
@@ -108,8 +109,10 @@ def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
         ("tdrc diverges,", "clause ''"),
         ("tdcr diverges", "clause 'tdcr diverges': unknown algorithm 'tdcr'"),
         ("tdrc explodes", "clause 'tdrc explodes': does not end with a verdict"),
-        ("tdrc beta 1 diverges", "'beta' is not beta=B or eta=E"),
-        ("tdrc gamma=1 diverges", "'gamma=1' is not"),
+        ("tdrc beta 1 diverges", "'beta' is not NAME=VALUE"),
+        ("tdrc gamma=1 diverges", "tdrc has no gamma; it has beta, eta"),
+        ("td-lambda lam=2 converges", "lam is at least 0 and at most 1"),
+        ("expected-sarsa converges", "is for features by state and action; problems tried have none"),
         ("tdrc beta=1 beta=2 diverges", "'beta=2' is not"),
         ("tdrc beta=1e3 diverges", "beta: '1e3' is not a number"),
         ("tdrc beta=-1 diverges", "beta is at least 0"),
@@ -164,9 +167,31 @@ def test_any_text_is_a_pattern_or_an_error_of_one_line(text):
 
 
 @given(st.sampled_from(OF_THE_PAPER), st.sampled_from(["converges", "diverges", "undecided"]))
+@settings(deadline=None)
 def test_parameters_that_are_not_given_are_1(algorithm, word):
     (clause,) = parse_pattern(f"  {algorithm.name}   {word} ")
-    assert (clause.algorithm, clause.beta, clause.eta) == (algorithm, 1, 1)
+    assert clause.algorithm is algorithm
+    assert {clause.parameters[name] for name in ("beta", "eta") if name in clause.parameters} <= {
+        1,
+        *algorithm.fixed.values(),
+    }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shown"),
+    [
+        ("td-lambda lam=0 diverges, td-lambda lam=1/2 converges", "td-lambda lam=1/2 converges: convergent (exact)"),
+        ("emphatic-td converges, td diverges", "emphatic-td lam=0 converges: convergent (exact)"),
+    ],
+)
+def test_problems_for_learners_with_memory_are_chains(ask, tmp_path, pattern, shown):
+    status, out, err = ask(pattern, "--tries", "3000", "-o", str(tmp_path / "found.toml"))
+    assert (status, err) == (0, "")
+    assert shown in out
+    found = load_problem(tmp_path / "found.toml")
+    assert not found.independent_only
+    for clause in parse_pattern(pattern):
+        assert verdict(clause.setting(found)).status in clause.outcomes
 
 
 @pytest.mark.parametrize("status", ["convergent", "convergent-to-a-set", "not-convergent", "undecided"])

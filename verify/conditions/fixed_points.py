@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from tdrc_theory.counted import counted
 from tdrc_theory.exact import Matrix
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
+from verify.conditions.true_values import of_average_reward, true_values_check
 from verify.fixed_points import FixedPoints, vector_text
 from verify.outcome import CONVERGES, Outcome, Verdict
 
@@ -47,6 +49,8 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
     where = "may rest" if found.spurious is not None else "rests"
     elsewhere = f"{where} elsewhere than TD's fixed point"
     algorithm = setting.algorithm
+    if of_average_reward(algorithm):
+        return Bias("own equation", f"{elsewhere}, at values relative to an average reward")
     if algorithm.memory and (algorithm.own_fixed_points if algorithm.solves is None else setting.resting.equal):
         return Bias("own equation", f"{elsewhere}, at the solution of the equation that it is made to solve")
     return Bias("biased", elsewhere)
@@ -65,7 +69,30 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
         reason=_reason(found),
         evidence=evidence,
     )
-    return [_theorem(setting), check] if setting.is_tdrc else [check]
+    if setting.is_tdrc:
+        return [_theorem(setting), check]
+    return [check, _own_equation(setting), true_values_check(setting)] if setting.algorithm.weights else [check]
+
+
+def _own_equation(setting: Setting) -> Check:
+    """Judge whether the learner rests just where the equation holds that it is made to solve."""
+    algorithm, found = setting.algorithm, setting.resting
+    if algorithm.own_fixed_points:
+        source, holds = "the learner's own equation, G varrho + g = 0", found.w is not None
+        size = counted(found.directions, "dimension") if found.directions else "one point"
+        reason = f"its own equation has solutions: {size}" if holds else "its own equation has no solution"
+    else:
+        source, holds = f"the equation that it is made to solve: {equation_text(setting)}", found.equal
+        reason = _reason(found, "TD" if algorithm.solves is None else algorithm.solves.name)
+    return Check(
+        claim="fixed-points.own", source=source, status=Status.of(holds), proof=Proof.EXACT, reason=reason, evidence={}
+    )
+
+
+def equation_text(setting: Setting) -> str:
+    """Return the equation that the learner is made to solve, in words."""
+    other = setting.algorithm.solves
+    return "A w = b" if other is None else f"that of {other.name}"
 
 
 def _theorem(setting: Setting) -> Check:
@@ -84,17 +111,17 @@ def _theorem(setting: Setting) -> Check:
     )
 
 
-def _reason(found: FixedPoints) -> str:
+def _reason(found: FixedPoints, other: str = "TD") -> str:
     if found.equal:
         if found.w is None:
             return "neither has a fixed point"
         return "both are the same set" if found.directions else "both are the same point"
     if found.w is None:
-        return "only TD has a fixed point"
+        return f"only {other} has a fixed point"
     if found.spurious is not None:
         return f"spurious fixed points along w = {vector_text(found.spurious)}"
     if found.offset is None:
         return "only the algorithm has a fixed point"
     if not found.solve_td:
-        return f"the algorithm rests elsewhere: w - w_TD = {vector_text(found.offset)}"
-    return "TD rests at points at which the algorithm does not"
+        return f"the algorithm rests elsewhere: w - w_{other} = {vector_text(found.offset)}"
+    return f"{other} rests at points at which the algorithm does not"

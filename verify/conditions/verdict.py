@@ -12,6 +12,7 @@ from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from verify.check import Proof
+from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.enclosure import Enclosure, largest_real_part, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
@@ -56,12 +57,6 @@ def verdict(setting: Setting) -> Verdict:
     if not setting.algorithm.own_fixed_points:
         reason += f", and every fixed point solves {equation_text(setting)}"
     return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
-
-
-def equation_text(setting: Setting) -> str:
-    """Return the equation that the learner is made to solve, in words."""
-    other = setting.algorithm.solves
-    return "A w = b" if other is None else f"that of {other.name}"
 
 
 def _where(rest: Polynomial, enclosure: Enclosure) -> str:

@@ -28,7 +28,8 @@ def parser() -> Parser:
     )
     made.add_argument("--states", type=int, default=2, metavar="N", help="number of states, 1 to 12 (default: 2)")
     made.add_argument("--features", type=int, metavar="N", help="number of features (default: 1, then more)")
-    made.add_argument("--mdp", action="store_true", help="a decision process with two policies and stationary weights")
+    mdp = "a decision process with two policies and stationary weights (always, where a learner has memory)"
+    made.add_argument("--mdp", action="store_true", help=mdp)
     made.add_argument("--actions", type=int, default=2, metavar="N", help="of --mdp (default: 2)")
     made.add_argument("--seed", type=int, default=0, help="of what is tried at random (default: 0)")
     made.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="give up after (default: 60)")
@@ -53,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(found.to_json(), allow_nan=False, indent=1))
     if found.problem is None:
-        hint = "" if options.mdp else "; their importance ratios are all 1, those of --mdp are not"
+        averaged = not options.mdp and not any(clause.needs_chain for clause in found.clauses)
+        hint = "" if not averaged else "; their importance ratios are all 1, those of --mdp are not"
         tell(f"not found among {found.tries} problems{hint}")
         return NOT_FOUND
     if options.output is not None:

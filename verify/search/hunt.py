@@ -93,7 +93,8 @@ def search(
 
     Args:
         pattern: see `parse_pattern`.
-        shape: what is looked for; default two states, averaged over the policy.
+        shape: what is looked for; default two states, averaged over the policy. Where a learner of the pattern needs a
+            chain, decision processes with two actions are looked for in place of averaged ones.
         seed: of the random part. What is found depends on it, on the pattern and on the shape; the limits only end
             the hunt.
         seconds, tries: the limits; without any it goes on until something is found.
@@ -107,9 +108,12 @@ def search(
         raise BadOption(f"--limit: {seconds} is not above 0")
     if tries is not None and tries < 1:
         raise BadOption(f"--tries: {tries} is less than 1")
+    shape = shape or Shape()
+    if not shape.actions and any(clause.needs_chain for clause in clauses):
+        shape = replace(shape, actions=2)
     end = None if seconds is None else time.monotonic() + seconds
     judged = 0
-    for problem in candidates(shape or Shape(), seed):
+    for problem in candidates(shape, seed):
         if judged == tries or (end is not None and time.monotonic() > end):
             break
         judged += 1

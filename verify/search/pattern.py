@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadNumber, BadOption, TheoryError
+from tdrc_theory.errors import BadNumber, BadOption, NoExpectation, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import parse_number
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.outcome import CONVERGES, Outcome, Verdict
 
-FORM = "ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS"
+FORM = "ALGORITHM [NAME=VALUE ...] converges|diverges|STATUS"
 WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
     ("converges", CONVERGES),
     ("diverges", (Outcome.NOT_CONVERGENT,)),
@@ -30,31 +32,36 @@ class Clause:
 
     Attributes:
         algorithm: whose.
-        beta, eta: with these parameters; where the algorithm has none, they are not read.
+        parameters: those that it uses, by name.
         word: what the verdict shall be, as written.
         outcomes: the verdicts that the word stands for.
     """
 
     algorithm: Algorithm
-    beta: Fraction
-    eta: Fraction
+    parameters: Mapping[str, Fraction]
     word: str
     outcomes: tuple[Outcome, ...]
 
     def setting(self, problem: Problem) -> Setting:
         """Return what is judged."""
-        return Setting.of(problem, self.algorithm, self.beta, self.eta)
+        return Setting(problem, self.algorithm, self.parameters)
+
+    @property
+    def needs_chain(self) -> bool:
+        """Whether the learner remembers, so that problems without a chain do not do."""
+        return bool(self.algorithm.memory) or "rho_before" in self.algorithm.trace.names
 
     def __str__(self) -> str:
-        used = self.algorithm.parameters({"beta": self.beta, "eta": self.eta})
-        given = [f"{name}={number_text(v)}" for name, v in used.items() if name not in self.algorithm.fixed]
+        used = self.parameters.items()
+        given = [f"{name}={number_text(v)}" for name, v in used if name not in self.algorithm.fixed]
         return " ".join([self.algorithm.name, *given, self.word])
 
 
 def parse_pattern(text: str) -> tuple[Clause, ...]:
-    """Read comma-separated clauses of the form `ALGORITHM [beta=B] [eta=E] converges|diverges|STATUS`.
+    """Read comma-separated clauses of the form `ALGORITHM [NAME=VALUE ...] converges|diverges|STATUS`.
 
-    `converges` means convergent or convergent-to-a-set, `diverges` not-convergent; beta and eta are 1 where not given.
+    `converges` means convergent or convergent-to-a-set, `diverges` not-convergent. Parameters that are not given have
+    their defaults; beta and eta are 1.
 
     >>> [str(clause) for clause in parse_pattern("tdrc beta=1/2 diverges, td convergent")]
     ['tdrc beta=1/2 eta=1 diverges', 'td convergent']
@@ -65,8 +72,7 @@ def parse_pattern(text: str) -> tuple[Clause, ...]:
     clauses = tuple(_clause(" ".join(part.split())) for part in text.split(","))
     wanted: dict[tuple[str, object], Clause] = {}
     for clause in clauses:
-        used = clause.algorithm.parameters({"beta": clause.beta, "eta": clause.eta})
-        key = (clause.algorithm.name, tuple(used.items()))
+        key = (clause.algorithm.name, tuple(clause.parameters.items()))
         before = wanted.setdefault(key, clause)
         if not set(before.outcomes) & set(clause.outcomes):
             raise BadOption(f"clauses {str(before)!r} and {str(clause)!r}: no verdict meets both")
@@ -88,10 +94,13 @@ def _clause(text: str) -> Clause:
     given: dict[str, Fraction] = {}
     for word in words[1:-1]:
         name, equals, number = word.partition("=")
-        if name not in ("beta", "eta") or not equals or name in given:
-            raise BadOption(f"{where}: {word[:_LONGEST]!r} is not beta=B or eta=E, each at most once")
+        if not name or not equals or name in given:
+            raise BadOption(f"{where}: {word[:_LONGEST]!r} is not NAME=VALUE, each name at most once")
         given[name] = _parameter(where, algorithm, name, number)
-    return Clause(algorithm, given.get("beta", Fraction(1)), given.get("eta", Fraction(1)), words[-1], outcomes)
+    if algorithm.for_action_values:
+        raise BadOption(f"{where}: {algorithm.name} is for features by state and action; problems tried have none")
+    used = algorithm.parameters({"beta": Fraction(1), "eta": Fraction(1), **given})
+    return Clause(algorithm, used, words[-1], outcomes)
 
 
 def _parameter(where: str, algorithm: Algorithm, name: str, text: str) -> Fraction:
@@ -101,21 +110,28 @@ def _parameter(where: str, algorithm: Algorithm, name: str, text: str) -> Fracti
         raise BadOption(f"{where}: {name}: {error}") from None
     if len(text) > _LONGEST:
         raise BadOption(f"{where}: {name}: a number of {len(text)} characters; at most {_LONGEST} are taken")
-    if value < 0 or (value == 0 and name == "eta"):
-        raise BadOption(f"{where}: {name} is {'at least' if name == 'beta' else 'above'} 0")
+    if out_of_range(name, value):
+        raise BadOption(f"{where}: {name} is {RANGES[name].allowed}")
     fixed = algorithm.fixed.get(name)
     if fixed is not None:
         raise BadOption(f"{where}: {algorithm.name} fixes {name} at {number_text(fixed)}")
     if name not in algorithm.own_parameters:
-        raise BadOption(f"{where}: {algorithm.name} has no {name}")
+        have = ", ".join(algorithm.own_parameters)
+        raise BadOption(f"{where}: {algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
     return value
 
 
 def verdicts(clauses: tuple[Clause, ...], problem: Problem) -> tuple[Verdict, ...] | None:
-    """Return the verdict on every clause, None where one is not met; the first that is not met ends the work."""
+    """Return the verdict on every clause, None where one is not met; the first that is not met ends the work.
+
+    None is met where a learner's memory has no expectation.
+    """
     found = []
     for clause in clauses:
-        decided = verdict(clause.setting(problem))
+        try:
+            decided = verdict(clause.setting(problem))
+        except NoExpectation:
+            return None
         if decided.status not in clause.outcomes:
             return None
         found.append(decided)

@@ -27,7 +27,7 @@ def test_tdrc_in_vectors_has_the_normal_form_of_tdrc_in_components():
     ("body", "message"),
     [
         ("return Step(w=h * x_next, h=h)", "multiplies two vectors, h and x_next; write dot(a, b)"),
-        ("return Step(w=x + rho, h=h)", "adds the vector and the number x and rho"),
+        ("return Step(w=x + rho, h=h)", "adds the vector x and the number rho; a weight or memory that is a number"),
         ("return Step(w=dot(rho, x) * x, h=h)", "takes the dot product with rho, which is no vector"),
         ("return Step(w=x)", "does not return e; its Step has w, h, e"),
         ("return Step(w=x, h=h, e=e, v=x)", "returns v, which it does not declare; its Step has w, h, e"),
