@@ -45,9 +45,10 @@ class Sampler:
         steps, weights = [_with_gamma(problem, step) for step in steps_of(problem)], problem.weights
         first: list[tuple[int, Fraction]] = []
         if self._chain:
-            groups = [_from_place(problem, steps, place) for place in range(problem.places)]
+            groups = _by_place(problem, steps)
             first = starts(problem) or _anywhere(problem)
-            self._start = _cumulative([dict(first).get(place, Fraction(0)) for place in range(problem.places)])
+            shares = dict(first)
+            self._start = _cumulative([shares.get(place, Fraction(0)) for place in range(problem.places)])
         else:
             drawn = [_outcome(step, step.probability * weights[step.place]) for step in steps]
             groups = [[outcome for outcome in drawn if outcome.probability]]
@@ -117,14 +118,13 @@ def _outcome(step: ChainStep, probability: Fraction, onward: int = -1) -> _Outco
     return _Outcome(probability, step.place, step.arrival, step.numbers, onward)
 
 
-def _from_place(problem: Problem, steps: Sequence[ChainStep], place: int) -> list[_Outcome]:
-    """Return what can happen from a place of the chain: where an episode ends, each start of the next is another."""
-    return [
-        _outcome(step, step.probability * share, onward)
-        for step in steps
-        if step.place == place
-        for onward, share in continued(problem, step.arrival)
-    ]
+def _by_place(problem: Problem, steps: Sequence[ChainStep]) -> list[list[_Outcome]]:
+    """Return what can happen from each place of the chain: where an episode ends, each start of the next is another."""
+    groups: list[list[_Outcome]] = [[] for _ in range(problem.places)]
+    for step in steps:
+        for onward, share in continued(problem, step.arrival):
+            groups[step.place].append(_outcome(step, step.probability * share, onward))
+    return groups
 
 
 def _anywhere(problem: Problem) -> list[tuple[int, Fraction]]:

@@ -11,6 +11,7 @@ from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_copy,
     add_json,
     add_parameters,
     add_plot,
@@ -26,7 +27,7 @@ from tdrc_theory.options import (
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.compare"
-PASSED_ON = ("alpha", "beta", "eta", "sampling", "steps", "runs", "every", "seed", "workers")
+PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "runs", "every", "seed", "workers")
 
 
 def parser() -> Parser:
@@ -37,6 +38,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_copy(made)
     add_sampling(made)
     add_runs(made, runs=1000)
     add_plot(made, "draw both curves")

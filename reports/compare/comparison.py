@@ -157,6 +157,8 @@ def compare(
     beta: Any = 1,
     eta: Any = 1,
     parameters: Mapping[str, Any] | None = None,
+    copy: str | None = None,
+    period: int | None = None,
     sampling: str | None = None,
     steps: int = 1000,
     runs: int = 1000,
@@ -171,6 +173,7 @@ def compare(
         problem, algorithm: values, or names as the commands take them.
         alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted.
         parameters: others of the learner, by name, exact.
+        copy, period: weights that periodically become others; see `learning_curve`.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         steps, runs, every, seed, workers, progress: see `learning_curve`.
 
@@ -178,6 +181,7 @@ def compare(
         TheoryError: an argument is not valid.
     """
     asked: dict[str, Any] = {"beta": beta, "eta": eta, "parameters": parameters, "sampling": sampling}
+    asked |= {"copy": copy, "period": period}
     every = max(1, steps // 100) if every is None else every
     told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)

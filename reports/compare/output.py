@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
         "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "alpha": number_text(curve.alpha),
+        "copy": None if curve.copy is None else asdict(curve.copy),
         "sampling": curve.sampling,
         "steps": curve.steps.tolist(),
         "run": {
@@ -161,7 +163,8 @@ def to_svg(found: Comparison | Unpredicted) -> str:
 def _what(found: Comparison | Unpredicted) -> str:
     curve = found.curve
     told = parameters_text({**curve.parameters, "alpha": curve.alpha})
-    return f"{curve.algorithm.name}, {told} on {curve.problem.name}, {curve.sampling} sampling"
+    copied = "" if curve.copy is None else f", {curve.copy}"
+    return f"{curve.algorithm.name}, {told}{copied} on {curve.problem.name}, {curve.sampling} sampling"
 
 
 def test_lines(found: Comparison) -> list[str]:

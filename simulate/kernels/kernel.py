@@ -21,6 +21,7 @@ from simulate.kernels.template import KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy
 
 
 class Readings(NamedTuple):
@@ -39,13 +40,14 @@ class Readings(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A learner under a step-size rule; call it with a trajectory and lanes.
+    """A learner under a step-size rule, some of its weights copied from others; call it with a trajectory and lanes.
 
     What comes out of a lane depends on that lane and the trajectory alone: not on its neighbours, nor their number.
     """
 
     algorithm: Algorithm
     rule: StepSize
+    copy: Copy | None = None
 
     def __call__(
         self,
@@ -88,7 +90,8 @@ class Kernel:
         numbers = constants, np.ascontiguousarray(varying, np.float64).reshape(-1, samples)
         expected = np.empty((0, 0)) if environment.expected_features is None else environment.expected_features
         given = environment.features, expected, *numbers, measure.residual, measure.offset, similarity, *columns
-        counts = environment.batch, environment.steps, read
+        period = 0 if self.copy is None else self.copy.period
+        counts = environment.batch, period, environment.steps, read
         for at in range(0, width, LANES):
             block = slice(at, min(at + LANES, width))
             room.fill(settings[:, block], environment.initial_weights)
@@ -170,9 +173,9 @@ class Kernel:
 
 
 @functools.lru_cache(maxsize=256)  # its text takes as long to write as a short run
-def kernel(algorithm: Algorithm, rule: StepSize) -> Kernel:
+def kernel(algorithm: Algorithm, rule: StepSize, copy: Copy | None = None) -> Kernel:
     """Return the kernel of an algorithm under a step-size rule; it is compiled when it is first called."""
-    return Kernel(algorithm, rule)
+    return Kernel(algorithm, rule, copy)
 
 
 @functools.lru_cache(maxsize=256)
@@ -182,7 +185,8 @@ def _run(text: str) -> Any:
 
 @functools.lru_cache(maxsize=512)
 def _written(of: Kernel, batched: bool, varying: frozenset[str]) -> KernelText:
-    plan = planned(recorded_step(of.algorithm), of.rule, batched)
+    copy = None if of.copy is None else (of.copy.target, of.copy.source)
+    plan = planned(recorded_step(of.algorithm), of.rule, batched, copy)
     return KernelText(plan, batched=batched, varying=varying, smoothing=smoothing_of(of.algorithm))
 
 

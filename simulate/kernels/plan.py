@@ -28,6 +28,7 @@ class Plan:
         kept: every other leaf that is kept from one update to the next, weights first, with its first value.
         of_sample: what a sample moves.
         of_update: what an update moves after its samples; empty where a sample is an update.
+        copied: weights that become others at the start and after every period.
     """
 
     step: RecordedStep
@@ -35,10 +36,17 @@ class Plan:
     kept: dict[Node, float]
     of_sample: Moves
     of_update: Moves
+    copied: Moves
 
 
-def planned(step: RecordedStep, rule: StepSize, batched: bool) -> Plan:
-    """Return the plan of a learner under a rule; batched where an update averages several samples.
+def planned(step: RecordedStep, rule: StepSize, batched: bool, copy: tuple[str, str] | None = None) -> Plan:
+    """Return the plan of a learner under a rule.
+
+    Args:
+        step: the learner's.
+        rule: the step-size rule.
+        batched: whether an update averages several samples.
+        copy: names of weights that are copied from others, and do not move by themselves, and of those others.
 
     Raises:
         BadAlgorithm: the rule's functions do what is not recorded.
@@ -53,7 +61,10 @@ def planned(step: RecordedStep, rule: StepSize, batched: bool) -> Plan:
     kept = dict.fromkeys(step.weights.values(), 0.0) | dict.fromkeys(step.memory.values(), 0.0)
     moves = {leaf: step.becomes[name] for name, leaf in step.memory.items()}
     moved: Moves = {}
+    copied = {} if copy is None else {step.weights[copy[0]]: step.weights[copy[1]]}
     for name, weight in step.weights.items():
+        if weight in copied:
+            continue
         direction = step.directions[name]
         if batched:
             total = _beside(record, weight, "sum")
@@ -71,8 +82,8 @@ def planned(step: RecordedStep, rule: StepSize, batched: bool) -> Plan:
         moved |= dict(zip(states.values(), by_rule[1:], strict=True))
     settings = (alpha, *step.parameters.values(), *own.values())
     if batched:
-        return Plan(step, settings, kept, moves, moved)
-    return Plan(step, settings, kept, {**moved, **moves}, {})
+        return Plan(step, settings, kept, moves, moved, copied)
+    return Plan(step, settings, kept, {**moved, **moves}, {}, copied)
 
 
 def _beside(record: Record, weight: Node, name: str) -> Node:

@@ -57,14 +57,14 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
 
 @njit(
     void(
-        given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64, rows,
-        int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
+        given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64,
+        int64, rows, int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
     cache=True, nogil=True, error_model="numpy",
 )
 def run(
-    features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, steps,
-    points, at, lane, room, kept, sums, deltas, errors, lost,
+    features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, period,
+    steps, points, at, lane, room, kept, sums, deltas, errors, lost,
 ):
     """Run one block of lanes: `room` and `lost` are changed in place, columns of `errors` are filled.
 
@@ -136,9 +136,11 @@ class KernelText:
         targets = [*plan.of_sample.values(), *plan.of_update.values()]
         self._slow = {rate: [n for n in stored(targets) if n.rate is rate] for rate in Rate}
         self._doubts: list[str] = []
-        of_run = self._loops().store(self._slow[Rate.RUN])
+        of_run = self._loops().store(self._slow[Rate.RUN]) + self._moved(self._loops(), plan.copied)
         of_update = self._loops().store(self._slow[Rate.UPDATE])
         update = of_update + (self._smoothed(smoothing) if smoothing else self._update(batched))
+        if plan.copied:
+            update += "if t % period == 0:\n" + indent(self._moved(self._loops(), plan.copied), "    ")
         places = self.layout.places
         weights = plan.step.weights.values()
         self.text = _MODULE.format(

@@ -15,6 +15,7 @@ from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
+    add_copy,
     add_csv,
     add_json,
     add_parameters,
@@ -31,7 +32,10 @@ from tdrc_theory.options import (
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m simulate.run"
-PASSED_ON = ("alpha", "eta", "beta", "step_size", "sampling", "batch", "data", "steps", "runs", "every", "seed")
+PASSED_ON = (
+    *("alpha", "eta", "beta", "copy", "period", "step_size", "sampling"),
+    *("batch", "data", "steps", "runs", "every", "seed"),
+)
 
 
 def parser() -> Parser:
@@ -42,6 +46,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_copy(made)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
     told = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"

@@ -21,6 +21,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import parameter, parameters_of, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
@@ -46,6 +47,7 @@ class LearningCurve:
     Attributes:
         problem, algorithm, rule: what was run.
         alpha, parameters, rule_parameters: its configuration: those of the algorithm and of the rule that are used.
+        copy: of weights that periodically become others.
         sampling, batch, data, updates, seed: how it was run; `data` is the size of the data set of `batch`.
         steps: (points,), the updates after which errors are read; 0 is before any.
         errors: (runs, points), RMSPBE of each run; read-only. Not finite where the run has left the range of floats.
@@ -58,6 +60,7 @@ class LearningCurve:
     alpha: Fraction
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
     rule_parameters: Mapping[str, Fraction] = field(default_factory=dict)
+    copy: Copy | None = None
     sampling: str
     batch: int
     data: int | None
@@ -117,6 +120,8 @@ def learning_curve(
     parameters: Mapping[str, Any] | None = None,
     step_size: str | StepSize = "constant",
     rule_parameters: Mapping[str, Any] | None = None,
+    copy: str | None = None,
+    period: int | None = None,
     sampling: str | None = None,
     batch: int | None = None,
     data: int | None = None,
@@ -135,6 +140,9 @@ def learning_curve(
         parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
         rule_parameters: of the rule, by name; its defaults where they are missing.
+        copy: `TARGET=SOURCE`, weights of which the first do not move by their own rule, but become the second at the
+            start and after every `period` updates (a target network).
+        period: a number of updates.
         sampling, batch, data, steps, seed: see `environment`; sampling is by default `markov`, and `iid` where the
             problem has independent samples only.
         runs: how many; run i of a seed is the same run whatever else is asked for.
@@ -151,6 +159,7 @@ def learning_curve(
     given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
     used = used_parameters(algorithm, given)
     check_reads(problem, algorithm)
+    copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
@@ -163,7 +172,7 @@ def learning_curve(
     )
     lane = lanes(rule, normal_float(alpha, "--alpha"), learner=learner, **of_rule_floats)
     errors, diverged = run_all(
-        kernel(algorithm, rule), there, lane, runs=runs, points=points, workers=workers, progress=progress
+        kernel(algorithm, rule, copied), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
     return LearningCurve(
         problem=problem,
@@ -172,6 +181,7 @@ def learning_curve(
         alpha=alpha,
         parameters=used,
         rule_parameters=of_rule,
+        copy=copied,
         sampling=sampling,
         batch=there.batch,
         data=there.data,

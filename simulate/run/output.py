@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from simulate.outcome import UNSQUARED
@@ -44,6 +45,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
     return {
         "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
+        "copy": None if curve.copy is None else asdict(curve.copy),
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
@@ -94,7 +96,8 @@ def to_svg(curve: LearningCurve) -> str:
 
 def _learner(curve: LearningCurve) -> str:
     told = parameters_text({**curve.parameters, "alpha": curve.alpha, **curve.rule_parameters})
-    return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}"
+    copied = "" if curve.copy is None else f", {curve.copy}"
+    return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}{copied}"
 
 
 def _experience(curve: LearningCurve) -> str:

@@ -5,7 +5,13 @@ from tdrc_theory.learner.algorithm import Step, learner
 from tdrc_theory.learner.quantity import dot
 
 
-@learner(weights="w h", memory="e e_b", name="htd-lambda", source="White and White 2016, HTD(lambda)", solves=TD_LAMBDA)
+@learner(
+    weights="w h",
+    memory="e e_b",
+    name="htd-lambda",
+    source="White and White 2016; Sutton and Barto 2018, section 12.11",
+    solves=TD_LAMBDA,
+)
 def HTD_LAMBDA(x, x_next, w, h, e, e_b, rho, gamma, gamma_next, reward, eta=1, lam=0):  # noqa: N802
     """dw = delta e + (h.(e - e_b)) (x - gamma x'),  dh = eta (delta e - (h.e_b) (x - gamma x')).
 

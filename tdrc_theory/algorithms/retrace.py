@@ -8,7 +8,7 @@ from tdrc_theory.learner.quantity import dot
     weights="w",
     memory="e",
     name="retrace",
-    source="Munos, Stepleton, Harutyunyan and Bellemare 2016",
+    source="Munos, Stepleton, Harutyunyan and Bellemare 2016, eq. 3 and Table 1",
     own_fixed_points=True,
 )
 def RETRACE(x, x_bar, w, e, rho, gamma, gamma_next, reward, lam=0):  # noqa: N802

@@ -18,4 +18,6 @@ def TDRC_LAMBDA(x, x_next, w, h, e, rho, gamma, gamma_next, reward, beta=1, eta=
     return Step(w=dw, h=eta * (delta * e - dot(h, x) * x - beta * h), e=e)
 
 
-TDC_LAMBDA = TDRC_LAMBDA.with_(name="tdc-lambda", beta=Fraction(0), source="Maei 2011, GTD(lambda)")
+TDC_LAMBDA = TDRC_LAMBDA.with_(
+    name="tdc-lambda", beta=Fraction(0), source="Maei 2011, GTD(lambda); Sutton and Barto 2018, eq. 12.30"
+)

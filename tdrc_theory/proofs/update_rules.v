@@ -1,5 +1,5 @@
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From tdrc Require Import definitions expectations expected_updates tdcpp mspbe.
+From tdrc Require Import definitions expectations expected_updates tdcpp mspbe block_identities.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import GRing.Theory.
@@ -107,6 +107,18 @@ Theorem tdcpp_expected_update (R : comRingType) n d gamma eta beta (p rho r : 'I
 Proof.
 move=> p1 ratio; rewrite -meanD -[mean p (fun=> - _)](mean_const _ p1) -meanZ expected_step_h // mean_step_w //.
 rewrite /tdcpp_G /tdrc_g mul_block_col add_col_mx.
+by move: (mean_C _ _) (mean_A _ _ _ _ _) (mean_b _ _ _ _) => C A b; congr col_mx; matrix_ring.
+Qed.
+
+Theorem gtd2_expected_update (R : comRingType) n d gamma eta (p rho r : 'I_n -> R) (x x' : 'I_n -> 'cV[R]_d)
+    (h w : 'cV[R]_d) :
+  \sum_k p k = 1 ->
+  col_mx (mean p (fun k => eta *: tdrc_step_h gamma 0 (rho k) (r k) (x k) (x' k) h w))
+         (mean p (fun k => gtd2_step_w gamma (rho k) (x k) (x' k) h)) =
+  gtd2_G eta (mean_A gamma p rho x x') (mean_C p x) *m col_mx h w + col_mx (eta *: mean_b p rho r x) 0.
+Proof.
+move=> p1; rewrite -meanZ expected_step_h // mean_gtd2_step_w /gtd2_G mul_block_col add_col_mx.
+rewrite raddf0 !addr0 mul0mx addr0.
 by move: (mean_C _ _) (mean_A _ _ _ _ _) (mean_b _ _ _ _) => C A b; congr col_mx; matrix_ring.
 Qed.
 

@@ -38,7 +38,7 @@ _NARROWEST = 2.0**-45
 """Share of a step size below which no interval is tried."""
 _CLUSTER = 8
 """Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
-_RADII = 1.4 ** -np.arange(28.0)
+_RADII = 0.99 * 1.4 ** -np.arange(28.0)
 """Radii that are tried, as shares of how far an eigenvalue is outside."""
 _HALVINGS = 24
 """Steps to the largest half-width for which the inequality seems to hold."""
@@ -117,7 +117,9 @@ class _Discs:
             if not excess > 0:
                 return Fraction(0)
             sizes = self._sizes(z, centre)
-            k, rho, half = _proposed(np.array([[float(x.mid()) for x in row] for row in sizes]), excess, float(centre))
+            with np.errstate(all="ignore"):  # what is not finite is not proposed
+                floats = np.array([[float(x.mid()) for x in row] for row in sizes])
+                k, rho, half = _proposed(floats, excess, float(centre))
             radius, width = flint.arb(rho), flint.arb(half)
             total, power = flint.arb(0), flint.arb(1)
             for i, row in enumerate(sizes):
@@ -156,6 +158,9 @@ def _proposed(sizes: np.ndarray, excess: float, largest: float) -> tuple[int, fl
     for k in range(1, min(_CLUSTER, len(sizes))):
         margin = 2 * powers[:, k] * sizes[k, 0] - terms[:, 0]
         low, high = np.zeros(len(radii)), np.full(len(radii), largest)
+        if terms.shape[1] > 1:  # the first power alone bounds it
+            np.divide(margin.clip(0), terms[:, 1], out=high, where=terms[:, 1] > 0)
+            high = np.minimum(high, largest)
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             within = (terms[:, 1:] * middle[:, None] ** np.arange(1, terms.shape[1])).sum(axis=1) < margin

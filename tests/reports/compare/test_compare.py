@@ -159,6 +159,20 @@ def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_wha
     assert "\nE[MSPBE] in the long run is 0.0157732 (first order, float), which is not tested\n" in out
 
 
+def test_a_target_network_that_is_copied_agrees_with_its_prediction(ask):
+    found = compare(WALK, "td-target", alpha="1/16", copy="target=w", period=20, steps=120, runs=400)
+    assert found.test.p_value > RARE
+    assert found.between_bounds
+    status, out, _ = ask(WALK, "--algorithm", "td-target", "--copy", "target=w", "--period", "20", "--runs", "9")
+    assert (status, out.splitlines()[0].split(" on ")[0]) == (
+        0,
+        "td-target, eta = 1, alpha = 1/16, target <- w every 20 updates",
+    )
+    status, _, err = ask(WALK, "--algorithm", "td-target", "--copy", "target=h", "--period", "20", "--runs", "9")
+    assert status == 2
+    assert "--copy: 'target=h' is not TARGET=SOURCE" in err
+
+
 def test_errors_that_vanish_are_told(ask, tmp_path):
     (tmp_path / "still.toml").write_text(STILL)
     asked = (str(tmp_path / "still.toml"), "--algorithm", "td", "--alpha", "1/2", "--runs", "3", "--steps", "1500")

@@ -17,6 +17,7 @@ from tdrc_theory import Problem, expected_update
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.learner.copies import Copy
 
 
 def ring(ends):
@@ -126,6 +127,27 @@ def test_a_weight_that_leaves_the_range_of_floats_is_noted_whichever_it_is():
     first = next(n for n, v in enumerate(size) if not np.isfinite(v))
     assert first <= found.diverged[0] <= first + 2  # the first samples may have features that are 0
     assert found.diverged[1] == -1
+
+
+@pytest.mark.parametrize(("batch", "period"), [(1, 1), (1, 7), (3, 7)])
+def test_weights_are_copied_at_the_start_and_after_every_period(batch, period):
+    env = environment(ring(True), steps=40, seed=4, batch=batch)
+    trajectory, alpha = env.trajectory(1), 0.2
+    copied = kernel(find_algorithm("td-target"), CONSTANT, Copy("target", "w", period))
+    found = copied(env, trajectory, lanes(CONSTANT, alpha))
+    samples = list(zip(*trajectory[:4], strict=True))
+    w = target = env.initial_weights
+    path = [w]
+    for n in range(env.steps):
+        moved = 0
+        for s, s_next, rho, reward in samples[n * batch : (n + 1) * batch]:
+            x, y = env.features[s], env.features[s_next]
+            moved = moved + rho * (reward + env.gamma * target @ y - w @ x) * x / batch
+        w = w + alpha * moved
+        target = w if (n + 1) % period == 0 else target
+        path.append(w)
+    np.testing.assert_allclose(found.weights[:, 0], w, rtol=1e-11)
+    np.testing.assert_allclose(found.errors[:, 0], env.error(np.array(path).T), rtol=1e-10)
 
 
 def declared(function, weights="w", memory="e"):

@@ -182,6 +182,16 @@ def test_eigenvalues_may_meet_and_part():
 def test_eigenvalues_that_no_step_size_changes_are_judged_at_one():
     assert polynomial([1], ["-1/2"]).unstable_from(Fraction(1)) is None
     assert polynomial([1], [-2]).unstable_from(Fraction(1)) == 1
+    still = polynomial([1], [], [4])  # 2 i and -2 i
+    (whole,) = joined(unstable_stretches(still, roots(still), Fraction(1), Fraction(50)))
+    assert (whole.low, whole.high, whole.proof) == (1, 50, Proof.ENCLOSED)
+
+
+@pytest.mark.parametrize("degree", [20, 120])
+def test_eigenvalues_far_outside_are_no_error_even_where_their_powers_leave_the_range_of_floats(degree):
+    large = polynomial([1], *[[]] * (degree - 1), [0, 10**300])  # z^degree = -10^300 alpha
+    stretches = joined(unstable_stretches(large, roots(large), Fraction(1), Fraction(2)))
+    assert all((s.low, s.high, s.stable) == (1, 2, False) for s in stretches)
 
 
 @pytest.mark.parametrize("seed", range(6))
