@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from tdrc_theory.counted import counted
+from tdrc_theory.dense_arrays import action_count, dense_transitions
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
@@ -19,7 +20,6 @@ from tdrc_theory.problem_parts import (
     Table,
     Transition,
     check_coverage,
-    dense_transitions,
     read_distribution,
     read_features,
     read_gamma,
@@ -137,13 +137,29 @@ class Problem:
         keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
 
     @classmethod
-    def from_arrays(cls, *, P: Any, R: Any, **fields: Any) -> Problem:
+    def from_arrays(
+        cls,
+        *,
+        P: Any,
+        R: Any,
+        features: Any,
+        behaviour: Any,
+        terminal: Any = (),
+        order: str | None = None,
+        **fields: Any,
+    ) -> Problem:
         """Build from dense arrays instead of a list of transitions.
 
         Args:
-            P: (S, A, S), P[s][a][s_next] the probability of a transition.
-            R: (S, A) or (S, A, S), the reward of a state and action, or of a transition.
+            P: the probability of a transition: (S, A, S), P[s][a][s_next], or (A, S, S), P[a][s][s_next].
+            R: (S, A), the reward of a state and action, whatever the order of P; or that of a transition, in the
+                order of P.
+            features, behaviour, terminal: as those of a Problem; S and A are those of the first two.
+            order: "SAS" or "ASS", the order of P; needed where S = A, since the shape then allows both.
             fields: the other fields of a Problem.
+
+        Raises:
+            BadProblem: P or R has another shape, or the order is open.
 
         >>> both = [[[0.5, 0.5]], [[1, 0]]]
         >>> turn = Problem.from_arrays(
@@ -152,7 +168,10 @@ class Problem:
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        return cls(transitions=dense_transitions(P, R), **fields)
+        listed = Reader().listed
+        rows, policy, ends = listed(features, "features"), listed(behaviour, "behaviour"), listed(terminal, "terminal")
+        transitions = dense_transitions(P, R, order, len(rows), action_count(policy, ends))
+        return cls(transitions=transitions, features=rows, behaviour=policy, terminal=ends, **fields)
 
     @property
     def states(self) -> int:

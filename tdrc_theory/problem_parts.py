@@ -119,23 +119,6 @@ def read_transitions(
     return tuple(Transition(s, a, t, p, r, gamma) for (s, a, t, r, gamma), p in merged.items() if p)
 
 
-def dense_transitions(P: Any, R: Any) -> list[tuple[Any, ...]]:
-    """Return transitions from P (S, A, S) and R (S, A) or (S, A, S)."""
-    listed = Reader().listed
-    transitions: list[tuple[Any, ...]] = []
-    for s, actions in enumerate(listed(P, "P")):
-        for a, row in enumerate(listed(actions, f"P, state {s}")):
-            for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
-                try:
-                    paid = R[s][a]
-                    by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
-                    reward = paid[s_next] if by_arrival else paid
-                except (TypeError, IndexError, KeyError):
-                    raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
-                transitions.append((s, a, s_next, probability, reward))
-    return transitions
-
-
 def check_coverage(behaviour: Table, target: Table) -> None:
     """Refuse an action that the target policy takes and behaviour never does."""
     for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
