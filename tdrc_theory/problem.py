@@ -20,11 +20,13 @@ from tdrc_theory.problem_parts import (
     Table,
     Transition,
     check_coverage,
+    dropped_features,
     read_distribution,
     read_features,
     read_gamma,
     read_interest,
     read_policy,
+    read_start,
     read_transitions,
 )
 from tdrc_theory.reader import Reader, of_length, shown, state_list
@@ -45,7 +47,7 @@ class Problem:
         name: shown in reports.
         gamma: discount, in [0, 1]; or (S,), gamma(s), that on arriving in s, 0 for a soft termination.
         features: (S, k), x(s) a row for each state; or (S, A, k), x(s, a), for action values. A terminal state's are
-            read as zeros.
+            read as zeros, and `notes` says so where they are others.
         transitions: `(s, a, s_next, probability, reward)`; omitted ones have probability 0, repeated ones add up.
             s_next may be END. A sixth number is the discount of this transition, in the place of `gamma`.
         behaviour: (S, A), b(a|s), which generates the data.
@@ -120,7 +122,8 @@ class Problem:
             raise BadProblem(f"features: {len(rows[0])} actions in each state, behaviour has {self.actions}")
         keep("transitions", read_transitions(reader, transitions, self.behaviour, self.target, self.terminal))
         check_coverage(self.behaviour, self.target)
-        keep("start", self._start(reader, start))
+        ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
+        keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
         weights = reader.row(
             [0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True
         )
@@ -133,7 +136,7 @@ class Problem:
         written = tuple(reader.listed(notes, "notes"))
         if not all(isinstance(note, str) for note in written):
             raise BadProblem(f"notes: {shown(written)} is not a list of text")
-        keep("notes", (*written, *reader.notes()))
+        keep("notes", (*written, *reader.notes(), *dropped_features(rows, self.terminal)))
         keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
 
     @classmethod
@@ -268,14 +271,6 @@ class Problem:
     def rho(self, s: int, a: int) -> Fraction:
         """Return pi(a|s) / b(a|s), for an action that behaviour takes."""
         return self.target[s][a] / self.behaviour[s][a]
-
-    def _start(self, reader: Reader, given: Any) -> Row | None:
-        if given is not None:
-            return read_distribution(reader, given, "start", self.states, self.terminal)
-        ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
-        if ends and not self.independent_only:
-            raise BadProblem("start: missing; episodes end, so the next one needs a first state")
-        return None
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, which says what an answer is about; the data are those of a problem file."""

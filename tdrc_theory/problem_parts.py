@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.reader import Reader, check_probabilities, index, is_list, of_length, shown, whole
+from tdrc_theory.reader import Reader, check_probabilities, few_states, index, is_list, of_length, shown, whole
 
 Row = tuple[Fraction, ...]
 Table = tuple[Row, ...]
@@ -44,6 +44,21 @@ def read_features(reader: Reader, features: Any) -> tuple[tuple[Any, ...], ...]:
         if len(actions[0]) != len(pairs[0][0]) or not actions[0]:
             raise BadProblem(f"features, state {s}: {len(actions[0])} features, state 0 has {len(pairs[0][0])}")
     return tuple(pairs)
+
+
+def dropped_features(rows: tuple[tuple[Any, ...], ...], terminal: Collection[int]) -> list[str]:
+    """Return what a reader should know where features of terminal states are not zeros, as which they are read."""
+
+    def is_zero(row: tuple[Any, ...]) -> bool:
+        return not any(any(value) if isinstance(value, tuple) else value for value in row)
+
+    dropped = [s for s in sorted(terminal) if not is_zero(rows[s])]
+    if not dropped:
+        return []
+    return [
+        f"features, {few_states(dropped)}: an episode ends there, so they are read as zeros and the value there is 0; "
+        "what the end is worth, times gamma, is to be added to the reward of each transition into it"
+    ]
 
 
 def read_gamma(reader: Reader, gamma: Any) -> Fraction | Row:
@@ -138,3 +153,12 @@ def read_distribution(reader: Reader, weights: Any, key: str, states: int, termi
         if row[s] != 0:
             raise BadProblem(f"{key}, state {s}: {shown(row[s])} on a terminal state; it must be 0")
     return row
+
+
+def read_start(reader: Reader, start: Any, states: int, terminal: Collection[int], needed: bool) -> Row | None:
+    """Return the distribution of first states, or None where none is given nor needed."""
+    if start is not None:
+        return read_distribution(reader, start, "start", states, terminal)
+    if needed:
+        raise BadProblem("start: missing; episodes end, so the next one needs a first state")
+    return None

@@ -98,3 +98,47 @@ def test_a_problem_is_found_as_it_is_but_for_options_of_another_kind():
     assert find_problem(baird) is baird
     with pytest.raises(BadOption, match="only gymnasium:ID takes it; baird"):
         find_problem(baird, gamma=Fraction(1, 2))
+
+
+def walk_to(end, reward=0):
+    """Return the walk between two ends, of which the right one has the features `end`, and is reached with a reward."""
+    steps = [(s, 0, s + move, "1/2", reward if s + move == 4 else 0) for s in (1, 2, 3) for move in (-1, 1)]
+    unit = [[int(i == s) for i in range(3)] for s in range(3)]
+    return Problem(
+        name="walk",
+        gamma="9/10",
+        features=[[0, 0, 0], *unit, end],
+        transitions=steps,
+        behaviour=[[1]] * 5,
+        target=[[1]] * 5,
+        terminal=[0, 4],
+        start=[0, 0, 1, 0, 0],
+    )
+
+
+def test_features_of_an_end_that_are_not_zeros_are_read_as_zeros_with_a_note_of_what_to_write_instead():
+    assert key_matrices(walk_to([1, 1, 1])) == key_matrices(walk_to([0, 0, 0]))
+    (note,) = walk_to([1, 1, 1]).notes
+    assert note.startswith("features, state 4: an episode ends there, so they are read as zeros")
+    assert walk_to([0, 0, 0]).notes == ()
+    # The end's value is 1 and gamma 9/10: V = gamma P V + gamma (0, 0, 1/2).
+    P = np.array([[0, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0]])
+    values = np.linalg.solve(np.eye(3) - 0.9 * P, [0, 0, 0.45])
+    A, b, _ = key_matrices(walk_to([0, 0, 0], reward="9/10"))
+    assert np.allclose(np.linalg.solve(A.to_float(), b.to_float())[:, 0], values)
+
+
+def test_the_note_names_every_end_and_outlives_a_replacement():
+    pairs = [[[1, 0], [0, 1]], [[0, 0], [0, 0]], [[0, 0], [0, sqrt(2)]]]
+    problem = Problem(
+        name="pairs",
+        gamma=1,
+        features=pairs,
+        transitions=[(0, 0, 1, 1, 0), (0, 1, 2, 1, 0)],
+        behaviour=[["1/2", "1/2"]] * 3,
+        target=[[1, 0]] * 3,
+        terminal=[1, 2],
+        start=[1, 0, 0],
+    )
+    assert [note.split(":")[0] for note in problem.notes] == ["features, state 2"]
+    assert dataclasses.replace(problem, gamma=0).notes == problem.notes
