@@ -25,12 +25,13 @@ from tdrc_theory.problem_parts import (
     read_features,
     read_gamma,
     read_interest,
+    read_notes,
     read_policy,
     read_start,
     read_transitions,
 )
 from tdrc_theory.reader import Reader, of_length, shown, state_list
-from tdrc_theory.stationary import Chain, stationary_weights
+from tdrc_theory.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]
 
@@ -133,11 +134,8 @@ class Problem:
         if state_weights is not None:
             given = read_distribution(reader, state_weights, "state_weights", states, self.terminal)
         keep("state_weights", given)
-        written = tuple(reader.listed(notes, "notes"))
-        if not all(isinstance(note, str) for note in written):
-            raise BadProblem(f"notes: {shown(written)} is not a list of text")
-        keep("notes", (*written, *reader.notes(), *dropped_features(rows, self.terminal)))
-        keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
+        keep("notes", (*read_notes(reader, notes), *reader.notes(), *dropped_features(rows, self.terminal)))
+        keep("d", stationary_weights(self.behaviour_chain(), self.restarting) if given is None else given)
 
     @classmethod
     def from_arrays(
@@ -240,6 +238,13 @@ class Problem:
         return any(t.gamma is not None and t.gamma != self.gamma_at(t.s_next) for t in self.transitions)
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what makes stationary weights say less than they seem to: states that behaviour leaves for good."""
+        if self.state_weights is not None:
+            return ()
+        return weight_warnings(self.behaviour_chain(), self.d, self.restarting)
+
+    @property
     def constant_gamma(self) -> Fraction | None:
         """Return the discount if it is the same everywhere, else None."""
         gamma = self.gamma if isinstance(self.gamma, Fraction) else self.gamma[0]
@@ -253,20 +258,12 @@ class Problem:
 
     def behaviour_chain(self) -> Chain:
         """Return P_b as {next state: probability} a state, episodes restarting at once; empty for terminal states."""
-        chain: Chain = [{} for _ in range(self.states)]
-        for s, a, s_next, probability, *_ in self.transitions:
-            mass = self.behaviour[s][a] * probability
-            if not mass:
-                continue
-            arrivals = {s_next: Fraction(1)}
-            if self.ends(s_next):
-                if self.start is None:
-                    raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
-                arrivals = dict(enumerate(self.start))
-            for t, share in arrivals.items():
-                if share:
-                    chain[s][t] = chain[s].get(t, Fraction(0)) + mass * share
-        return chain
+        return restarted_chain(self.transitions, self.behaviour, self.terminal, self.start)
+
+    @property
+    def restarting(self) -> frozenset[int]:
+        """Return the states in which behaviour can end an episode with its next step."""
+        return frozenset(t.s for t in self.transitions if self.behaviour[t.s][t.a] and self.ends(t.s_next))
 
     def rho(self, s: int, a: int) -> Fraction:
         """Return pi(a|s) / b(a|s), for an action that behaviour takes."""
@@ -283,6 +280,7 @@ class Problem:
             "gamma": number_text(self.gamma) if isinstance(self.gamma, Fraction) else [*map(number_text, self.gamma)],
             **by_transition,
             "notes": list(self.notes),
+            "warnings": list(self.warnings),
         }
 
     def __str__(self) -> str:

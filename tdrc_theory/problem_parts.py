@@ -86,6 +86,14 @@ def read_interest(reader: Reader, interest: Any, states: int) -> Row:
     return row
 
 
+def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
+    """Return lines of text."""
+    written = tuple(reader.listed(notes, "notes"))
+    if not all(isinstance(note, str) for note in written):
+        raise BadProblem(f"notes: {shown(written)} is not a list of text")
+    return written
+
+
 def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Table:
     """Return a policy (S, A); the rows of terminal states are not read, and are zeros."""
     listed = of_length(reader.listed(policy, key), states, key, "states")

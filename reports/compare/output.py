@@ -19,6 +19,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 from verify.check import Proof
 from verify.predict.first_order import ORDER
 
@@ -49,7 +50,7 @@ def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
             said.append(f"E[MSPBE] in the long run is {found.floor:.6g} ({ORDER}, float), which is not tested")
     few = found.curve.vanished_runs
     small = f"{counted(few, 'run')} with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
-    return [*said, small] if few else said
+    return [*said, *([small] if few else []), *remarks(found.curve.problem)]
 
 
 def checkpoint_rows(found: Comparison | Unpredicted) -> list[tuple[str, ...]]:

@@ -17,6 +17,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 
 _SHOWN_DIVERGED = 5
 
@@ -36,7 +37,7 @@ def plain_text(curve: LearningCurve) -> str:
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
     tail = [f"RMSPBE averaged over the points after an update: {area}"]
     lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *remarks(curve.problem)]) + "\n"
 
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:

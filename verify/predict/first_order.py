@@ -22,6 +22,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.remarks import remarks
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
@@ -133,6 +134,7 @@ class FirstOrder:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
         yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
+        yield from remarks(self.problem)
         if self.horizon is not None:
             yield f"exact with --steps up to {self.horizon}; more updates lead to more than {MOST_MODES} modes"
         titles = ("updates", "MSPBE of the mean weights", "mean weights")

@@ -14,6 +14,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
@@ -94,6 +95,7 @@ class Report:
         made = self.prediction
         used = parameters_text({**made.parameters, "alpha": made.alpha})
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
+        yield from remarks(made.problem)
         yield from _table(made).splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
