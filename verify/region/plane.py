@@ -109,6 +109,8 @@ class Plane:
         else:
             yield f"{who} converges, exactly, for {first} and {second} in {len(self.strips)} strips"
             yield from (line for _, line in sorted([*self._strip_texts(), *self._line_texts()]))
+            if any(line.region is None for line in self.lines):
+                yield f"  not decided at the values of {second} between strips that are not listed"
         for kind, polynomials in self.boundary._asdict().items():
             for polynomial in polynomials:
                 yield f"  {_MEANING[kind]} where {_written(polynomial)} = 0"
@@ -121,8 +123,9 @@ class Plane:
 
     def _line_texts(self) -> Iterator[tuple[float, str]]:
         for line in self.lines:
-            shown = "not decided" if line.region is None else f"{self.names[0]} in {_shown(line.region)}"
-            yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
+            if line.region is not None:
+                shown = f"{self.names[0]} in {_shown(line.region)}"
+                yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
 
 
 _MEANING = {
