@@ -137,7 +137,7 @@ def _anywhere(problem: Problem) -> list[tuple[int, Fraction]]:
 
 def _floats(problem: Problem, name: str, outcomes: Sequence[_Outcome]) -> np.ndarray | float:
     """Return a number of each outcome as floats, or of all where it is one."""
-    what = {"rho": "importance ratio"}.get(name, name)
+    what = {"rho": "importance ratio", "gamma_next": "gamma"}.get(name, name)
     values = [normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}") for o in outcomes]
     one = len({o.numbers[name] for o in outcomes}) == 1
     return values[0] if one else np.array(values)

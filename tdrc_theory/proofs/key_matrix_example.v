@@ -16,8 +16,8 @@ Proof. by apply/matrixP => i j; rewrite !mxE !big_ord_recl big_ord0 !mxE addr0; 
 
 Lemma diag_2 (R : ringType) (v : 'rV[R]_2) : diag_mx v = matrix_2 (v 0 0) 0 0 (v 0 1).
 Proof.
-apply/matrixP => i j; rewrite !mxE; case: i => [[|[|//]] i_lt]; case: j => [[|[|//]] j_lt]; rewrite /= ?mulr1n ?mulr0n //;
-  by congr (v _ _); apply/val_inj.
+apply/matrixP => i j; rewrite !mxE; case: i => [[|[|//]] i_lt]; case: j => [[|[|//]] j_lt];
+  rewrite /= ?mulr1n ?mulr0n //; by congr (v _ _); apply/val_inj.
 Qed.
 
 Lemma one_2 (R : ringType) : 1%:M = matrix_2 1 0 0 1 :> 'M[R]_2.

@@ -23,7 +23,7 @@ rewrite /tdrc_run; elim: steps h w => // -[[[rho r] x] x'] steps IH h w /=; rewr
 by congr (foldl _ (_, _) _); rewrite /tdrc_step_h /tdrc_step_w /td_error; matrix_ring.
 Qed.
 
-(* Features times c: with beta times c^2, and the step size over c^2, the weights are divided by c, and no value changes. *)
+(* Features times c: with beta times c^2, and the step size over c^2, the weights are divided by c; no value changes. *)
 Theorem features_scale_beta (F : fieldType) d (alpha eta beta gamma c : F)
     (steps : seq (F * F * 'cV[F]_d * 'cV[F]_d)) (h w : 'cV[F]_d) :
   c != 0 ->

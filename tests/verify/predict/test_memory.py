@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 
 from tdrc_theory import Problem
+from tdrc_theory.algorithms import TD_LAMBDA
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problem import END
 from verify.check import Proof
 from verify.predict import limits, predict
 from verify.predict.limit import SearchStatus
-from verify.predict.prediction import prepared
+from verify.predict.limits import step_size_limits
+from verify.predict.modes import MOST_MODES
+from verify.predict.prediction import predicted, prepared
+from verify.predict.recursion import recursion
 
 ALPHA, ETA, LAM, BETA, GAMMA, MU = (
     Fraction(1, 4),
@@ -188,12 +192,17 @@ def test_episodes_of_bounded_length_have_finitely_many_traces():
 
 
 def test_a_trace_without_end_is_exact_up_to_a_horizon_that_is_named(two_states):
-    made = prepared(two_states, "td-lambda", parameters={"lam": "1/3"})
-    horizon = made.recursion.horizon
-    assert horizon > 6
-    assert limits(two_states, "td-lambda", parameters={"lam": "1/3"}).mean.status is SearchStatus.UNDECIDED
-    with pytest.raises(BadOption, match=f"--steps: {horizon + 1} is more than {horizon}, up to which td-lambda"):
-        predict(two_states, "td-lambda", alpha="1/8", steps=horizon + 1, parameters={"lam": "1/3"})
+    longest = recursion(two_states, TD_LAMBDA, {"lam": LAM}, "markov")
+    assert longest.horizon > 6
+    assert longest.modes <= MOST_MODES + 2  # both states after the last update
+    assert not longest.closed
+    made = prepared(two_states, "td-lambda", parameters={"lam": LAM}, steps=3)
+    assert made.recursion.horizon == 3
+    assert {limit.status for limit in (step_size_limits(made).mean, step_size_limits(made).mean_square)} == {
+        SearchStatus.UNDECIDED
+    }
+    with pytest.raises(BadOption, match="--steps: 4 is more than 3, up to which td-lambda is predicted exactly on"):
+        predicted(made, ALPHA, 4)
 
 
 def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
@@ -204,6 +213,17 @@ def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
     for algorithm, what in (("td-lambda", "e"), (with_ratio, "rho_before")):
         with pytest.raises(BadOption, match=f"keeps {what} from step to step"):
             predict(two_states, algorithm, alpha="1/8", steps=3, sampling="iid")
+
+
+def test_rare_trajectories_carry_the_mean_where_a_trace_can_grow():
+    made, balls = (
+        predict("baird", "td-lambda", alpha="1/100", steps=33, parameters={"lam": "1/4"}, proof=proof)
+        for proof in (Proof.FLOAT, Proof.ENCLOSED)
+    )
+    assert made.horizon is not None
+    assert made.mspbe == pytest.approx(balls.mspbe, rel=1e-9)
+    assert 70 < made.mspbe[10] < 75
+    assert 6e103 < made.mspbe[33] < 8e103
 
 
 def test_the_mean_of_emphatic_td_leaves_its_expected_update_for_good():
