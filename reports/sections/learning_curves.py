@@ -24,7 +24,7 @@ from tdrc_theory.parameters import parameters_text
 from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
-from verify.predict.prediction import Prediction, predicted, prepared
+from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
 from verify.predict.report import ASSUMPTIONS, checkpoints
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
@@ -68,7 +68,8 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
         return Missing(f"No prediction: its second moments would take up to {rows:,} numbers an update.")
     asked: dict[str, Any] = {"beta": subject.beta, "eta": subject.eta, "sampling": request.sampling}
     try:
-        made = prepared(problem, subject.algorithm, **asked)
+        made = prepared(problem, subject.algorithm, steps=request.steps, **asked)
+        check_horizon(made, request.steps)
     except TheoryError as error:
         if not request.simulate:
             return Missing(f"No prediction: {error}.")
@@ -114,6 +115,8 @@ def _alpha(asked: Fraction | None, made: Moving) -> tuple[Fraction, str]:
     """Return the step size, and why: as asked, or the largest power of 1/2 that is well within what is stable."""
     if asked is not None:
         return asked, "as asked for"
+    if made.recursion.horizon is not None:
+        return _LARGEST_ALPHA, "no operator has all modes, so that none tells which step sizes are stable"
     spectrum, alpha = Spectrum(layout(made).linear()), _LARGEST_ALPHA
     while made.n and alpha >= _LEAST_ALPHA and not spectrum.second(float(2 * alpha)) < 1 - RADIUS_ERROR:
         alpha /= 2

@@ -47,7 +47,6 @@ class Prediction:
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
             (and rmspbe_least is a bound, rounding included).
         copy: of weights that periodically become others.
-        horizon: the number of updates up to which there is a prediction at all; None for any number.
     """
 
     problem: Problem
@@ -65,7 +64,6 @@ class Prediction:
     method: str
     proof: Proof = Proof.FLOAT
     copy: Copy | None = None
-    horizon: int | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -245,7 +243,6 @@ def predicted(
         method=how,
         proof=proof,
         copy=asked.copy,
-        horizon=asked.horizon,
     )
 
 

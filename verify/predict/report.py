@@ -61,7 +61,6 @@ class Report:
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
             "alpha": number_text(made.alpha),
             "sampling": made.sampling,
-            "exact_up_to": made.horizon,
             "steps": made.steps,
             "recorded": made.recorded.tolist(),
             "mspbe": finite_list(made.mspbe),

@@ -176,6 +176,15 @@ def test_the_step_size_that_is_chosen_is_within_the_limit_that_is_proven(scale):
     assert alpha == Fraction(1, 16) or 2 * alpha > limit / 2
 
 
+def test_where_memory_leads_to_too_many_modes_there_is_a_curve_up_to_a_horizon_only():
+    found = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=60))
+    assert isinstance(found, Missing)
+    assert "up to which emphatic-td is predicted exactly on random-walk-tabular" in found.why
+    short = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=6))
+    assert "no operator has all modes" in short.chosen
+    assert ["undecided" in value for _, value in short.facts] == [True, True]
+
+
 def test_where_no_step_size_is_stable_the_choice_says_so():
     assert "no power of 1/2 was found" in shown(learning_curves, on("two-state", steps=10)).chosen
     assert shown(learning_curves, on("two-state", steps=10, alpha=Fraction(1, 3))).chosen == "alpha = 1/3: as asked for"

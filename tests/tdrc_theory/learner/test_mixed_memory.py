@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import Problem, expected_update
+from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.errors import BadAlgorithm, NoExpectation
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.learner.memory import driving_order, memory_of, mixes_components
@@ -120,3 +121,20 @@ def test_a_dot_product_of_two_memories_is_not_affine():
 
     with pytest.raises(BadAlgorithm, match=r"twice is not affine in its memory: e has the term x\*dot\(e, f\)"):
         _ = twice.trace
+
+
+def test_in_letters_a_dutch_trace_after_the_step_is_what_moves_the_weights():
+    lines = str(derive(dutch)).splitlines()
+    assert lines[2] == "  w += alpha [delta*e]"
+    assert lines[3] == "  E[dw] = (-E[e (x - gamma x')^T]) w + (E[e R])"
+
+
+def test_in_letters_numbers_beside_the_td_error_stay_in_the_expectation():
+    @learner(weights="w", memory="F", scalars="F")
+    def weighted(x, x_next, w, F, rho, gamma, reward):
+        return Step(w=rho * F * (reward + gamma * dot(w, x_next) - dot(w, x)) * x, F=rho / 2 * F + F / 4 + 1)
+
+    last = str(derive(weighted)).splitlines()[-1]
+    assert "F x (x - gamma x')^T]" in last
+    assert "F x R]" in last
+    assert "(-A)" not in last
