@@ -20,8 +20,8 @@ from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks
 
 UNMOVED = (
-    "note: no run's error ever changed, as where the start is a fixed point of every update; --initial-weights starts "
-    "elsewhere"
+    "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "
+    "initial_weights of the problem, or --initial-weights"
 )
 _SHOWN_DIVERGED = 5
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from fractions import Fraction
 
 import pytest
 
 from reports.command import main
 from reports.compare.comparison import Unpredicted
 from reports.compare.output import verdict_lines
+from reports.page.subject import OnProblem, Request
+from reports.sections import learning_curves
 from simulate.run.learning_curve import learning_curve
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem
 
 AT_REST = "note: the start is a fixed point of every update looked at, so nothing moves"
@@ -81,6 +85,19 @@ def test_a_list_that_cannot_be_meant_is_refused_in_one_line(command, weights, me
     err = capsys.readouterr().err
     assert (status, len(err.splitlines())) == (2, 1)
     assert message in err
+
+
+@pytest.mark.parametrize("simulate", [True, False])
+def test_a_page_says_it_once(simulate):
+    subject = OnProblem(
+        problem=dataclasses.replace(find_problem("two-state"), initial_weights=[0]),
+        algorithm=find_algorithm("tdrc"),
+        beta=Fraction(1),
+        eta=Fraction(1),
+        request=Request(steps=4, runs=3, simulate=simulate),
+    )
+    shown = learning_curves.SECTION.collect(subject, lambda _: None)
+    assert "".join([shown.chosen, *shown.verdicts]).count("the start is a fixed point of every update") == 1
 
 
 def test_runs_without_a_prediction_say_it_too():

@@ -46,6 +46,16 @@ def test_a_command_says_that_one_absorbing_state_has_all_the_weight(command, one
     assert f"warning: {warning}".startswith(WARNING)
 
 
+@pytest.mark.parametrize("command", ["conditions", "region", "borkar-meyn", "predict", "run", "compare"])
+def test_a_command_says_that_features_of_an_end_are_read_as_zeros(command, tmp_path, capsys):
+    path = tmp_path / "ended.toml"
+    path.write_text(ONE_WAY.replace("[0, 1]]", "[7, 7]]", 1) + "terminal = [1]\nstart = [1, 0]\n", encoding="utf-8")
+    assert main([command, str(path), *FEW.get(command, ())]) == 0
+    assert capsys.readouterr().out.count("note: features, state 1: an episode ends there, so they are read as z") == 1
+    assert main([command, str(path), "--json", *FEW.get(command, ())]) == 0
+    assert "read as zeros" in json.loads(capsys.readouterr().out)["problem"]["notes"][0]
+
+
 def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
     subject = OnProblem(
         problem=find_problem(one_way),

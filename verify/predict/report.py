@@ -33,7 +33,8 @@ _SAMPLING = {
     "iid": "every update draws its own state from d, action from behaviour, and next state",
 }
 AT_REST = (
-    "note: the start is a fixed point of every update looked at, so nothing moves; --initial-weights starts elsewhere"
+    "note: the start is a fixed point of every update looked at, so nothing moves; to start elsewhere: "
+    "initial_weights of the problem, or --initial-weights"
 )
 _CHECKPOINTS = (1, 3)
 
