@@ -15,7 +15,7 @@ from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
+from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
@@ -189,7 +189,7 @@ def compare(
     try:
         made = prepared(problem, algorithm, steps=steps, **asked)
         prediction: Prediction | str = predicted(made, step_size_of(alpha), steps, every)
-    except (BadOption, BadAlgorithm) as error:  # what is wrong with an argument, a run refuses too
+    except (BadOption, BadAlgorithm, BadNumber) as error:  # what is wrong with an argument, a run refuses too
         prediction = str(error)
     curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
     if isinstance(prediction, str):

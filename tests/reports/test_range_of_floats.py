@@ -81,12 +81,19 @@ def test_what_floats_cannot_hold_is_one_line(ask, command, name):
     assert "range" in err
 
 
-@pytest.mark.parametrize("command", ["predict", "compare"])
 @pytest.mark.parametrize("name", ONLY_PREDICTED)
-def test_what_a_prediction_in_floats_cannot_hold_is_one_line(ask, command, name):
-    status, out, err = ask(ONLY_PREDICTED[name], command)
+def test_what_a_prediction_in_floats_cannot_hold_is_one_line(ask, name):
+    status, out, err = ask(ONLY_PREDICTED[name], "predict")
     assert (status, out, err.count("\n")) == (2, "", 1), err
     assert "no prediction in floats: products of " in err
+
+
+@pytest.mark.parametrize("name", ONLY_PREDICTED)
+def test_without_a_prediction_in_floats_a_comparison_shows_the_runs_and_says_why(ask, name):
+    status, out, _ = ask(ONLY_PREDICTED[name], "compare")
+    (why,) = [line for line in out.splitlines() if line.startswith("no prediction: ")]
+    assert status == 0
+    assert "no prediction in floats: products of " in why
 
 
 @pytest.mark.parametrize("name", ONLY_PREDICTED)

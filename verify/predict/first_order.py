@@ -33,7 +33,7 @@ from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, averaged_update, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
-from verify.predict.operator import floats, start
+from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared
 from verify.predict.report import AT_REST, checkpoints
 from verify.predict.study import shown
@@ -198,6 +198,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
 
     Raises:
         BadOption: there is no expected update, so that there is nothing to expand around.
+        BadNumber: its numbers, or their squares, are outside the range of floats.
     """
     asked = made.recursion
     averaged = averaged_update(asked)
@@ -205,7 +206,9 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         raise BadOption(f"{asked.algorithm.name} on {asked.problem.name}: there is no expected update to iterate")
     k, m, a = asked.problem.k, asked.dimension, float(alpha)
     G = restricted(averaged.G, made.basis, made.pivots).to_float()
-    still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(made, made.origin))
+    with np.errstate(all="ignore"):  # what leaves the range of floats is refused
+        still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(made, made.origin))
+    check_range(made, np.abs([*G.flat, *still]))
     B, origin, W = made.basis.to_float(), np.array(floats(made, made.origin)), ErrorForm(made).floats()
     recorded = np.array(sorted({*range(0, steps, every), steps}))
     y = _iterated(np.eye(made.n) + a * G, a * still[list(made.pivots)], start(made), recorded)

@@ -90,7 +90,8 @@ class Limit:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
             found = self.status.value.replace("-", " ")
-            return f"{found} ({self.proof.value}): {self.reason}"
+            kind = "" if self.status is SearchStatus.UNDECIDED else f" ({self.proof.value})"
+            return f"{found}{kind}: {self.reason}"
         return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
 

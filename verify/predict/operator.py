@@ -198,7 +198,7 @@ def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
     Raises:
         BadNumber: one is not.
     """
-    for size in sizes[sizes > 0]:
+    for size in sizes[sizes != 0]:
         if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
             told = f"products of {size:.1g}, which features, rewards and first weights lead to"
             raise BadNumber(f"{made.recursion.problem}: no prediction in floats: {told}, leave their range")

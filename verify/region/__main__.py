@@ -25,6 +25,7 @@ from tdrc_theory.options import (
 from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
+from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values
 from verify.region.picture import svg
@@ -139,6 +140,8 @@ def _show(found: Region, rates: dict[str, Rate | None]) -> None:
         print(f"at no eta for beta in {interval}")
     for name in ("beta_printed", "beta_corrected", "eta"):
         bound = found.bounds[name]
+        if bound == NOT_OF_THE_THEOREM:
+            continue
         value = None if bound.value is None else f"{bound.value:.8g}"
         print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
     for name, rate in rates.items():

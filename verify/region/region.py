@@ -93,9 +93,10 @@ class Region:
         }
 
     def __str__(self) -> str:
-        shown = " and ".join(map(str, self.intervals)) or "no value"
+        shown = " and ".join(map(str, self.intervals))
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
-        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.parameter} in {shown}"
+        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for "
+        heading += f"{self.parameter} in {shown}" if shown else f"no {self.parameter}"
         absent = " and ".join(map(str, self.no_expected_update))
         without = [f"no expected update for {self.parameter} in {absent}"] if absent else []
         return "; ".join([heading, *without, *self.biases()])

@@ -23,7 +23,11 @@ def file(tmp_path_factory):
         SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *told, beside.get(n), "it.html#part-1") for n in NAMES))
         for name in names
     ]
-    site = OnSite(request=request, rows=tuple(rows), paper=("paper.html", "1 of 1 claims hold as printed"))
+    beside_them = {
+        "paper": ("paper.html", "1 of 1 claims hold as printed"),
+        "learners": ("learners.html", "23 of them"),
+    }
+    site = OnSite(request=request, rows=tuple(rows), **beside_them)
     made = tmp_path_factory.mktemp("pages") / "index.html"
     made.write_text(build([site], request), encoding="utf-8")
     return made
