@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from tdrc_theory.command import printable
 from tdrc_theory.problem import Problem
+from tdrc_theory.stationary import trajectory_warnings
 
 
-def remarks(problem: Problem) -> list[str]:
-    """Return a problem's warnings and notes, one a line, safe to show.
+def remarks(problem: Problem, sampling: str | None = None) -> list[str]:
+    """Return a problem's warnings, those of how it is sampled, and its notes, one a line, safe to show.
 
     >>> from tdrc_theory.problems.baird import baird
     >>> remarks(baird())
     []
     """
-    lines = [*(f"warning: {line}" for line in problem.warnings), *(f"note: {line}" for line in problem.notes)]
+    warnings = (*problem.warnings, *sampling_warnings(problem, sampling))
+    lines = [*(f"warning: {line}" for line in warnings), *(f"note: {line}" for line in problem.notes)]
     return [printable(line) for line in lines]
+
+
+def sampling_warnings(problem: Problem, sampling: str | None) -> tuple[str, ...]:
+    """Return what a reader should know where trajectories (`markov`) do not meet what `state_weights` weigh."""
+    if sampling != "markov" or problem.state_weights is None:
+        return ()
+    return trajectory_warnings(problem.behaviour_chain(), problem.d)

@@ -98,6 +98,32 @@ def weight_warnings(chain: Chain, weights: Sequence[Fraction], restarting: Colle
     )
 
 
+def trajectory_warnings(chain: Chain, weights: Sequence[Fraction]) -> tuple[str, ...]:
+    """Return what a reader should know where a trajectory does not keep meeting the states that have weight.
+
+    Args:
+        chain: with restarts.
+        weights: of the states, any.
+    """
+    reached = {s: _reachable(s, chain) for s, row in enumerate(chain) if row}
+    transient = {s for s, states in reached.items() if any(s not in reached[t] for t in states)}
+    left = [s for s in transient if weights[s]]
+    classes = {frozenset(states) for s, states in reached.items() if s not in transient}
+    warnings = []
+    if left:
+        have, them = ("has", "it") if len(left) == 1 else ("have", "them")
+        warnings.append(
+            f"{few_states(left)} {have} weight in state_weights, but a trajectory of behaviour leaves {them} for good; "
+            f"--sampling iid keeps drawing {them}"
+        )
+    if len(classes) > 1:
+        warnings.append(
+            f"a trajectory of behaviour stays in one of {len(classes)} sets of states that do not lead to one another, "
+            "whatever state_weights weigh; --sampling iid draws from all"
+        )
+    return tuple(warnings)
+
+
 def _absorbing(chain: Chain, restarting: Collection[int]) -> list[int]:
     """Return the states that lead to themselves only, and not by restarts."""
     return [s for s, row in enumerate(chain) if set(row) == {s} and s not in restarting]

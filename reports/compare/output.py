@@ -20,7 +20,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.remarks import remarks
+from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Proof
 from verify.predict.first_order import ORDER
 from verify.predict.report import AT_REST
@@ -52,7 +52,7 @@ def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
             said.append(f"E[MSPBE] in the long run is {found.floor:.6g} ({ORDER}, float), which is not tested")
     few = found.curve.vanished_runs
     small = f"{counted(few, 'run')} with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
-    return [*said, *([small] if few else []), *_rest_lines(found), *remarks(found.curve.problem)]
+    return [*said, *([small] if few else []), *_rest_lines(found), *remarks(found.curve.problem, found.curve.sampling)]
 
 
 def _rest_lines(found: Comparison | Unpredicted) -> list[str]:
@@ -101,6 +101,7 @@ def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
         "alpha": number_text(curve.alpha),
         "copy": None if curve.copy is None else asdict(curve.copy),
         "sampling": curve.sampling,
+        "sampling_warnings": list(sampling_warnings(curve.problem, curve.sampling)),
         "initial_weights": [number_text(w) for w in curve.problem.initial_weights],
         "steps": curve.steps.tolist(),
         "run": {

@@ -17,7 +17,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.remarks import remarks
+from tdrc_theory.remarks import remarks, sampling_warnings
 
 UNMOVED = (
     "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "
@@ -41,7 +41,7 @@ def plain_text(curve: LearningCurve) -> str:
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
     tail = [f"RMSPBE averaged over the points after an update: {area}"]
     lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
-    return "\n".join([*lines, *([UNMOVED] if curve.unmoved else []), *remarks(curve.problem)]) + "\n"
+    return "\n".join([*lines, *([UNMOVED] if curve.unmoved else []), *remarks(curve.problem, curve.sampling)]) + "\n"
 
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:
@@ -58,6 +58,7 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
             "conditions": None if conditions is None else conditions._asdict(),
         },
         "sampling": curve.sampling,
+        "sampling_warnings": list(sampling_warnings(curve.problem, curve.sampling)),
         "batch": curve.batch,
         "data": curve.data,
         "seed": curve.seed,

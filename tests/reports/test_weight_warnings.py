@@ -56,6 +56,20 @@ def test_a_command_says_that_features_of_an_end_are_read_as_zeros(command, tmp_p
     assert "read as zeros" in json.loads(capsys.readouterr().out)["problem"]["notes"][0]
 
 
+@pytest.mark.parametrize("command", ["predict", "run", "compare"])
+def test_weights_of_states_that_trajectories_leave_are_warned_of_where_these_are_sampled(command, tmp_path, capsys):
+    path = tmp_path / "weighed.toml"
+    path.write_text(ONE_WAY + 'state_weights = ["1/2", "1/2"]\n', encoding="utf-8")
+    warning = "state 0 has weight in state_weights, but a trajectory of behaviour leaves it for good"
+    for sampling, count in (("markov", 1), ("iid", 0)):
+        asked = [command, str(path), "--sampling", sampling, *FEW[command]]
+        assert main(asked) == 0
+        assert capsys.readouterr().out.count(f"warning: {warning}") == count
+        assert main([*asked, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)["sampling_warnings"]
+        assert [line.partition(";")[0] for line in found] == [warning] * count
+
+
 def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
     subject = OnProblem(
         problem=find_problem(one_way),

@@ -8,7 +8,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
-from tdrc_theory.stationary import stationary_weights
+from tdrc_theory.stationary import stationary_weights, trajectory_warnings
 
 
 def problem(transitions, states, behaviour=None, **more):
@@ -153,6 +153,19 @@ def test_states_that_behaviour_leaves_for_good_are_warned_of():
     # A state that no episode reaches, too: restarts never lead there.
     (warning,) = problem([(0, 0, END, 1, 0), (1, 0, END, 1, 0), (2, 0, 1, 1, 0)], 3, start=[1, 0, 0]).warnings
     assert warning.startswith("states 1, 2 have stationary weight 0")
+
+
+def test_a_trajectory_that_stays_in_one_of_two_sets_is_warned_of_and_no_other():
+    half = Fraction(1, 2)
+    ways = [(0, 0, 1, half, 0), (0, 0, 2, half, 0), (1, 0, 1, 1, 0), (2, 0, 3, 1, 0), (3, 0, 2, 1, 0)]
+    left, stays = trajectory_warnings(
+        problem(ways, 4, state_weights=[half, half, 0, 0]).behaviour_chain(), [1, 0, 0, 0]
+    )
+    assert left.startswith("state 0 has weight in state_weights, but a trajectory of behaviour leaves it for good")
+    assert stays.startswith("a trajectory of behaviour stays in one of 2 sets of states")
+    for name in ("baird", "boyan", "random-walk-tabular"):
+        known = find_problem(name)
+        assert trajectory_warnings(known.behaviour_chain(), known.d) == ()
 
 
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])

@@ -22,7 +22,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
-from tdrc_theory.remarks import remarks
+from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
@@ -113,6 +113,7 @@ class FirstOrder:
             "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
             "alpha": number_text(self.alpha),
             "sampling": "markov",
+            "sampling_warnings": list(sampling_warnings(self.problem, "markov")),
             "order": self.order,
             "exact_up_to": self.horizon,
             "steps": self.steps,
@@ -139,7 +140,7 @@ class FirstOrder:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
         yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
-        yield from remarks(self.problem)
+        yield from remarks(self.problem, "markov")
         if self.at_rest:
             yield AT_REST
         if self.horizon is not None:

@@ -14,7 +14,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.remarks import remarks
+from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
@@ -65,6 +65,7 @@ class Report:
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
             "alpha": number_text(made.alpha),
             "sampling": made.sampling,
+            "sampling_warnings": list(sampling_warnings(made.problem, made.sampling)),
             "steps": made.steps,
             "recorded": made.recorded.tolist(),
             "initial_weights": [number_text(w) for w in made.problem.initial_weights],
@@ -100,7 +101,7 @@ class Report:
         made = self.prediction
         used = parameters_text({**made.parameters, "alpha": made.alpha})
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
-        yield from remarks(made.problem)
+        yield from remarks(made.problem, made.sampling)
         if made.at_rest:
             yield AT_REST
         yield from _table(made).splitlines()
