@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
+from dataclasses import replace
 from fractions import Fraction
 
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
+from tdrc_theory.counted import counted
+from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.gymnasium_table import TARGETS
@@ -21,9 +24,24 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
     parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only (default: greedy)")
 
 
+def add_initial_weights(parser: Parser) -> None:
+    """Add --initial-weights, of what depends on where learning starts."""
+    told = (
+        "w before any update, exact numbers with commas between them: --initial-weights=-1,1/2 (default: the problem's)"
+    )
+    parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=told)
+
+
 def chosen_problem(options: Namespace) -> Problem:
-    """Return the problem that the options of `add_problem` name."""
-    return find_problem(options.problem, gamma=options.gamma, target=options.target)
+    """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
+    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    weights = getattr(options, "initial_weights", None)
+    if weights is None:
+        return problem
+    if len(weights) != problem.k:
+        numbers, features = counted(len(weights), "number"), counted(problem.k, "feature")
+        raise BadOption(f"--initial-weights: {numbers} for {features} of {problem.name}")
+    return replace(problem, initial_weights=weights)
 
 
 def read_files(options: Namespace) -> list[str]:
@@ -54,6 +72,11 @@ def add_set(parser: Parser) -> None:
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
     """Return the parameters that --set names."""
     return dict(options.set)
+
+
+def exact_numbers(text: str) -> list[Fraction]:
+    """Return the exact numbers between commas."""
+    return [exact_number(part.strip()) for part in text.split(",")]
 
 
 def named_number(text: str) -> tuple[str, Fraction]:

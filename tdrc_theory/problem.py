@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from tdrc_theory.counted import counted
+from tdrc_theory.dense_arrays import action_count, dense_transitions
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
@@ -19,16 +20,18 @@ from tdrc_theory.problem_parts import (
     Table,
     Transition,
     check_coverage,
-    dense_transitions,
+    dropped_features,
     read_distribution,
     read_features,
     read_gamma,
     read_interest,
+    read_notes,
     read_policy,
+    read_start,
     read_transitions,
 )
 from tdrc_theory.reader import Reader, of_length, shown, state_list
-from tdrc_theory.stationary import Chain, stationary_weights
+from tdrc_theory.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]
 
@@ -45,7 +48,7 @@ class Problem:
         name: shown in reports.
         gamma: discount, in [0, 1]; or (S,), gamma(s), that on arriving in s, 0 for a soft termination.
         features: (S, k), x(s) a row for each state; or (S, A, k), x(s, a), for action values. A terminal state's are
-            read as zeros.
+            read as zeros, and `notes` says so where they are others.
         transitions: `(s, a, s_next, probability, reward)`; omitted ones have probability 0, repeated ones add up.
             s_next may be END. A sixth number is the discount of this transition, in the place of `gamma`.
         behaviour: (S, A), b(a|s), which generates the data.
@@ -120,7 +123,8 @@ class Problem:
             raise BadProblem(f"features: {len(rows[0])} actions in each state, behaviour has {self.actions}")
         keep("transitions", read_transitions(reader, transitions, self.behaviour, self.target, self.terminal))
         check_coverage(self.behaviour, self.target)
-        keep("start", self._start(reader, start))
+        ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
+        keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
         weights = reader.row(
             [0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True
         )
@@ -130,20 +134,33 @@ class Problem:
         if state_weights is not None:
             given = read_distribution(reader, state_weights, "state_weights", states, self.terminal)
         keep("state_weights", given)
-        written = tuple(reader.listed(notes, "notes"))
-        if not all(isinstance(note, str) for note in written):
-            raise BadProblem(f"notes: {shown(written)} is not a list of text")
-        keep("notes", (*written, *reader.notes()))
-        keep("d", stationary_weights(self.behaviour_chain()) if given is None else given)
+        keep("notes", (*read_notes(reader, notes), *reader.notes(), *dropped_features(rows, self.terminal)))
+        keep("d", stationary_weights(self.behaviour_chain(), self.restarting) if given is None else given)
 
     @classmethod
-    def from_arrays(cls, *, P: Any, R: Any, **fields: Any) -> Problem:
+    def from_arrays(
+        cls,
+        *,
+        P: Any,
+        R: Any,
+        features: Any,
+        behaviour: Any,
+        terminal: Any = (),
+        order: str | None = None,
+        **fields: Any,
+    ) -> Problem:
         """Build from dense arrays instead of a list of transitions.
 
         Args:
-            P: (S, A, S), P[s][a][s_next] the probability of a transition.
-            R: (S, A) or (S, A, S), the reward of a state and action, or of a transition.
+            P: the probability of a transition: (S, A, S), P[s][a][s_next], or (A, S, S), P[a][s][s_next].
+            R: (S, A), the reward of a state and action, whatever the order of P; or that of a transition, in the
+                order of P.
+            features, behaviour, terminal: as those of a Problem; S and A are those of the first two.
+            order: "SAS" or "ASS", the order of P; needed where S = A, since the shape then allows both.
             fields: the other fields of a Problem.
+
+        Raises:
+            BadProblem: P or R has another shape, or the order is open.
 
         >>> both = [[[0.5, 0.5]], [[1, 0]]]
         >>> turn = Problem.from_arrays(
@@ -152,7 +169,10 @@ class Problem:
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        return cls(transitions=dense_transitions(P, R), **fields)
+        listed = Reader().listed
+        rows, policy, ends = listed(features, "features"), listed(behaviour, "behaviour"), listed(terminal, "terminal")
+        transitions = dense_transitions(P, R, order, len(rows), action_count(policy, ends))
+        return cls(transitions=transitions, features=rows, behaviour=policy, terminal=ends, **fields)
 
     @property
     def states(self) -> int:
@@ -218,6 +238,13 @@ class Problem:
         return any(t.gamma is not None and t.gamma != self.gamma_at(t.s_next) for t in self.transitions)
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what makes stationary weights say less than they seem to: states that behaviour leaves for good."""
+        if self.state_weights is not None:
+            return ()
+        return weight_warnings(self.behaviour_chain(), self.d, self.restarting)
+
+    @property
     def constant_gamma(self) -> Fraction | None:
         """Return the discount if it is the same everywhere, else None."""
         gamma = self.gamma if isinstance(self.gamma, Fraction) else self.gamma[0]
@@ -231,32 +258,16 @@ class Problem:
 
     def behaviour_chain(self) -> Chain:
         """Return P_b as {next state: probability} a state, episodes restarting at once; empty for terminal states."""
-        chain: Chain = [{} for _ in range(self.states)]
-        for s, a, s_next, probability, *_ in self.transitions:
-            mass = self.behaviour[s][a] * probability
-            if not mass:
-                continue
-            arrivals = {s_next: Fraction(1)}
-            if self.ends(s_next):
-                if self.start is None:
-                    raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
-                arrivals = dict(enumerate(self.start))
-            for t, share in arrivals.items():
-                if share:
-                    chain[s][t] = chain[s].get(t, Fraction(0)) + mass * share
-        return chain
+        return restarted_chain(self.transitions, self.behaviour, self.terminal, self.start)
+
+    @property
+    def restarting(self) -> frozenset[int]:
+        """Return the states in which behaviour can end an episode with its next step."""
+        return frozenset(t.s for t in self.transitions if self.behaviour[t.s][t.a] and self.ends(t.s_next))
 
     def rho(self, s: int, a: int) -> Fraction:
         """Return pi(a|s) / b(a|s), for an action that behaviour takes."""
         return self.target[s][a] / self.behaviour[s][a]
-
-    def _start(self, reader: Reader, given: Any) -> Row | None:
-        if given is not None:
-            return read_distribution(reader, given, "start", self.states, self.terminal)
-        ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
-        if ends and not self.independent_only:
-            raise BadProblem("start: missing; episodes end, so the next one needs a first state")
-        return None
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, which says what an answer is about; the data are those of a problem file."""
@@ -269,6 +280,7 @@ class Problem:
             "gamma": number_text(self.gamma) if isinstance(self.gamma, Fraction) else [*map(number_text, self.gamma)],
             **by_transition,
             "notes": list(self.notes),
+            "warnings": list(self.warnings),
         }
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.reader import Reader, check_probabilities, index, is_list, of_length, shown, whole
+from tdrc_theory.reader import Reader, check_probabilities, few_states, index, is_list, of_length, shown, whole
 
 Row = tuple[Fraction, ...]
 Table = tuple[Row, ...]
@@ -46,6 +46,21 @@ def read_features(reader: Reader, features: Any) -> tuple[tuple[Any, ...], ...]:
     return tuple(pairs)
 
 
+def dropped_features(rows: tuple[tuple[Any, ...], ...], terminal: Collection[int]) -> list[str]:
+    """Return what a reader should know where features of terminal states are not zeros, as which they are read."""
+
+    def is_zero(row: tuple[Any, ...]) -> bool:
+        return not any(any(value) if isinstance(value, tuple) else value for value in row)
+
+    dropped = [s for s in sorted(terminal) if not is_zero(rows[s])]
+    if not dropped:
+        return []
+    return [
+        f"features, {few_states(dropped)}: an episode ends there, so they are read as zeros and the value there is 0; "
+        "what the end is worth, times gamma, is to be added to the reward of each transition into it"
+    ]
+
+
 def read_gamma(reader: Reader, gamma: Any) -> Fraction | Row:
     """Return the discount, or that on arriving in each state."""
     if not is_list(gamma):
@@ -69,6 +84,14 @@ def read_interest(reader: Reader, interest: Any, states: int) -> Row:
         if value < 0:
             raise BadProblem(f"interest, state {s}: {shown(value)} is negative")
     return row
+
+
+def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
+    """Return lines of text."""
+    written = tuple(reader.listed(notes, "notes"))
+    if not all(isinstance(note, str) for note in written):
+        raise BadProblem(f"notes: {shown(written)} is not a list of text")
+    return written
 
 
 def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Table:
@@ -119,23 +142,6 @@ def read_transitions(
     return tuple(Transition(s, a, t, p, r, gamma) for (s, a, t, r, gamma), p in merged.items() if p)
 
 
-def dense_transitions(P: Any, R: Any) -> list[tuple[Any, ...]]:
-    """Return transitions from P (S, A, S) and R (S, A) or (S, A, S)."""
-    listed = Reader().listed
-    transitions: list[tuple[Any, ...]] = []
-    for s, actions in enumerate(listed(P, "P")):
-        for a, row in enumerate(listed(actions, f"P, state {s}")):
-            for s_next, probability in enumerate(listed(row, f"P, state {s}, action {a}")):
-                try:
-                    paid = R[s][a]
-                    by_arrival = hasattr(paid, "__len__") and not isinstance(paid, str)
-                    reward = paid[s_next] if by_arrival else paid
-                except (TypeError, IndexError, KeyError):
-                    raise BadProblem(f"R, state {s}, action {a}: no reward for next state {s_next}") from None
-                transitions.append((s, a, s_next, probability, reward))
-    return transitions
-
-
 def check_coverage(behaviour: Table, target: Table) -> None:
     """Refuse an action that the target policy takes and behaviour never does."""
     for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
@@ -155,3 +161,12 @@ def read_distribution(reader: Reader, weights: Any, key: str, states: int, termi
         if row[s] != 0:
             raise BadProblem(f"{key}, state {s}: {shown(row[s])} on a terminal state; it must be 0")
     return row
+
+
+def read_start(reader: Reader, start: Any, states: int, terminal: Collection[int], needed: bool) -> Row | None:
+    """Return the distribution of first states, or None where none is given nor needed."""
+    if start is not None:
+        return read_distribution(reader, start, "start", states, terminal)
+    if needed:
+        raise BadProblem("start: missing; episodes end, so the next one needs a first state")
+    return None

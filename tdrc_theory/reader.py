@@ -124,6 +124,17 @@ def state_list(values: Any, count: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def few_states(states: Iterable[int]) -> str:
+    """Return states as a message names them: the first five.
+
+    >>> few_states([3]), few_states({2, 1}), few_states(range(9))
+    ('state 3', 'states 1, 2', 'states 0, 1, 2, 3, 4, ... (9 in all)')
+    """
+    listed = sorted(states)
+    more = f", ... ({len(listed)} in all)" if len(listed) > 5 else ""
+    return f"{'state' if len(listed) == 1 else 'states'} {', '.join(map(str, listed[:5]))}{more}"
+
+
 def of_length(row: Any, length: int, key: str, what: str) -> Any:
     """Return the row if it has this length."""
     if len(row) != length:

@@ -12,6 +12,7 @@ from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
     add_copy,
+    add_initial_weights,
     add_json,
     add_parameters,
     add_plot,
@@ -38,6 +39,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_initial_weights(made)
     add_copy(made)
     add_sampling(made)
     add_runs(made, runs=1000)

@@ -11,6 +11,7 @@ import numpy as np
 from reports.compare.comparison import Comparison, Unpredicted
 from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
+from simulate.run.output import UNMOVED
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
@@ -19,8 +20,10 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 from verify.check import Proof
 from verify.predict.first_order import ORDER
+from verify.predict.report import AT_REST
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
 TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
@@ -49,7 +52,14 @@ def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
             said.append(f"E[MSPBE] in the long run is {found.floor:.6g} ({ORDER}, float), which is not tested")
     few = found.curve.vanished_runs
     small = f"{counted(few, 'run')} with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
-    return [*said, small] if few else said
+    return [*said, *([small] if few else []), *_rest_lines(found), *remarks(found.curve.problem)]
+
+
+def _rest_lines(found: Comparison | Unpredicted) -> list[str]:
+    """Return a line where learning starts at rest: as predicted, or, without a prediction, as it was run."""
+    if isinstance(found, Comparison):
+        return [AT_REST] if found.prediction.at_rest else []
+    return [UNMOVED] if found.curve.unmoved else []
 
 
 def checkpoint_rows(found: Comparison | Unpredicted) -> list[tuple[str, ...]]:
@@ -91,6 +101,7 @@ def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
         "alpha": number_text(curve.alpha),
         "copy": None if curve.copy is None else asdict(curve.copy),
         "sampling": curve.sampling,
+        "initial_weights": [number_text(w) for w in curve.problem.initial_weights],
         "steps": curve.steps.tolist(),
         "run": {
             "runs": curve.runs,
@@ -99,6 +110,7 @@ def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
             "rmspbe": _of_runs(curve.rmspbe),
             "diverged_runs": len(curve.diverged_runs),
             "vanished_runs": curve.vanished_runs,
+            "unmoved": curve.unmoved,
             "proof": Proof.SAMPLED.value,
         },
         **(_compared(found) if isinstance(found, Comparison) else _not_compared(found)),
@@ -112,6 +124,7 @@ def _compared(found: Comparison) -> dict[str, Any]:
             "mspbe": finite_list(made.mspbe),
             "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
             "mean_rmspbe_at_most": finite_list(made.rmspbe_most),
+            "at_rest": made.at_rest,
             "proof": made.proof.value,
         },
         "why_not_predicted": None,

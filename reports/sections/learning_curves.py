@@ -25,7 +25,7 @@ from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size,
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
-from verify.predict.report import ASSUMPTIONS, checkpoints
+from verify.predict.report import ASSUMPTIONS, AT_REST, checkpoints
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
 _MOST_ROWS = 60_000
@@ -156,9 +156,10 @@ def _shown(
         f"bounds between which the expected RMSPBE must lie.{runs}"
     )
     drawn = _prediction_svg(title, prediction) if found is None else both(found)
+    at_rest = prediction.at_rest and found is None  # beside runs, `verdict_lines` says so
     return LearningCurves(
         setting=title,
-        chosen=f"alpha = {number_text(prediction.alpha)}: {why}",
+        chosen=f"alpha = {number_text(prediction.alpha)}: {why}" + (f"; {AT_REST}" if at_rest else ""),
         facts=limits,
         figure=Figure("curves", caption, drawn, numbers),
         checkpoints=some,

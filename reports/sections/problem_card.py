@@ -36,7 +36,7 @@ class ProblemCard:
         tables: what is shown as it is, in the order of reading.
         matrices: A, b and C.
         left_out: captions of tables that are too large.
-        notes: where numbers come from.
+        notes: states that have no weight, and where numbers come from.
         file: the text of a problem file that says the same; None where there is none.
         why_no_file: why.
     """
@@ -77,7 +77,7 @@ def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
         matrices=tuple(map(_matrix, "AbC", told_key, (matrix.rows for matrix in key))) if small else (),
         left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else told_key)),
-        notes=problem.notes,
+        notes=(*problem.warnings, *problem.notes),
         file=written,
         why_no_file=why,
     )

@@ -17,6 +17,7 @@ from tdrc_theory.options import (
     add_algorithm,
     add_copy,
     add_csv,
+    add_initial_weights,
     add_json,
     add_parameters,
     add_plot,
@@ -46,6 +47,7 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_initial_weights(made)
     add_copy(made)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")

@@ -105,6 +105,11 @@ class LearningCurve:
         return [(int(run), int(self.diverged[run])) for run in np.flatnonzero(self.diverged >= 0)]
 
     @property
+    def unmoved(self) -> bool:
+        """Return whether no error of any run ever differs from the one before any update."""
+        return bool((self.errors == self.errors[:, :1]).all())
+
+    @property
     def vanished_runs(self) -> int:
         """Return how many runs have an error above and one below UNSQUARED, which reads as 0 or has lost digits."""
         return int(np.count_nonzero(vanish(self.errors, axis=1)))

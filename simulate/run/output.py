@@ -17,7 +17,12 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 
+UNMOVED = (
+    "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "
+    "initial_weights of the problem, or --initial-weights"
+)
 _SHOWN_DIVERGED = 5
 
 
@@ -36,7 +41,7 @@ def plain_text(curve: LearningCurve) -> str:
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
     tail = [f"RMSPBE averaged over the points after an update: {area}"]
     lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *([UNMOVED] if curve.unmoved else []), *remarks(curve.problem)]) + "\n"
 
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:
@@ -58,6 +63,8 @@ def to_json(curve: LearningCurve) -> dict[str, Any]:
         "seed": curve.seed,
         "runs": curve.runs,
         "interval": {"kind": "Student t over independent runs", "level": LEVEL},
+        "initial_weights": [number_text(w) for w in curve.problem.initial_weights],
+        "unmoved": curve.unmoved,
         "steps": curve.steps.tolist(),
         "rmspbe": _band(curve.rmspbe),
         "mspbe": _band(curve.mspbe),

@@ -14,53 +14,6 @@ from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problems import PROBLEMS
 
 
-def arrays(**changes):
-    rng = np.random.default_rng(3)
-    P = rng.integers(1, 5, (3, 2, 3)) / 1
-    given = {
-        "name": "arrays",
-        "gamma": 0.9,
-        "features": rng.integers(-2, 3, (3, 2)),
-        "P": P / P.sum(axis=2, keepdims=True),
-        "R": rng.integers(-2, 3, (3, 2, 3)),
-        "behaviour": np.full((3, 2), 0.5),
-        "target": np.array([[0.25, 0.75], [0.1, 0.9], [1.0, 0.0]]),
-    }
-    return {**given, **changes}
-
-
-def test_numpy_arrays_become_the_fractions_that_were_meant():
-    problem = Problem.from_arrays(**arrays())
-    assert problem.gamma == Fraction(9, 10)
-    assert problem.target[1] == (Fraction(1, 10), Fraction(9, 10))
-    assert all(p.probability.denominator <= 12 for p in problem.transitions)
-    assert any("simplest fractions" in note for note in problem.notes)
-
-
-def test_dense_arrays_give_the_key_matrices_of_a_plain_numpy_computation():
-    given = arrays()
-    A, b, C = (matrix.to_float() for matrix in key_matrices(Problem.from_arrays(**given)))
-    P, R, x, target = given["P"], given["R"], given["features"], given["target"]
-    chain = np.einsum("sa,sat->st", given["behaviour"], P)
-    values, vectors = np.linalg.eig(chain.T)
-    d = np.real(vectors[:, np.argmax(values.real)])
-    d = np.diag(d / d.sum())
-    P_pi, R_pi = np.einsum("sa,sat->st", target, P), np.einsum("sa,sat,sat->s", target, P, R)
-    assert np.allclose(C, x.T @ d @ x)
-    assert np.allclose(A, x.T @ d @ (x - 0.9 * P_pi @ x))
-    assert np.allclose(b[:, 0], x.T @ d @ R_pi)
-
-
-def test_rewards_may_be_given_by_state_and_action():
-    by_action = Problem.from_arrays(**arrays(R=np.arange(6).reshape(3, 2)))
-    assert {(t.s, t.a): t.reward for t in by_action.transitions}[2, 1] == 5
-
-
-def test_a_reward_that_is_missing_is_named():
-    with pytest.raises(BadProblem, match="R, state 2, action 0: no reward"):
-        Problem.from_arrays(**arrays(R=[[0, 0], [0, 0]]))
-
-
 @pytest.mark.parametrize("half", [Fraction(1, 2), 0.5, "0.5", "1/2", Decimal("0.5"), np.float32(0.5)])
 def test_numbers_of_every_kind_mean_the_same(half):
     made = Problem(
@@ -145,3 +98,47 @@ def test_a_problem_is_found_as_it_is_but_for_options_of_another_kind():
     assert find_problem(baird) is baird
     with pytest.raises(BadOption, match="only gymnasium:ID takes it; baird"):
         find_problem(baird, gamma=Fraction(1, 2))
+
+
+def walk_to(end, reward=0):
+    """Return the walk between two ends, of which the right one has the features `end`, and is reached with a reward."""
+    steps = [(s, 0, s + move, "1/2", reward if s + move == 4 else 0) for s in (1, 2, 3) for move in (-1, 1)]
+    unit = [[int(i == s) for i in range(3)] for s in range(3)]
+    return Problem(
+        name="walk",
+        gamma="9/10",
+        features=[[0, 0, 0], *unit, end],
+        transitions=steps,
+        behaviour=[[1]] * 5,
+        target=[[1]] * 5,
+        terminal=[0, 4],
+        start=[0, 0, 1, 0, 0],
+    )
+
+
+def test_features_of_an_end_that_are_not_zeros_are_read_as_zeros_with_a_note_of_what_to_write_instead():
+    assert key_matrices(walk_to([1, 1, 1])) == key_matrices(walk_to([0, 0, 0]))
+    (note,) = walk_to([1, 1, 1]).notes
+    assert note.startswith("features, state 4: an episode ends there, so they are read as zeros")
+    assert walk_to([0, 0, 0]).notes == ()
+    # The end's value is 1 and gamma 9/10: V = gamma P V + gamma (0, 0, 1/2).
+    P = np.array([[0, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0]])
+    values = np.linalg.solve(np.eye(3) - 0.9 * P, [0, 0, 0.45])
+    A, b, _ = key_matrices(walk_to([0, 0, 0], reward="9/10"))
+    assert np.allclose(np.linalg.solve(A.to_float(), b.to_float())[:, 0], values)
+
+
+def test_the_note_names_every_end_and_outlives_a_replacement():
+    pairs = [[[1, 0], [0, 1]], [[0, 0], [0, 0]], [[0, 0], [0, sqrt(2)]]]
+    problem = Problem(
+        name="pairs",
+        gamma=1,
+        features=pairs,
+        transitions=[(0, 0, 1, 1, 0), (0, 1, 2, 1, 0)],
+        behaviour=[["1/2", "1/2"]] * 3,
+        target=[[1, 0]] * 3,
+        terminal=[1, 2],
+        start=[1, 0, 0],
+    )
+    assert [note.split(":")[0] for note in problem.notes] == ["features, state 2"]
+    assert dataclasses.replace(problem, gamma=0).notes == problem.notes

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.stationary import stationary_weights
 
@@ -134,6 +134,43 @@ def test_a_periodic_chain_has_its_weights():
 
 def test_a_transient_state_gets_no_weight():
     assert problem([(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 1, 1, 0)], 3).d == (0, Fraction(1, 2), Fraction(1, 2))
+
+
+def test_an_absorbing_state_that_has_all_the_weight_is_warned_of_with_what_to_write():
+    half = Fraction(1, 2)
+    walk = [(0, 0, 1, 1, 0), (1, 0, 0, half, 0), (1, 0, 2, half, 1), (2, 0, 2, 1, 0)]
+    (warning,) = problem(walk, 3).warnings
+    assert warning.startswith("state 2 is absorbing and has all the stationary weight, states 0, 1 none")
+    assert "if state 2 ends an episode, list it in terminal and give start; or give state_weights" in warning
+    assert problem(walk, 3).to_json()["warnings"] == [warning]
+    assert problem(walk, 3, terminal=[2], start=[1, 0, 0]).warnings == ()
+    assert problem(walk, 3, state_weights=[half, half, 0]).warnings == ()
+
+
+def test_states_that_behaviour_leaves_for_good_are_warned_of():
+    (warning,) = problem([(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 1, 1, 0)], 3).warnings
+    assert warning.startswith("state 0 has stationary weight 0, since behaviour does not return there")
+    # A state that no episode reaches, too: restarts never lead there.
+    (warning,) = problem([(0, 0, END, 1, 0), (1, 0, END, 1, 0), (2, 0, 1, 1, 0)], 3, start=[1, 0, 0]).warnings
+    assert warning.startswith("states 1, 2 have stationary weight 0")
+
+
+@pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
+def test_no_built_in_problem_has_a_warning(name):
+    assert find_problem(name).warnings == ()
+
+
+def test_a_chain_of_one_state_has_no_warning():
+    assert problem([(0, 0, 0, 1, 0)], 1).warnings == ()
+
+
+def test_two_absorbing_states_are_refused_with_what_to_write():
+    half = Fraction(1, 2)
+    with pytest.raises(BadProblem, match=r"states 0, 2 are absorbing: list those that end an episode in terminal and"):
+        problem([(0, 0, 0, 1, 0), (1, 0, 0, half, 0), (1, 0, 2, half, 1), (2, 0, 2, 1, 0)], 3)
+    pairs = [(0, 0, 1, 1, 0), (1, 0, 0, 1, 0), (2, 0, 3, 1, 0), (3, 0, 2, 1, 0)]
+    with pytest.raises(BadProblem, match="if a state ends an episode, list it in terminal and give start; or give st"):
+        problem(pairs, 4)
 
 
 def test_a_step_that_behaviour_never_takes_does_not_join_two_classes():

@@ -18,6 +18,7 @@ from tdrc_theory.options import (
     chosen_problem,
 )
 from tdrc_theory.parameters import setting_text
+from tdrc_theory.remarks import remarks
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -62,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
     print(columns(("condition", "status", "proof", "reason"), rows))
+    for line in remarks(problem):
+        print(line)
     return 0
 
 

@@ -115,8 +115,9 @@ class ConditionsReport:
         return words if self.bias is None else f"{words}, {self.bias.word}"
 
     def reasons(self) -> list[str]:
-        """Return what the bias means, where there is one, and why the verdict is what it is."""
-        return [*([] if self.bias is None else [str(self.bias)]), self.verdict.reason]
+        """Return what the bias means, where there is one, why the verdict is what it is, and the problem's warnings."""
+        warnings = [f"warning: {line}" for line in self.problem.warnings]
+        return [*([] if self.bias is None else [str(self.bias)]), self.verdict.reason, *warnings]
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return (claim, status, proof, reason) for every check."""

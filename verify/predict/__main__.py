@@ -6,15 +6,15 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any, Protocol
 
-from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
     add_copy,
     add_csv,
+    add_initial_weights,
     add_json,
     add_parameters,
     add_plot,
@@ -24,6 +24,7 @@ from tdrc_theory.options import (
     add_steps,
     chosen_parameters,
     chosen_problem,
+    exact_numbers,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
@@ -50,11 +51,12 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_steps(made)
+    add_initial_weights(made)
     add_copy(made)
     made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(made)
     told = "comma-separated step sizes: predict the study of all of them too"
-    made.add_argument("--alphas", type=_step_sizes, metavar="LIST", help=told)
+    made.add_argument("--alphas", type=exact_numbers, metavar="LIST", help=told)
     told = "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
     made.add_argument("--limits", action="store_true", help=told)
     told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
@@ -118,10 +120,6 @@ def _print(found: Shown, as_json: bool) -> None:
         return
     for line in found.lines():
         print(printable(line))
-
-
-def _step_sizes(text: str) -> list[Fraction]:
-    return [exact_number(part.strip()) for part in text.split(",")]
 
 
 if __name__ == "__main__":

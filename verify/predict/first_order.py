@@ -22,6 +22,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.remarks import remarks
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
@@ -30,10 +31,11 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, averaged_update, restricted
+from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared
-from verify.predict.report import checkpoints
+from verify.predict.report import AT_REST, checkpoints
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -62,6 +64,7 @@ class FirstOrder:
         shift: (k,), how far the mean of w in the long run is off the fixed point; None as the covariance is.
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
+        at_rest: whether the start is a fixed point of every update, those up to `horizon` where there is one; exact.
     """
 
     problem: Problem
@@ -80,6 +83,7 @@ class FirstOrder:
     floor: float
     reason: str
     limits: Limits
+    at_rest: bool = False
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
@@ -113,6 +117,8 @@ class FirstOrder:
             "exact_up_to": self.horizon,
             "steps": self.steps,
             "recorded": self.recorded.tolist(),
+            "initial_weights": [number_text(w) for w in self.problem.initial_weights],
+            "at_rest": self.at_rest,
             "mspbe": None,
             "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
             "mean_weights": finite_list(self.mean_weights),
@@ -133,6 +139,9 @@ class FirstOrder:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
         yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
+        yield from remarks(self.problem)
+        if self.at_rest:
+            yield AT_REST
         if self.horizon is not None:
             yield f"exact with --steps up to {self.horizon}; more updates lead to more than {MOST_MODES} modes"
         titles = ("updates", "MSPBE of the mean weights", "mean weights")
@@ -229,6 +238,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         floor=floor,
         reason=reason,
         limits=not_searched(made),
+        at_rest=at_rest(made),
     )
 
 

@@ -19,6 +19,17 @@ LARGEST = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
 
 
+def at_rest(made: Moving) -> bool:
+    """Return whether no update of the recursion moves anything from the start; exact.
+
+    False where weights are copied periodically, which is not looked at.
+    """
+    if made.recursion.copy is not None:
+        return False
+    moves = _images(made.common, dict.fromkeys(made.updates), (*made.first, ONE))
+    return not any(any(move) for move in moves)
+
+
 def reached(made: Moving) -> Moving:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
     if made.n > LARGEST or made.recursion.copy is not None:

@@ -23,7 +23,7 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
-from verify.predict.narrowed import LARGEST, reached, seen
+from verify.predict.narrowed import LARGEST, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
 
@@ -47,6 +47,7 @@ class Prediction:
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
             (and rmspbe_least is a bound, rounding included).
         copy: of weights that periodically become others.
+        at_rest: whether the start is a fixed point of every update that the prediction is of; exact.
     """
 
     problem: Problem
@@ -64,6 +65,7 @@ class Prediction:
     method: str
     proof: Proof = Proof.FLOAT
     copy: Copy | None = None
+    at_rest: bool = False
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -243,6 +245,7 @@ def predicted(
         method=how,
         proof=proof,
         copy=asked.copy,
+        at_rest=at_rest(made),
     )
 
 

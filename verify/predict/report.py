@@ -14,6 +14,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
+from tdrc_theory.remarks import remarks
 from verify.check import Proof
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
@@ -31,6 +32,10 @@ _SAMPLING = {
     "markov": "transitions follow the behaviour chain; after an episode's end features are 0, and the next one begins",
     "iid": "every update draws its own state from d, action from behaviour, and next state",
 }
+AT_REST = (
+    "note: the start is a fixed point of every update looked at, so nothing moves; to start elsewhere: "
+    "initial_weights of the problem, or --initial-weights"
+)
 _CHECKPOINTS = (1, 3)
 
 
@@ -62,6 +67,8 @@ class Report:
             "sampling": made.sampling,
             "steps": made.steps,
             "recorded": made.recorded.tolist(),
+            "initial_weights": [number_text(w) for w in made.problem.initial_weights],
+            "at_rest": made.at_rest,
             "mspbe": finite_list(made.mspbe),
             "sqrt_mspbe": finite_list(made.rmspbe_most),
             "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
@@ -93,6 +100,9 @@ class Report:
         made = self.prediction
         used = parameters_text({**made.parameters, "alpha": made.alpha})
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
+        yield from remarks(made.problem)
+        if made.at_rest:
+            yield AT_REST
         yield from _table(made).splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"

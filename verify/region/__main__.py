@@ -22,7 +22,9 @@ from tdrc_theory.options import (
     chosen_problem,
     read_files,
 )
+from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.remarks import remarks
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values
@@ -73,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
     else:
         _show(found, rates)
+        _remark(problem)
     return 0
 
 
@@ -110,6 +113,8 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
             print(*(printable(str(row)) for row in made.rows), sep="\n")
     if options.json:
         print(json.dumps(told, allow_nan=False, indent=1))
+    else:
+        _remark(setting.problem)
     return 0
 
 
@@ -141,6 +146,11 @@ def _show(found: Region, rates: dict[str, Rate | None]) -> None:
         print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
     for name, rate in rates.items():
         print(f"{name}: {rate or 'none was found at which it converges'}")
+
+
+def _remark(problem: Problem) -> None:
+    for line in remarks(problem):
+        print(line)
 
 
 if __name__ == "__main__":

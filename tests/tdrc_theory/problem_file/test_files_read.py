@@ -125,13 +125,14 @@ def test_a_good_file_is_read_as_it_is_written(write):
     assert problem.terminal == (2,)
     assert (0, 1, 2, 1, Fraction(1, 2), None) in problem.transitions
     assert problem.initial_weights == (0, 0)
-    assert problem.notes == ()
+    assert [note.split(":")[0] for note in problem.notes] == ["features, state 2"]
     # Restarts in state 0, left for state 1 half the time, from which one half of the steps come back.
     assert problem.d == (Fraction(2, 3), Fraction(1, 3), 0)
 
 
 def test_the_features_of_a_terminal_state_are_zeros(write):
     assert load_problem(write(MDP)).features[2] == (0, 0)
+    assert load_problem(write(MDP.replace("[7, 7]", "[0, 0]"))).notes == ()
 
 
 @pytest.mark.parametrize(

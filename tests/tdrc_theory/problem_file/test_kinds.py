@@ -68,6 +68,7 @@ def test_arrays_may_have_discounts_by_state_and_features_by_state_and_action():
         interest=np.ones(2),
         behaviour=policy,
         target=policy,
+        order="SAS",
     )
     assert (made.gamma, made.interest) == ((0, Fraction(9, 10)), (1, 1))
     assert made.features == (((0, 1), (2, 3)), ((4, 5), (6, 7)))

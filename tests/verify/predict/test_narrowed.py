@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem
 from verify.predict import narrowed, prediction
-from verify.predict.narrowed import reached, seen
+from verify.predict.narrowed import at_rest, reached, seen
 from verify.predict.prediction import predicted, prepared
 from verify.predict.study import floor, study
 
@@ -137,10 +137,32 @@ def after(made, y, t):
 
 
 def test_a_start_at_a_fixed_point_of_every_update_leads_nowhere():
-    made = prepared("two-state", "tdrc")
+    made = prepared(replace(find_problem("two-state"), initial_weights=[0]), "tdrc")
     assert (made.n, reached(made).n) == (2, 0)
-    moved = prepared(replace(find_problem("two-state"), initial_weights=[1]), "tdrc")
+    assert at_rest(made)
+    moved = prepared("two-state", "tdrc")
     assert seen(reached(moved)) is moved
+    assert not at_rest(moved)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
+@pytest.mark.parametrize("algorithm", ["tdrc", "td", "gtd2"])
+def test_every_built_in_problem_starts_away_from_rest(name, algorithm):
+    assert not at_rest(prepared(name, algorithm))
+
+
+def test_a_start_at_rest_in_the_mean_alone_is_not_at_rest():
+    # Rewards 1 and -1 with equal probability: the expected update at w = 0 is 0, single updates are not.
+    problem = Problem(
+        name="noise",
+        gamma=0,
+        features=[[1]],
+        transitions=[(0, 0, 0, "1/2", 1), (0, 0, 0, "1/2", -1)],
+        behaviour=[[1]],
+        target=[[1]],
+    )
+    assert not at_rest(prepared(problem, "td"))
+    assert at_rest(prepared(replace(problem, transitions=[(0, 0, 0, 1, 2)], initial_weights=[2]), "td"))
 
 
 def test_more_directions_than_are_looked_at_are_all_computed_and_said_to_be(monkeypatch):

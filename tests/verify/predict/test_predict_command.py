@@ -51,7 +51,7 @@ def test_certificates_above_the_limit_of_a_large_operator_are_sought_where_limit
 
 
 def test_what_is_not_there_is_null(ask):
-    status, out, _ = ask("two-state", "--json", "--steps", "3")
+    status, out, _ = ask("two-state", "--json", "--steps", "3", "--initial-weights", "0")
     found = json.loads(out)
     assert status == 0
     assert found["sampling"] == "iid"

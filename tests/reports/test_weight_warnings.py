@@ -1,0 +1,78 @@
+"""Of a problem whose stationary weights leave states out, every command warns before a reader takes 0 for a success."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from reports.command import main
+from reports.page.subject import OnProblem, Request
+from reports.sections import learning_curves, problem_card, verdict
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problems import find_problem
+
+ONE_WAY = """
+name = "one way"
+gamma = 0.9
+features = [[1, 0], [0, 1]]
+
+[mdp]
+transitions = [[0, 0, 1, 1, 5], [0, 1, 0, 1, 0], [1, 0, 1, 1, 0], [1, 1, 1, 1, 0]]
+behaviour = [["1/2", "1/2"], ["1/2", "1/2"]]
+target = [[1, 0], [1, 0]]
+"""
+WARNING = "warning: state 1 is absorbing and has all the stationary weight, state 0 none"
+FEW = {"predict": ("--steps", "4"), "run": ("--steps", "4", "--runs", "3"), "compare": ("--steps", "4", "--runs", "3")}
+
+
+@pytest.fixture
+def one_way(tmp_path):
+    path = tmp_path / "one-way.toml"
+    path.write_text(ONE_WAY, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["conditions", "region", "borkar-meyn", "predict", "run", "compare"])
+def test_a_command_says_that_one_absorbing_state_has_all_the_weight(command, one_way, capsys):
+    assert main([command, one_way, *FEW.get(command, ())]) == 0
+    out = capsys.readouterr().out
+    assert out.count(WARNING) == 1
+    assert "list it in terminal and give start; or give state_weights" in out
+    assert main([command, one_way, "--json", *FEW.get(command, ())]) == 0
+    (warning,) = json.loads(capsys.readouterr().out)["problem"]["warnings"]
+    assert f"warning: {warning}".startswith(WARNING)
+
+
+@pytest.mark.parametrize("command", ["conditions", "region", "borkar-meyn", "predict", "run", "compare"])
+def test_a_command_says_that_features_of_an_end_are_read_as_zeros(command, tmp_path, capsys):
+    path = tmp_path / "ended.toml"
+    path.write_text(ONE_WAY.replace("[0, 1]]", "[7, 7]]", 1) + "terminal = [1]\nstart = [1, 0]\n", encoding="utf-8")
+    assert main([command, str(path), *FEW.get(command, ())]) == 0
+    assert capsys.readouterr().out.count("note: features, state 1: an episode ends there, so they are read as z") == 1
+    assert main([command, str(path), "--json", *FEW.get(command, ())]) == 0
+    assert "read as zeros" in json.loads(capsys.readouterr().out)["problem"]["notes"][0]
+
+
+def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
+    subject = OnProblem(
+        problem=find_problem(one_way),
+        algorithm=find_algorithm("tdrc"),
+        beta=Fraction(1),
+        eta=Fraction(1),
+        request=Request(steps=4, runs=3, simulate=True),
+    )
+    for section in (verdict, problem_card, learning_curves):
+        shown = section.SECTION.collect(subject, lambda _: None)
+        assert "state 1 is absorbing and has all the stationary weight" in repr(shown)
+
+
+def test_what_the_warning_asks_for_brings_the_right_values(tmp_path):
+    path = tmp_path / "ended.toml"
+    path.write_text(ONE_WAY + "terminal = [1]\nstart = [1, 0]\n", encoding="utf-8")
+    ended = find_problem(str(path))
+    assert ended.warnings == ()
+    A, b, _ = key_matrices(ended)
+    assert (A[0, 0], b[0, 0]) == (1, 5), "the only step of the target policy pays 5 and ends"
