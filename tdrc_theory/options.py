@@ -26,10 +26,10 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
 
 def add_initial_weights(parser: Parser) -> None:
     """Add --initial-weights, of what depends on where learning starts."""
-    told = (
+    meaning = (
         "w before any update, exact numbers with commas between them: --initial-weights=-1,1/2 (default: the problem's)"
     )
-    parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=told)
+    parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
 
 
 def chosen_problem(options: Namespace) -> Problem:

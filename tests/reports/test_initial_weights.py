@@ -26,9 +26,9 @@ ASKED = {
 }
 
 
-def first_errors(told):
+def first_errors(answer):
     """Return the MSPBE before any update, as a command's JSON has it."""
-    curves = [told["mspbe"]] if "mspbe" in told else [told["predicted"]["mspbe"], told["run"]["mspbe"]["mean"]]
+    curves = [answer["mspbe"]] if "mspbe" in answer else [answer["predicted"]["mspbe"], answer["run"]["mspbe"]["mean"]]
     return [(curve["mean"] if isinstance(curve, dict) else curve)[0] for curve in curves]
 
 
@@ -46,16 +46,16 @@ def test_errors_start_at_those_of_the_weights_that_are_asked_for(command, capsys
     # A = -47/100 and C = 5/2, so that the MSPBE of w is (47/100 w)^2 / (5/2).
     for text, w in (("-1/2", 0.5), ("3", 3), ("0.25", 0.25)):
         assert main([command, "two-state", f"--initial-weights={text}", "--json", *ASKED[command][1]]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert len(told["initial_weights"]) == 1
-        assert first_errors(told) == pytest.approx([(0.47 * w) ** 2 / 2.5] * len(first_errors(told)))
+        answer = json.loads(capsys.readouterr().out)
+        assert len(answer["initial_weights"]) == 1
+        assert first_errors(answer) == pytest.approx([(0.47 * w) ** 2 / 2.5] * len(first_errors(answer)))
 
 
 def test_weights_are_in_the_order_of_the_features(capsys):
     assert main(["predict", "boyan", "--initial-weights", "1, 2,-3 ,1/4", "--steps", "1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["initial_weights"] == ["1", "2", "-3", "1/4"]
-    assert told["mean_weights"][0] == [1, 2, -3, 0.25]
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["initial_weights"] == ["1", "2", "-3", "1/4"]
+    assert answer["mean_weights"][0] == [1, 2, -3, 0.25]
 
 
 def test_a_diverging_learner_is_seen_to_diverge_from_the_built_in_start(capsys):

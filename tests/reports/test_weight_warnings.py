@@ -66,8 +66,8 @@ def test_weights_of_states_that_trajectories_leave_are_warned_of_where_these_are
         assert main(asked) == 0
         assert capsys.readouterr().out.count(f"warning: {warning}") == count
         assert main([*asked, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)["sampling_warnings"]
-        assert [line.partition(";")[0] for line in found] == [warning] * count
+        lines = json.loads(capsys.readouterr().out)["sampling_warnings"]
+        assert [line.partition(";")[0] for line in lines] == [warning] * count
 
 
 def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
