@@ -119,12 +119,12 @@ class Plane:
         for strip in self.strips or ():
             inside = Interval(strip.lower, False, strip.upper, False)
             shown = f"{_shown(strip.region)} (at {self.names[1]} = {number_text(strip.at)})"
-            yield float(strip.at), f"  {self.names[1]} in {inside}: {self.names[0]} in {shown}"
+            yield float(strip.at), f"  {self.names[1]} in {inside}: {shown}"
 
     def _line_texts(self) -> Iterator[tuple[float, str]]:
         for line in self.lines:
             if line.region is not None:
-                shown = f"{self.names[0]} in {_shown(line.region)}"
+                shown = _shown(line.region)
                 yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
 
 
@@ -146,9 +146,8 @@ def _written(polynomial: Any) -> str:
 
 
 def _shown(region: Region) -> str:
-    listed = " and ".join(map(str, region.intervals)) or "no value"
     absent = " and ".join(map(str, region.no_expected_update))
-    return listed + (f"; no expected update in {absent}" if absent else "")
+    return region.where + (f"; no expected update in {absent}" if absent else "")
 
 
 def _intervals(region: Region) -> dict[str, Any]:

@@ -92,11 +92,15 @@ class Region:
             "no_expected_update": [interval.to_json() for interval in self.no_expected_update],
         }
 
+    @property
+    def where(self) -> str:
+        """Return in words for which values of the parameter it converges."""
+        listed = " and ".join(map(str, self.intervals))
+        return f"{self.parameter} in {listed}" if listed else f"no {self.parameter}"
+
     def __str__(self) -> str:
-        shown = " and ".join(map(str, self.intervals))
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
-        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for "
-        heading += f"{self.parameter} in {shown}" if shown else f"no {self.parameter}"
+        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.where}"
         absent = " and ".join(map(str, self.no_expected_update))
         without = [f"no expected update for {self.parameter} in {absent}"] if absent else []
         return "; ".join([heading, *without, *self.biases()])
