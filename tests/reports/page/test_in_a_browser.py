@@ -142,6 +142,7 @@ def test_the_first_key_leads_past_the_contents(look, paper_page):
 def test_a_link_to_a_derivation_opens_it(look, paper_page):
     page = look(paper_page)
     page.locator(".finding a", has_text="derivation").first.click()
+    page.locator(".claims details[open]").first.wait_for()  # the page hears of it after the click
     assert page.locator(".claims details[open]").count() == 1
 
 
@@ -178,6 +179,7 @@ def test_even_a_script_that_got_into_the_page_would_not_run(look, problem_page, 
     altered.write_text(problem_page.read_text().replace("<h1>", "<script>alert(1)</script><h1 onclick='alert(2)'>"))
     page = look(altered)
     page.locator("h1").click()
+    page.evaluate("0")  # what the browser reported before this has arrived after it
     assert len(page.troubles) == 2
     assert all("Content Security Policy" in trouble for trouble in page.troubles)
 
