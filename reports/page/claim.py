@@ -9,13 +9,13 @@ from reports.page.formula import Formula
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
 from verify.check import Proof, Status
+from verify.judgement import Judgement
 from verify.paper.facts.fact import Said
 from verify.paper.finding import Finding
-from verify.paper.judgement import Judgement
 from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
-from verify.paper.step_latex import step_latex
 from verify.paper.terminal import evidence, is_a_pair, labels
+from verify.prove.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,17 @@ How it fits together, and how to add to it:
   that "for all" ranges over. Symbols such as `G_tdrc`, `step_w_gtd2` stand for what the project derives from an
   algorithm's function, so printed formulas are compared with that.
 - `judge.judge(formula)` takes any formula and never knows what is expected of it. It asks `refute.counterexample`,
-  which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has what it finds
-  confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each a function
-  from a formula to its steps, or None.
-- `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
+  in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has what it finds
+  confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each a
+  function from a formula to its steps, or None.
+- In `verify/prove`, `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
   `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
   (`determinants.py`). `equations.py` eliminates between vector equations. `propositions.py` proves what connects
   nonsingular and definite matrices, signs of determinants and extreme eigenvalues (`pencils.py`). `entailment.py`
   proves implications between polynomial inequalities by certificates (`certificates.py`, `sign_facts.py`,
   `nonnegative_sums.py`), and `stability.py` convergence, from the quadratic that an eigenvalue solves. Another kind
   of argument is another prover.
-- `realised.py` gives a counterexample in matrices a Markov chain that has them.
+- `verify/refute/realised.py` gives a counterexample in matrices a Markov chain that has them.
 - `mutants.py` changes formulas; every mutant goes through the same judge.
 - `facts/` holds what no formula says: a `Fact` is what the paper says in words, and what is true, each as data. A
   statement (`facts/statement.py`, its leaves in `facts/atoms.py` and beside it) is a tree from which its sentence, its

@@ -14,14 +14,14 @@ from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
-from verify.paper.entailment import prove_entailment, prove_vacuous
-from verify.paper.equations import prove_equations
-from verify.paper.identities import prove_identity
-from verify.paper.judgement import Judgement, Step
-from verify.paper.knowledge import inverted
-from verify.paper.propositions import prove_proposition
-from verify.paper.refute import counterexample
-from verify.paper.stability import prove_stability
+from verify.judgement import Judgement, Step
+from verify.prove.entailment import prove_entailment, prove_vacuous
+from verify.prove.equations import prove_equations
+from verify.prove.identities import prove_identity
+from verify.prove.knowledge import inverted
+from verify.prove.propositions import prove_proposition
+from verify.prove.stability import prove_stability
+from verify.refute.counterexample import counterexample
 
 Prover = Callable[[Expr], tuple[str, tuple[Step, ...]] | None]
 

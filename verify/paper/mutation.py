@@ -23,9 +23,9 @@ from verify.paper.facts.argument import Argument
 from verify.paper.facts.fact import judged
 from verify.paper.facts.mutants import StatementMutant, statement_mutants
 from verify.paper.judge import SAYS_NOTHING, judge
-from verify.paper.meaning import OutsideTheAlgebra
 from verify.paper.mutants import Mutant, mutants
-from verify.paper.pencils import pencil_of
+from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.pencils import pencil_of
 
 _CHUNK = 20
 

@@ -12,14 +12,14 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
 from verify.check import Proof, Status, weakest
+from verify.judgement import Judgement, Step
 from verify.paper.facts import Fact
 from verify.paper.facts.fact import Said, judged, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
-from verify.paper.judgement import Judgement, Step
 from verify.paper.kernel import KernelResult
-from verify.paper.realised import realised
-from verify.paper.step_latex import step_latex
+from verify.prove.step_latex import step_latex
+from verify.refute.realised import realised
 
 
 @dataclass(frozen=True, slots=True)

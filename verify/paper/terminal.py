@@ -12,14 +12,14 @@ from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from verify.check import Proof, Status
+from verify.judgement import Judgement
 from verify.paper.facts import Fact
 from verify.paper.facts.argument import Places
 from verify.paper.facts.fact import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
-from verify.paper.judgement import Judgement
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
 from verify.paper.smt import is_real_arithmetic, second_opinion
-from verify.paper.step_latex import step_latex
+from verify.prove.step_latex import step_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from tdrc_theory.key_matrices import key_matrices
 from verify.check import Proof, Status
 from verify.conditions import check_conditions
 from verify.outcome import Outcome
-from verify.paper.realised import problem_of, realised
+from verify.refute.realised import problem_of, realised
 
 PARAMETERS = [Fraction(n, d) for n, d in ((0, 1), (1, 50), (1, 5), (1, 1), (7, 2), (30, 1))]
 

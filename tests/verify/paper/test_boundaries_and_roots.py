@@ -27,11 +27,11 @@ from tdrc_theory.formula.expression import (
 )
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
-from verify.paper.evaluate import Instance, NoValue, holds_at
 from verify.paper.judge import SAYS_NOTHING, judge
-from verify.paper.quadratic_surd import square_root
-from verify.paper.witness_check import refutes
-from verify.paper.witness_roots import CannotTell, side_of
+from verify.refute.evaluate import Instance, NoValue, holds_at
+from verify.refute.quadratic_surd import square_root
+from verify.refute.witness_check import refutes
+from verify.refute.witness_roots import CannotTell, side_of
 
 A, C, H, M, P = symbols("A C H M P")
 beta, eta, w, b = symbols("beta eta w b")

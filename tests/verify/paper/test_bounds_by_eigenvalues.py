@@ -25,9 +25,9 @@ from tdrc_theory.formula.expression import (
 )
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
-from verify.paper.evaluate import Instance, holds_at
 from verify.paper.judge import judge
-from verify.paper.witness_check import refutes
+from verify.refute.evaluate import Instance, holds_at
+from verify.refute.witness_check import refutes
 
 A, C, H, A_beta, G = symbols("A C H A_beta G_tdrc")
 beta, eta, b, h, w, zero = symbols("beta eta b h w 0")

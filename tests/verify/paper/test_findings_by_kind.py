@@ -9,11 +9,11 @@ import pytest
 
 from tdrc_theory.claims.claim import BadClaim
 from verify.check import Proof, Status
+from verify.judgement import Judgement, Step
 from verify.paper.__main__ import main
 from verify.paper.facts import FACTS
 from verify.paper.facts.argument import Places
 from verify.paper.finding import MEANING, WITHDRAWN, Finding, finding, order
-from verify.paper.judgement import Judgement, Step
 from verify.paper.registry import STATEMENTS
 from verify.paper.report import Answer, answer
 from verify.paper.terminal import errata

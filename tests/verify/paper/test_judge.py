@@ -29,7 +29,7 @@ from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.judge import judge
 from verify.paper.mutants import mutants
-from verify.paper.refute import counterexample
+from verify.refute.counterexample import counterexample
 
 A, C, H, A_beta, C_beta, P, M = symbols("A C H A_beta C_beta P M")
 beta, eta, b_c, b_a, l_r, l_c = symbols("beta eta b_c b_a lambda_r lambda_c")

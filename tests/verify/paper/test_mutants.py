@@ -16,7 +16,7 @@ from verify.paper.facts import FACTS
 from verify.paper.judge import judge
 from verify.paper.mutants import mutants
 from verify.paper.mutation import formulas, mutation_score
-from verify.paper.witness_check import refutes
+from verify.refute.witness_check import refutes
 
 A, beta, eta, G = symbols("A beta eta G_tdrc")
 

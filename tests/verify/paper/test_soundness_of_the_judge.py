@@ -23,12 +23,12 @@ from tdrc_theory.formula.expression import (
     unequal,
 )
 from verify.check import Status
-from verify.paper.equations import prove_equations
-from verify.paper.identities import prove_identity
 from verify.paper.judge import judge
-from verify.paper.knowledge import Knowledge
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.pencils import definite_consequences, pencil_of
+from verify.prove.equations import prove_equations
+from verify.prove.identities import prove_identity
+from verify.prove.knowledge import Knowledge
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.pencils import definite_consequences, pencil_of
 
 A, C, H, b, w, h, z = symbols("A C H b w h z")
 beta, gamma, i, rho, x, xn = symbols("beta gamma i rho x x'")

@@ -11,9 +11,9 @@ from tdrc_theory.claims import find_claim
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status, weakest
+from verify.judgement import Judgement, Step
 from verify.paper.facts.truth import Statement
 from verify.paper.judge import judge as judge_formula
-from verify.paper.judgement import Judgement, Step
 
 
 @cache

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 from tdrc_theory.exact import Matrix
 from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
+from verify.judgement import Step
 from verify.outcome import Outcome
 from verify.paper.facts.evaluated import again, conditions_at, setting_at, verdict_at
 from verify.paper.facts.recheck import algebra, hypotheses, verdicts
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth, at_values
-from verify.paper.judgement import Step
 
 Parameter = Fraction | int | str
 """A number, or the name of a parameter that a quantifier gives."""

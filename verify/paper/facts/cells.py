@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from tdrc_theory.published import ROWS, Place, published
 from verify.check import Proof
+from verify.judgement import Step
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck.cells import bold_is_least, each_compared
 from verify.paper.facts.statement import RELATIONS, joined
 from verify.paper.facts.truth import Scope, Statement, Truth
-from verify.paper.judgement import Step
 
 TABLES = {"constant": "constant step sizes", "adagrad": "Adagrad", "adam": "Adam"}
 """The tables, and what a sentence calls them."""

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from tdrc_theory.errors import BadAlgorithm
 from verify.check import Proof
+from verify.judgement import Step
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.facts.update_terms import names, rows
-from verify.paper.judgement import Step
 
 
 @dataclass(frozen=True, slots=True)

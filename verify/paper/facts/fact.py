@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from tdrc_theory.claims.claim import BadClaim, Role
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
+from verify.judgement import Judgement
 from verify.paper.facts.argument import Argument, Places, judge
 from verify.paper.facts.cells import OfTables
 from verify.paper.facts.truth import Statement
-from verify.paper.judgement import Judgement
 
 Said = Statement | Argument | Places | Expr
 """What can be judged: a statement of the language, an argument, two places, or a formula."""

@@ -12,6 +12,7 @@ from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.enclosure import Enclosure
+from verify.judgement import Step
 from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
 from verify.paper.facts.evaluated import again, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
@@ -20,7 +21,6 @@ from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS
 from verify.paper.facts.truth import Scope, Statement, Truth, at_values
-from verify.paper.judgement import Step
 
 Value = Number | Enclosure | None
 

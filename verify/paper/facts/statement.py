@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from verify.check import Proof, weakest
+from verify.judgement import Step
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth
-from verify.paper.judgement import Step
 
 RELATIONS = {
     "<": operator.lt,

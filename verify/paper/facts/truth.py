@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from verify.check import Proof, Status
-from verify.paper.judgement import Judgement, Step
+from verify.judgement import Judgement, Step
 
 Scope = Mapping[str, Any]
 """The problem's name and the parameters' values that quantifiers give."""

@@ -13,11 +13,11 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.way import Terms
 from verify.check import Proof
+from verify.judgement import Step
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities
 from verify.paper.facts.statement import joined
 from verify.paper.facts.truth import Scope, Statement, Truth
-from verify.paper.judgement import Step
 
 
 class OfUpdates(Statement):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import verify.paper.witness_check as checker
-import verify.paper.witness_roots as witness_roots
+import verify.refute.witness_check as checker
+import verify.refute.witness_roots as witness_roots
 from tdrc_theory.formula.expression import det, equal, hurwitz, implies, inv, number, posdef, symbols
-from verify.paper.witness_check import CannotTell, refutes
+from verify.refute.witness_check import CannotTell, refutes
 
 A, C, eta = symbols("A C eta")
 
@@ -20,7 +20,7 @@ def at(**values):
 
 
 def test_it_imports_nothing_of_the_project_but_its_own_part_on_roots_which_imports_nothing_of_it():
-    for module, own in ((checker, {"verify.paper.witness_roots"}), (witness_roots, set())):
+    for module, own in ((checker, {"verify.refute.witness_roots"}), (witness_roots, set())):
         nodes = list(ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))))
         names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
         names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}

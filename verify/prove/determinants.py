@@ -20,8 +20,8 @@ from fractions import Fraction
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr
-from verify.paper.judgement import Step
-from verify.paper.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
+from verify.judgement import Step
+from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
 
 Power = tuple[int, int]
 """(a, b) stands for the exponent a d + b."""

@@ -10,11 +10,11 @@ from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import latex, text
-from verify.paper.certificates import Certificate, NotProven, contradiction
-from verify.paper.judgement import Step
-from verify.paper.knowledge import is_positive
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.nonnegative_sums import Sign
+from verify.judgement import Step
+from verify.prove.certificates import Certificate, NotProven, contradiction
+from verify.prove.knowledge import is_positive
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.nonnegative_sums import Sign
 
 _SHORT = 3
 """Terms of a sum whose square is worth a try."""

@@ -20,9 +20,9 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
-from verify.paper.elimination import determinant, identity, inverse
-from verify.paper.gaussian import Gaussian, conjugate, imaginary_part, real_part
-from verify.paper.quadratic_surd import QuadraticSurd, square_root
+from verify.refute.elimination import determinant, identity, inverse
+from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
+from verify.refute.quadratic_surd import QuadraticSurd, square_root
 
 Rows = tuple[tuple[Any, ...], ...]
 

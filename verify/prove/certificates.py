@@ -17,8 +17,8 @@ from math import lcm
 
 from tdrc_theory.algebra.scalar import Monomial, Scalar
 from tdrc_theory.exact import Matrix
-from verify.paper.nonnegative_sums import Sign, combination
-from verify.paper.sign_facts import Facts, substituted
+from verify.prove.nonnegative_sums import Sign, combination
+from verify.prove.sign_facts import Facts, substituted
 
 Degree = tuple[int, ...]
 Grading = dict[str, int]

@@ -13,9 +13,9 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
-from verify.paper.evaluate import Instance, NoValue, Rows, difference, holds_at, real_rows, value_at
-from verify.paper.gaussian import Gaussian
-from verify.paper.quadratic_surd import QuadraticSurd
+from verify.refute.evaluate import Instance, NoValue, Rows, difference, holds_at, real_rows, value_at
+from verify.refute.gaussian import Gaussian
+from verify.refute.quadratic_surd import QuadraticSurd
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.formula.expression import Expr
-from verify.paper.evaluate import Instance, NoValue, holds_at
-from verify.paper.gaussian import imaginary_part, real_part
-from verify.paper.instances import instances
-from verify.paper.witness_check import refutes
+from verify.refute.evaluate import Instance, NoValue, holds_at
+from verify.refute.gaussian import imaginary_part, real_part
+from verify.refute.instances import instances
+from verify.refute.witness_check import refutes
 
 _KEPT = 20
 """Counterexamples among which the simplest is chosen."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.vocabulary import entry
-from verify.paper.nonnegative_sums import Sign
+from verify.prove.nonnegative_sums import Sign
 
 
 @dataclass(frozen=True, slots=True)

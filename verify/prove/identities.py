@@ -8,10 +8,10 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, symbol
 from tdrc_theory.formula.written import latex, text
-from verify.paper.determinants import product_of
-from verify.paper.judgement import Step
-from verify.paper.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
-from verify.paper.step_latex import step_latex
+from verify.judgement import Step
+from verify.prove.determinants import product_of
+from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
+from verify.prove.step_latex import step_latex
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""

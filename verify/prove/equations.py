@@ -8,11 +8,11 @@ from itertools import chain
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, implies
 from tdrc_theory.formula.written import latex, text
-from verify.paper.entailment import sequents
-from verify.paper.identities import assume
-from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, inverted, is_nonsingularity
-from verify.paper.meaning import Meaning, OutsideTheAlgebra, is_never_zero
+from verify.judgement import Step
+from verify.prove.entailment import sequents
+from verify.prove.identities import assume
+from verify.prove.knowledge import Knowledge, inverted, is_nonsingularity
+from verify.prove.meaning import Meaning, OutsideTheAlgebra, is_never_zero
 
 _ROUNDS = 3
 _MOST = 400

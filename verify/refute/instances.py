@@ -17,9 +17,9 @@ import flint
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
-from verify.paper.evaluate import Instance, Rows, real_rows, value_at
-from verify.paper.gaussian import Gaussian
-from verify.paper.solved_instances import aimed, narrowly, solving
+from verify.refute.evaluate import Instance, Rows, real_rows, value_at
+from verify.refute.gaussian import Gaussian
+from verify.refute.solved_instances import aimed, narrowly, solving
 
 _POOLS = (
     (1, 2, -1, 0),

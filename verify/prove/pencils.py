@@ -22,8 +22,8 @@ from operator import mul
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, I, symbol
-from verify.paper.knowledge import Knowledge, factors, is_nonnegative, symmetric_part
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.knowledge import Knowledge, factors, is_nonnegative, symmetric_part
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
 
 @dataclass(frozen=True, slots=True)

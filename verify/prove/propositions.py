@@ -15,13 +15,13 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
 from tdrc_theory.formula.written import latex, text
-from verify.paper.determinants import Product, factored, product_of
-from verify.paper.entailment import sequents
-from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, inverted, is_positive, symmetric_part
-from verify.paper.laws import Atom, Law, atom_text, definite_laws, is_multiple, law_text
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.pencils import (
+from verify.judgement import Step
+from verify.prove.determinants import Product, factored, product_of
+from verify.prove.entailment import sequents
+from verify.prove.knowledge import Knowledge, inverted, is_positive, symmetric_part
+from verify.prove.laws import Atom, Law, atom_text, definite_laws, is_multiple, law_text
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.pencils import (
     Pencil,
     definite_consequences,
     definite_matrix,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from verify.paper.knowledge import symmetric_part
+from verify.prove.knowledge import symmetric_part
 
 Atom = tuple[str, str]
 Law = tuple[str, tuple[Atom, ...], Atom | None]

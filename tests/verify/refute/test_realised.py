@@ -9,7 +9,7 @@ import pytest
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
-from verify.paper.realised import problem_of, realised
+from verify.refute.realised import problem_of, realised
 
 
 def texts(matrix):

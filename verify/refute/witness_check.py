@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from verify.paper.witness_roots import CannotTell, extremes, side_of, with_number
+from verify.refute.witness_roots import CannotTell, extremes, side_of, with_number
 
 Num = tuple[Fraction, Fraction]
 Table = list[list[Num]]

@@ -9,7 +9,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
 _FORMS = {(): "1", ("A",): "lambda_z", ("A^T",): "lambda_z*", ("C",): "b_c", ("A", "A^T"): "b_a"}
 HALF = Scalar.number(Fraction(1, 2))

@@ -18,15 +18,15 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
 from tdrc_theory.formula.written import latex, text
-from verify.paper.certificates import NotProven, contradiction
-from verify.paper.determinants import block_reductions
-from verify.paper.entailment import known_signs
-from verify.paper.judgement import Step
-from verify.paper.knowledge import Knowledge, factors, form_at, inverted, is_nonsingularity, symmetric_part
-from verify.paper.meaning import Meaning, OutsideTheAlgebra
-from verify.paper.nonnegative_sums import Sign
-from verify.paper.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
-from verify.paper.propositions import prove_proposition
+from verify.judgement import Step
+from verify.prove.certificates import NotProven, contradiction
+from verify.prove.determinants import block_reductions
+from verify.prove.entailment import known_signs
+from verify.prove.knowledge import Knowledge, factors, form_at, inverted, is_nonsingularity, symmetric_part
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.nonnegative_sums import Sign
+from verify.prove.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
+from verify.prove.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"
 _I = Scalar.of("i")

@@ -13,7 +13,7 @@ from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry, expanded
-from verify.paper.expectations import UnknownExpectation, expected
+from verify.prove.expectations import UnknownExpectation, expected
 
 Blocks = list[list[Free]]
 
