@@ -8,9 +8,9 @@ How it fits together, and how to add to it:
   that "for all" ranges over. Symbols such as `G_tdrc`, `step_w_gtd2` stand for what the project derives from an
   algorithm's function, so printed formulas are compared with that.
 - `judge.judge(formula)` takes any formula and never knows what is expected of it. It asks `refute.counterexample`,
-  in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has what it finds
-  confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each a
-  function from a formula to its steps, or None.
+  in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has
+  what it finds confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each
+  a function from a formula to its steps, or None.
 - In `verify/prove`, `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
   `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
   (`determinants.py`). `equations.py` eliminates between vector equations. `propositions.py` proves what connects
