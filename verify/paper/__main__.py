@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.options import add_json
+from tdrc_theory.options import add_json, add_workers
 from verify.paper.facts import FACTS
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
@@ -31,6 +31,7 @@ def parser() -> Parser:
     which.add_argument("--mutants", action="store_true", help=told)
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
+    add_workers(made, "processes")
     add_json(made)
     made.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     one = options.claim or options.explain
     statements = STATEMENTS if one is None else (find_statement(one),)
-    found = answers(statements, kernel_results(compile=options.prove))
+    found = answers(statements, kernel_results(compile=options.prove), options.workers)
     if options.json:
         print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:
