@@ -41,7 +41,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 mutants: $(STAMP)
-	$(BIN)/python -m verify.paper --mutants
+	PYTHONPATH=tests/verify/paper $(BIN)/python -m mutation
 
 prove: $(STAMP)
 	$(BIN)/python -m tdrc_theory.proofs
@@ -59,7 +59,7 @@ pictures: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet,smt]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet]'
 	touch $(STAMP)
 
 clean:

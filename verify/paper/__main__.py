@@ -6,10 +6,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.options import add_json, add_workers
-from verify.paper.facts import FACTS
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answers
@@ -27,8 +25,6 @@ def parser() -> Parser:
         "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
     )
     which.add_argument("--errata", action="store_true", help="show only what does not hold as printed")
-    told = "change every formula and statement in one place, judge each mutant, and print the scores (minutes)"
-    which.add_argument("--mutants", action="store_true", help=told)
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
     add_workers(made, "processes")
@@ -42,16 +38,6 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    if options.mutants:
-        from verify.paper.mutation import mutation_score, statement_score
-
-        score, worded = mutation_score(CLAIMS, FACTS), statement_score(FACTS)
-        if options.json:
-            print(json.dumps({**score.to_json(), "statements": worded.to_json()}, allow_nan=False, indent=1))
-        else:
-            for text in (*score.lines(), *worded.lines()):
-                print(*(printable(line) for line in text.split("\n")), sep="\n")
-        return 0
     one = options.claim or options.explain
     statements = STATEMENTS if one is None else (find_statement(one),)
     found = answers(statements, kernel_results(compile=options.prove), options.workers)

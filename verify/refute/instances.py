@@ -142,13 +142,13 @@ def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
     return tuple(part for part in conjuncts(inner.args[i % 3]) if part.op == "=")
 
 
-def _free_names(formula: Expr) -> set[str]:
+def _free_names(formula: Expr) -> frozenset[str]:
     """Return the symbols of a formula; those of one transition are bound inside an expectation."""
     if formula.op == "E":
         return formula.names() - {"x", "x'", "rho", "R", "gamma"}
     if formula.op == "symbol":
-        return {formula.name}
-    return set().union(*(_free_names(argument) for argument in formula.args)) if formula.args else set()
+        return formula.names()
+    return frozenset().union(*map(_free_names, formula.args))
 
 
 def _free(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance:
