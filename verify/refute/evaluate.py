@@ -45,8 +45,7 @@ from verify.refute.rows import (
     transpose,
 )
 
-_READ = 4096
-"""Formulas, parts included, whose functions are kept."""
+_READ = 4096  # formulas, parts included, whose functions are kept
 
 
 Reading = Callable[[Instance], Any]
@@ -78,18 +77,10 @@ def _truth(formula: Expr) -> Callable[[Instance], bool]:
         return _connected(op, args)
     if op in RELATIONS:
         return _related(op, *args)
-    if op not in ("hurwitz", "posdef"):
+    if op not in _OF_MATRICES:
         raise Inconsistent(f"{op} is no predicate")
-    read, predicate = _value(args[0]), _is_stable if op == "hurwitz" else _is_definite
+    read, predicate = _value(args[0]), _OF_MATRICES[op]
     return lambda instance: predicate(real_matrix(read(instance)))
-
-
-def _is_stable(matrix: Matrix) -> bool:
-    return is_hurwitz(matrix.charpoly())
-
-
-def _is_definite(matrix: Matrix) -> bool:
-    return is_positive_definite((matrix + matrix.T) * Fraction(1, 2))
 
 
 def _connected(op: str, args: tuple[Expr, ...]) -> Callable[[Instance], bool]:
@@ -110,16 +101,12 @@ def _related(op: str, left: Expr, right: Expr) -> Callable[[Instance], bool]:
     first, second = _value(left), _value(right)
     if op not in ("=", "!="):
         return lambda instance: _compared(op, first(instance), second(instance))
-    zero = _is_zero if shape(left) == SCALAR else _are_zero
-    return lambda instance: zero(difference(first(instance), second(instance))) == (op == "=")
+    scalar = shape(left) == SCALAR
+    return lambda instance: _is_zero(difference(first(instance), second(instance)), scalar) == (op == "=")
 
 
-def _is_zero(value: Any) -> bool:
-    return bool(value == 0)
-
-
-def _are_zero(rows: Rows) -> bool:
-    return all(v == 0 for row in rows for v in row)
+def _is_zero(value: Any, scalar: bool) -> bool:
+    return bool(value == 0) if scalar else all(v == 0 for row in value for v in row)
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
@@ -229,11 +216,9 @@ def _gradient(function: Reading, variable: str, instance: Instance) -> Rows:
     w = instance.values[variable]
     slopes = []
     for i in range(len(w)):
-        ends = []
-        for step in (1, -1):
-            moved = tuple((row[0] + step,) if j == i else row for j, row in enumerate(w))
-            ends.append(function(instance.with_value(variable, moved)))
-        slopes.append(((ends[0] - ends[1]) / 2,))
+        moved = [tuple((v + step,) if j == i else (v,) for j, (v,) in enumerate(w)) for step in (1, -1)]
+        above, below = (function(instance.with_value(variable, rows)) for rows in moved)
+        slopes.append(((above - below) / 2,))
     return tuple(slopes)
 
 
@@ -289,6 +274,10 @@ def _product_of(left: tuple[Reading, Any], right: tuple[Reading, Any]) -> tuple[
     return lambda instance: multiply(first(instance), second(instance)), whole
 
 
+_OF_MATRICES: dict[str, Callable[[Matrix], bool]] = {
+    "hurwitz": lambda matrix: is_hurwitz(matrix.charpoly()),
+    "posdef": lambda matrix: is_positive_definite((matrix + matrix.T) * Fraction(1, 2)),
+}
 _COSTLY: dict[str, Callable[[Rows], Any]] = {
     "inv": inverse,
     "det": determinant,
