@@ -11,7 +11,6 @@ from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
 from verify.paper.facts import FACTS
 
-
 PROG = "python -m mutation"
 
 
