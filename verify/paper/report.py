@@ -23,7 +23,6 @@ from verify.paper.facts.fact import Said, judged, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
 from verify.paper.kernel import KernelResult
-from verify.prove.step_latex import step_latex
 from verify.refute.realised import realised
 
 
@@ -110,8 +109,7 @@ class Answer:
             "correction": None if claim.corrected is None else _written(claim.corrected),
             "rule": self.judgement.rule,
             "derivation": [
-                {"reason": step.reason, "text": step.text, "latex": step.latex or step_latex(step.text)}
-                for step in self.judgement.steps
+                {"reason": step.reason, "text": step.text, "latex": step.latex or None} for step in self.judgement.steps
             ],
             "kernel_statement": self.kernel,
             "kernel_refutation": self.refutation,

@@ -9,7 +9,7 @@ from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.certificates import Certificate, NotProven, contradiction
 from verify.prove.knowledge import is_positive
@@ -27,9 +27,8 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
             told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            steps.append(
-                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
-            )
+            sequent = implies(*hypotheses, goal) if hypotheses else goal
+            steps.append(Step("to show", f"{told} => {text(goal)}", sequent))
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
@@ -148,7 +147,7 @@ def _entailed_by_way_of(
                 break
         if not _follows(goal, known):
             raise
-        return [*steps, Step("every term is then positive", text(goal), latex(goal))]
+        return [*steps, Step.stating("every term is then positive", goal)]
 
 
 def _follows(goal: Expr, signs: Sequence[Sign]) -> bool:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, implies
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.identities import assume
@@ -28,9 +28,8 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             if goal.op != "=" or goal.has("det"):
                 return None
             told = " and ".join(text(h) for h in hypotheses)
-            steps.append(
-                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
-            )
+            sequent = implies(*hypotheses, goal) if hypotheses else goal
+            steps.append(Step("to show", f"{told} => {text(goal)}", sequent))
             found = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
             if found is None:
                 return None

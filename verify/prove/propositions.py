@@ -14,7 +14,7 @@ from itertools import combinations, product
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
@@ -54,7 +54,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         proven = _proven(part)
         if proven is None:
             return None
-        steps += [Step("to show", text(part), latex(part)), *proven]
+        steps += [Step.stating("to show", part), *proven]
     return rule, tuple(steps)
 
 
@@ -78,7 +78,7 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
         if lawful and not proposition(assignment):
             return None
     told = [Step("law", law_text(law)) for law in laws]
-    end = Step("true under every assignment that obeys these laws", text(formula), latex(formula))
+    end = Step.stating("true under every assignment that obeys these laws", formula)
     return (*reader.steps, *told, end)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
 from verify.prove.determinants import block_reductions
@@ -72,7 +72,7 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
                 form_at(matrices[0])
             except OutsideTheAlgebra:
                 continue
-            head = Step("det(G - lambda I) for G =", text(G), latex(G))
+            head = Step.stating("det(G - lambda I) for G =", G)
             return matrices[0], (head, *steps)
     raise OutsideTheAlgebra("no quadratic was found")
 
@@ -147,7 +147,7 @@ def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[E
             why = f"from {text(hypothesis)}: were it singular, 0 would be an eigenvalue and the left side 0"
             more.setdefault(nonsingular(found[0]), why)
     new = {fact: why for fact, why in more.items() if fact not in hypotheses}
-    return [Step(why, text(fact), latex(fact)) for fact, why in new.items()], (*hypotheses, *new)
+    return [Step.stating(why, fact) for fact, why in new.items()], (*hypotheses, *new)
 
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
@@ -182,7 +182,7 @@ def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
     proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:
         raise NotProven
-    return [*proven[1], Step("so 0 is no eigenvalue", text(nonsingular(G)), latex(nonsingular(G)))]
+    return [*proven[1], Step.stating("so 0 is no eigenvalue", nonsingular(G))]
 
 
 def _criterion(p: Scalar, q: Scalar) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar], Scalar]:
