@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr, number
 from tdrc_theory.formula.vocabulary import entry
@@ -28,8 +29,8 @@ _POSTFIX = ("T", "star", "inv")
 class Style:
     """How the pieces of a formula are set, as plain text; what the pieces are, and where brackets stand, is `write`."""
 
-    signs = {"implies": "=>", "iff": "<=>"}
-    functions = {
+    signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>"}
+    functions: ClassVar[dict[str, str]] = {
         "det": "det",
         "E": "E",
         "eigmax": "lambda_max",
@@ -38,7 +39,7 @@ class Style:
         "im": "Im",
         "not": "not",
     }
-    scripts = {"T": "T", "star": "*", "inv": "-1"}
+    scripts: ClassVar[dict[str, str]] = {"T": "T", "star": "*", "inv": "-1"}
 
     def number(self, value: Fraction) -> str:
         """Return a number that is not negative."""
@@ -104,7 +105,7 @@ class Style:
 
 
 class _Latex(Style):
-    signs = {
+    signs: ClassVar[dict[str, str]] = {
         "!=": r"\neq",
         "<=": r"\leq",
         ">=": r"\geq",
@@ -113,7 +114,7 @@ class _Latex(Style):
         "and": r"\land",
         "or": r"\lor",
     }
-    functions = {
+    functions: ClassVar[dict[str, str]] = {
         "det": r"\det",
         "E": r"\mathbb{E}",
         "eigmax": r"\lambda_{\max}",
@@ -122,7 +123,7 @@ class _Latex(Style):
         "im": r"\operatorname{Im}",
         "not": r"\lnot",
     }
-    scripts = {"T": r"\top", "star": "*", "inv": "{-1}"}
+    scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
 
     def number(self, value: Fraction) -> str:
         return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
