@@ -6,9 +6,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.options import add_json
+from tdrc_theory.papers import find_paper
 from verify.paper.facts import FACTS
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.mutants:
         from verify.paper.mutation import mutation_score, statement_score
 
-        score, worded = mutation_score(CLAIMS, FACTS), statement_score(FACTS)
+        score, worded = mutation_score(find_paper().claims, FACTS), statement_score(FACTS)
         if options.json:
             print(json.dumps({**score.to_json(), "statements": worded.to_json()}, allow_nan=False, indent=1))
         else:
