@@ -50,10 +50,10 @@ class _Reader:
 
     def peek(self) -> str:
         """Return the next token that is no blank, "" at the end, and leave it there."""
-        while found := _TOKEN.match(self.latex, self.place):
-            if not found[0].isspace():
-                return found[0]
-            self.place = found.end()
+        while match := _TOKEN.match(self.latex, self.place):
+            if not match[0].isspace():
+                return match[0]
+            self.place = match.end()
         if self.place < len(self.latex):
             raise self.refuse(f"{self.latex[self.place]!r} is not understood")
         return ""
@@ -169,19 +169,19 @@ class _Reader:
 
     def word(self) -> str:
         """Read letters in braces."""
-        found = re.compile(r"\s*\{([A-Za-z ]+)\}").match(self.latex, self.place)
-        if found is None:
+        match = re.compile(r"\s*\{([A-Za-z ]+)\}").match(self.latex, self.place)
+        if match is None:
             raise self.refuse("a name in braces is missing")
-        self.place = found.end()
-        return found[1]
+        self.place = match.end()
+        return match[1]
 
     def words(self) -> str:
         """Read text in braces."""
-        found = re.compile(r"\s*\{([^\\{}$^_&#%~]+)\}").match(self.latex, self.place)
-        if found is None:
+        match = re.compile(r"\s*\{([^\\{}$^_&#%~]+)\}").match(self.latex, self.place)
+        if match is None:
             raise self.refuse("text in braces is missing")
-        self.place = found.end()
-        return f"<mtext>{escape(found[1])}</mtext>"
+        self.place = match.end()
+        return f"<mtext>{escape(match[1])}</mtext>"
 
     def fenced(self) -> str:
         left = self.fence()

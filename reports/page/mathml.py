@@ -89,8 +89,8 @@ class _MathML(Style):
         return _raised(_row(f"{operator('‖')}{inner}{operator('‖')}"), "<mn>2</mn>")
 
     def predicate(self, op: str, inner: str) -> str:
-        said = f"{operator('≻')}<mn>0</mn>" if op == "posdef" else "<mtext>\u00a0is Hurwitz</mtext>"
-        return _row(inner + said)
+        claim = f"{operator('≻')}<mn>0</mn>" if op == "posdef" else "<mtext>\u00a0is Hurwitz</mtext>"
+        return _row(inner + claim)
 
 
 _STYLE = _MathML()

@@ -26,9 +26,9 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     try:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
-            told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
+            premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
             sequent = implies(*hypotheses, goal) if hypotheses else goal
-            steps.append(Step("to show", f"{told} => {text(goal)}", sequent))
+            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
@@ -54,8 +54,8 @@ def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         certificate = contradiction(signs, zeros)
     except NotProven:
         return None
-    told = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
-    return "hypotheses that contradict each other", (told,)
+    step = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
+    return "hypotheses that contradict each other", (step,)
 
 
 def _named(certificate: Certificate) -> str:
@@ -112,13 +112,13 @@ def known_signs(relations: Sequence[Expr]) -> tuple[list[Sign], list[Scalar]]:
 
 def _sums(formula: Expr) -> list[Scalar]:
     """Return the short sums that a formula is written with."""
-    found: list[Scalar] = []
+    sums: list[Scalar] = []
     for _, node in formula.walk():
         if node.op in ("add", "symbol") and shape(node) == SCALAR:
             value = scalar_of(node)
-            if 1 < len(value.terms) <= _SHORT and value not in found:
-                found.append(value)
-    return found
+            if 1 < len(value.terms) <= _SHORT and value not in sums:
+                sums.append(value)
+    return sums
 
 
 def _entailed_by_way_of(

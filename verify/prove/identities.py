@@ -29,17 +29,17 @@ def prove_identity(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     equations = conjuncts(conclusion)
     if any(part.op != "=" for part in equations):
         return None
-    found: list[Step] = []
+    steps_of_all: list[Step] = []
     try:
         for part in equations:
             steps = _one(part, hypotheses)
             if steps is None:
                 return None
-            found += steps
+            steps_of_all += steps
     except OutsideTheAlgebra:
         return None
     rule = "determinant identity" if conclusion.has("det") else "normal forms in the free algebra"
-    return rule, tuple(found)
+    return rule, tuple(steps_of_all)
 
 
 def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
@@ -119,8 +119,10 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):
             meaning.rules.add((letter, word[1]), Free())
-        told = f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
-        steps.append(Step(f"C {word[1]} = 0", told))
+        vanishing = (
+            f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
+        )
+        steps.append(Step(f"C {word[1]} = 0", vanishing))
     return steps
 
 
