@@ -89,13 +89,13 @@ def count_actions(policies: Sequence[Policy], of_features: int | None, pairs: Co
         raise BadProblem(f"features: {of_features} actions in each state, behaviour has {actions}")
     for policy in policies:
         for s, row in policy.rows.items():
-            lacking = () if isinstance(row, int) else range(len(row), actions)
-            if any((s, a) in pairs for a in lacking):
-                first = policy.rows[min(policy.rows)]
-                before = "" if isinstance(first, int) else f", state {min(policy.rows)} has {len(first)}"
-                assert not isinstance(row, int)
+            if not isinstance(row, int) and any((s, a) in pairs for a in range(len(row), actions)):
+                first = min(policy.rows)
+                others = (
+                    f", state {first} has {len(policy.rows[first])}" if isinstance(policy.rows[first], tuple) else ""
+                )
                 raise BadProblem(
-                    f"{policy.key}, state {s}: {len(row)} numbers{before}; each needs one for every action that "
+                    f"{policy.key}, state {s}: {len(row)} numbers{others}; each needs one for every action that "
                     "transitions has there"
                 )
     return actions

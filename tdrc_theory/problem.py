@@ -110,8 +110,7 @@ class Problem:
         normalised: Fraction | None = None,
     ) -> None:
         """Convert everything to exact numbers, check it, and compute d."""
-        reader = Reader(read_flag(normalise, "normalise"))
-        keep = partial(object.__setattr__, self)
+        reader, keep = Reader(read_flag(normalise, "normalise")), partial(object.__setattr__, self)
         keep("name", read_name(name))
         keep("independent_only", read_flag(independent_only, "independent_only"))
         rows = read_features(reader, features)
@@ -131,8 +130,7 @@ class Problem:
         keep("interest", read_interest(reader, interest, states))
         keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
         keep("notes", (*read_notes(reader, notes), *reader.notes(), *ties, *dropped_features(rows, self.terminal)))
-        changes = [change for change in (normalised, reader.change) if change is not None]
-        keep("normalised", max(changes, default=None))
+        keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
         keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))
 
     def _keep_actions(self, reader: Reader, behaviour: Any, target: Any, transitions: Any) -> list[str]:
