@@ -90,10 +90,8 @@ def count_actions(policies: Sequence[Policy], of_features: int | None, pairs: Co
     for policy in policies:
         for s, row in policy.rows.items():
             if not isinstance(row, int) and any((s, a) in pairs for a in range(len(row), actions)):
-                first = min(policy.rows)
-                others = (
-                    f", state {first} has {len(policy.rows[first])}" if isinstance(policy.rows[first], tuple) else ""
-                )
+                first = policy.rows[min(policy.rows)]
+                others = "" if isinstance(first, int) else f", state {min(policy.rows)} has {len(first)}"
                 raise BadProblem(
                     f"{policy.key}, state {s}: {len(row)} numbers{others}; each needs one for every action that "
                     "transitions has there"
