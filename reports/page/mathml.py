@@ -11,7 +11,7 @@ from reports.page.latex_reader import operator, read, space
 from reports.page.latex_symbols import SIGN_TEXT
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry
-from tdrc_theory.formula.written import Style, write
+from tdrc_theory.formula.written import FUNCTIONS, PREDICATES, Style, write
 
 _PRIME = "<mo>′</mo>"
 
@@ -27,14 +27,12 @@ class _MathML(Style):
         "or": "∨",
     }
     functions: ClassVar[dict[str, str]] = {
-        "det": "<mi>det</mi>",
         "E": '<mi mathvariant="normal">𝔼</mi>',
         "eigmax": "<msub><mi>λ</mi><mi>max</mi></msub>",
         "eigmin": "<msub><mi>λ</mi><mi>min</mi></msub>",
-        "re": "<mi>Re</mi>",
-        "im": "<mi>Im</mi>",
         "not": "<mo>¬</mo>",
     }
+    predicates: ClassVar[dict[str, str]] = {"posdef": f"{operator('≻')}<mn>0</mn>"}
     scripts: ClassVar[dict[str, str]] = {
         "T": '<mi mathvariant="normal">⊤</mi>',
         "star": "<mo>*</mo>",
@@ -76,8 +74,9 @@ class _MathML(Style):
     def power(self, base: str, exponent: str, simple: bool) -> str:  # noqa: ARG002 - it stands above, in no brackets
         return _raised(base, exponent)
 
-    def function(self, op: str, inner: str) -> str:
-        return _row(self.functions[op] + self.brackets(inner))
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        name = self.functions.get(op, f"<mi>{FUNCTIONS[op]}</mi>")
+        return _row(name + self.brackets(operator(",").join(arguments)))
 
     def gradient(self, name: str, inner: str) -> str:
         return _row(f'<msub><mi mathvariant="normal">∇</mi>{_symbol(name)}</msub>{self.brackets(inner)}')
@@ -89,8 +88,7 @@ class _MathML(Style):
         return _raised(_row(f"{operator('‖')}{inner}{operator('‖')}"), "<mn>2</mn>")
 
     def predicate(self, op: str, inner: str) -> str:
-        claim = f"{operator('≻')}<mn>0</mn>" if op == "posdef" else "<mtext>\u00a0is Hurwitz</mtext>"
-        return _row(inner + claim)
+        return _row(inner + self.predicates.get(op, f"<mtext>\u00a0{PREDICATES[op]}</mtext>"))
 
 
 _STYLE = _MathML()

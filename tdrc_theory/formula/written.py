@@ -26,19 +26,25 @@ _BINDING = {
 _POSTFIX = ("T", "star", "inv")
 
 
+FUNCTIONS = {
+    "det": "det",
+    "E": "E",
+    "eigmax": "lambda_max",
+    "eigmin": "lambda_min",
+    "re": "Re",
+    "im": "Im",
+    "not": "not",
+}
+PREDICATES = {"posdef": "is positive definite", "hurwitz": "is Hurwitz"}
+
+
 class Style:
-    """How the pieces of a formula are set, as plain text; what the pieces are, and where brackets stand, is `write`."""
+    """How the pieces of a formula are set, as plain text; what the pieces are, and where brackets stand, is `write`.
+
+    A new function or predicate is a line of `FUNCTIONS` or `PREDICATES`, and one in a style that has a sign for it.
+    """
 
     signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>"}
-    functions: ClassVar[dict[str, str]] = {
-        "det": "det",
-        "E": "E",
-        "eigmax": "lambda_max",
-        "eigmin": "lambda_min",
-        "re": "Re",
-        "im": "Im",
-        "not": "not",
-    }
     scripts: ClassVar[dict[str, str]] = {"T": "T", "star": "*", "inv": "-1"}
 
     def number(self, value: Fraction) -> str:
@@ -83,9 +89,9 @@ class Style:
         """Return a power; `simple` where the exponent is one number or symbol."""
         return f"{base}^{exponent if simple else self.brackets(exponent)}"
 
-    def function(self, op: str, inner: str) -> str:
-        """Return a function of one argument."""
-        return self.functions[op] + self.brackets(inner)
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        """Return a function with its arguments."""
+        return f"{FUNCTIONS[op]}({', '.join(arguments)})"
 
     def gradient(self, name: str, inner: str) -> str:
         """Return the gradient with respect to a vector."""
@@ -100,8 +106,8 @@ class Style:
         return f"|{inner}|^2"
 
     def predicate(self, op: str, inner: str) -> str:
-        """Return: it is positive definite, or Hurwitz."""
-        return f"{inner} is {'positive definite' if op == 'posdef' else 'Hurwitz'}"
+        """Return what is said of a matrix."""
+        return f"{inner} {PREDICATES[op]}"
 
 
 class _Latex(Style):
@@ -119,10 +125,9 @@ class _Latex(Style):
         "E": r"\mathbb{E}",
         "eigmax": r"\lambda_{\max}",
         "eigmin": r"\lambda_{\min}",
-        "re": r"\operatorname{Re}",
-        "im": r"\operatorname{Im}",
         "not": r"\lnot",
     }
+    predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0"}
     scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
 
     def number(self, value: Fraction) -> str:
@@ -144,6 +149,9 @@ class _Latex(Style):
     def power(self, base: str, exponent: str, simple: bool) -> str:  # noqa: ARG002 - braces serve all
         return f"{base}^{{{exponent}}}"
 
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        return self.functions.get(op, rf"\operatorname{{{FUNCTIONS[op]}}}") + self.brackets(", ".join(arguments))
+
     def gradient(self, name: str, inner: str) -> str:
         return rf"\nabla_{{{self.symbol(name)}}}{self.brackets(inner)}"
 
@@ -154,7 +162,7 @@ class _Latex(Style):
         return rf"\lVert {inner} \rVert^2"
 
     def predicate(self, op: str, inner: str) -> str:
-        return rf"{inner} \succ 0" if op == "posdef" else rf"{inner}\ \text{{is Hurwitz}}"
+        return inner + self.predicates.get(op, rf"\ \text{{{PREDICATES[op]}}}")
 
 
 TEXT, LATEX = Style(), _Latex()
@@ -184,19 +192,19 @@ def write(formula: Expr, style: Style) -> str:
         return style.joined(op, [_inside(part, op, style) for part in args])
     if op == "block":
         return style.block([[write(cell, style) for cell in row.args] for row in args])
-    if op in ("posdef", "hurwitz"):
+    if op in PREDICATES:
         return style.predicate(op, _inside(args[0], "mul", style))
     if op in _POSTFIX:
         return style.script(_inside(args[0], "power", style), op)
     if op == "power":
         exponent = write(args[1], style)
         return style.power(_inside(args[0], op, style), exponent, args[1].op in ("symbol", "number"))
-    inner = write(args[0], style)
+    parts = [write(argument, style) for argument in args]
     if op == "grad":
-        return style.gradient(formula.name, inner)
+        return style.gradient(formula.name, parts[0])
     if op in ("sqrt", "norm2"):
-        return style.sqrt(inner) if op == "sqrt" else style.norm2(inner)
-    return style.function(op, inner)
+        return style.sqrt(parts[0]) if op == "sqrt" else style.norm2(parts[0])
+    return style.function(op, parts)
 
 
 def _signed(part: Expr, style: Style) -> tuple[bool, str]:
