@@ -73,8 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.collect import build
     from reports.build.site import site, write_site
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
+    from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import parameter, step_size_of
-    from verify.paper.registry import STATEMENTS
+    from verify.paper.report import claims_judged
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -94,8 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked: dict[str, Any] = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
     control = OnControl.read(request)
     if options.paper or options.all:
-        with progress_bar("claims", len(STATEMENTS)) as tell:
-            paper = OnPaper.judged(request, tell)
+        refereed = find_paper()
+        with progress_bar("claims", len(claims_judged(refereed))) as tell:
+            paper = OnPaper.judged(refereed, request, tell)
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
-from verify.paper.registry import STATEMENTS
-from verify.paper.report import Answer, answer
+from verify.paper.report import Answer, answer, claims_judged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,27 +110,29 @@ class OnProblem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPaper:
-    """The paper's claims.
+    """A paper's claims.
 
     Attributes:
+        paper: the paper.
         request: what was asked for.
         answers: what the referee says of each claim.
         kernel: what is known here of the proof assistant's theorems, by name.
     """
 
+    paper: Paper
     request: Request
     answers: tuple[Answer, ...]
     kernel: Mapping[str, KernelResult]
 
     @classmethod
-    def judged(cls, request: Request, tell: Callable[[int], None]) -> OnPaper:
+    def judged(cls, paper: Paper, request: Request, tell: Callable[[int], None]) -> OnPaper:
         """Judge every claim; tells how many are done."""
         kernel = kernel_results(compile=request.prove)
         answers = []
-        for done, statement in enumerate(STATEMENTS, 1):
-            answers.append(answer(statement, kernel))
+        for done, statement in enumerate(claims_judged(paper), 1):
+            answers.append(answer(statement, paper, kernel))
             tell(done)
-        return cls(request=request, answers=tuple(answers), kernel=kernel)
+        return cls(paper=paper, request=request, answers=tuple(answers), kernel=kernel)
 
     @property
     def title(self) -> str:

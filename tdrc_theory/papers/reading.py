@@ -16,7 +16,7 @@ from typing import Any
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.formula_reader import FUNCTIONS, SYMBOLS, formula
+from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula
 from tdrc_theory.formula.parsed import parse
 from tdrc_theory.papers.claim import BadClaim
 from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
@@ -98,7 +98,7 @@ def _definitions(data: Any) -> Mapping[str, str]:
     """Return the names that a paper defines; each uses only names of the language and those before it."""
     found: dict[str, str] = {}
     for name, text in Table(data, data if isinstance(data, dict) else ()).data.items():
-        if not name.isidentifier() or name in SYMBOLS or name in FUNCTIONS:
+        if not name.isidentifier() or name in SYMBOLS or name in FUNCTION_NAMES:
             raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
         if not isinstance(text, str):
             raise BadClaim(f"definitions, {name}: is not a text in the language of claims")

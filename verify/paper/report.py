@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
-from tdrc_theory.papers.claim import Claim
+from tdrc_theory.papers.claim import BadClaim, Claim
+from tdrc_theory.papers.paper import Paper
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
-from verify.paper.facts import Fact
-from verify.paper.facts.fact import Said, judged, ready, sentence
+from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
 from verify.paper.kernel import KernelResult
@@ -27,7 +28,8 @@ class Answer:
     """What is found of a claim.
 
     Attributes:
-        claim: the claim.
+        paper: the paper.
+        claim: its claim.
         statement: what is printed, ready to be judged.
         printed: its judgement.
         correction: what is true, where that is not.
@@ -36,7 +38,8 @@ class Answer:
         refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
 
-    claim: Claim | Fact
+    paper: Paper
+    claim: Claim
     statement: Said
     printed: Judgement
     correction: Said | None
@@ -59,12 +62,7 @@ class Answer:
     def finding(self) -> Finding | None:
         """Return whether this is an error, a contradiction, overstated or undecided; None for what holds as printed."""
         undecided = self.claim.erratum is None and self.printed.status is Status.UNDECIDED
-        return Finding.UNDECIDED if undecided else finding(self.claim.erratum)
-
-    @property
-    def kind(self) -> str:
-        """Return what kind of claim it is: `formula`, `problem`, `words`, `experiment` or `contradiction`."""
-        return self.claim.kind if isinstance(self.claim, Fact) else self.claim.kind.value
+        return Finding.UNDECIDED if undecided else finding(self.claim.erratum, self.paper)
 
     @property
     def printed_proof(self) -> Proof | None:
@@ -100,10 +98,11 @@ class Answer:
             "proof": proof_name(self.proof),
             "printed_proof": proof_name(self.printed_proof),
             "corrected_proof": proof_name(self.corrected_proof),
-            "kind": self.kind,
+            "kind": claim.kind.value,
             "witness": None if self.printed.witness is None else dict(self.printed.witness),
             "expected": self.as_expected,
             "erratum": claim.erratum,
+            "severity": None if claim.severity is None else claim.severity.value,
             "finding": None if self.finding is None else self.finding.value,
             "formula": _written(self.statement),
             "correction": None if self.correction is None else _written(self.correction),
@@ -124,7 +123,7 @@ def proof_name(proof: Proof | None) -> str | None:
 
 def statement_latex(statement: Said) -> str:
     """Return a statement as LaTeX."""
-    return latex(statement) if isinstance(statement, Expr) else words_as_latex(statement.sentence())
+    return latex(statement) if isinstance(statement, Expr) else words_as_latex(sentence(statement))
 
 
 def _written(statement: Said) -> dict[str, str]:
@@ -133,19 +132,27 @@ def _written(statement: Said) -> dict[str, str]:
     return {"text": sentence(statement), "latex": statement_latex(statement), **ranges}
 
 
-def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
-    """Judge one claim; what the proof assistant says of its theorem is taken from `kernel`."""
-    printed = ready(claim.printed)
-    true = None if claim.corrected is None else ready(claim.corrected)
-    return Answer(
-        claim=claim,
-        statement=printed,
-        printed=_as_a_problem(judged(printed)),
-        correction=true,
-        corrected=None if true is None else judged(true),
-        kernel=_accepted(kernel or {}, claim.theorem),
-        refutation=_accepted(kernel or {}, claim.refutation),
-    )
+def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+    """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`.
+
+    Raises:
+        BadClaim: its text is no statement, or speaks of what cannot be judged.
+    """
+    try:
+        printed = ready(claim.printed, paper)
+        true = None if claim.corrected is None else ready(claim.corrected, paper)
+        return Answer(
+            paper=paper,
+            claim=claim,
+            statement=printed,
+            printed=_as_a_problem(judged(printed)),
+            correction=true,
+            corrected=None if true is None else judged(true),
+            kernel=_accepted(kernel or {}, claim.theorem),
+            refutation=_accepted(kernel or {}, claim.refutation),
+        )
+    except TheoryError as error:
+        raise BadClaim(f"{paper.name}: claim {claim.id}: {error}") from None
 
 
 def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
@@ -175,6 +182,13 @@ def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]
     return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
 
 
-def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:
-    """Judge claims, in order."""
-    return [answer(claim, kernel) for claim in claims]
+def claims_judged(paper: Paper) -> tuple[Claim, ...]:
+    """Return the claims of a paper that are judged without runs: all but those on its experiments."""
+    return tuple(claim for claim in paper.claims if claim.sweep is None)
+
+
+def answers(
+    paper: Paper, claims: Iterable[Claim] | None = None, kernel: Mapping[str, KernelResult] | None = None
+) -> list[Answer]:
+    """Judge claims of a paper, in order; without `claims` all that are judged without runs."""
+    return [answer(claim, paper, kernel) for claim in (claims_judged(paper) if claims is None else claims)]
