@@ -25,7 +25,6 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -75,7 +74,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
     from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import parameter, step_size_of
-    from verify.paper.report import claims_judged
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -95,9 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked: dict[str, Any] = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
     control = OnControl.read(request)
     if options.paper or options.all:
-        refereed = find_paper()
-        with progress_bar("claims", len(claims_judged(refereed))) as tell:
-            paper = OnPaper.judged(refereed, request, tell)
+        paper = OnPaper.judged(find_paper(), request)
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +19,7 @@ from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
-from verify.paper.report import Answer, answer, claims_judged
+from verify.paper.report import Answer, answers, claims_judged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,14 +125,11 @@ class OnPaper:
     kernel: Mapping[str, KernelResult]
 
     @classmethod
-    def judged(cls, paper: Paper, request: Request, tell: Callable[[int], None]) -> OnPaper:
-        """Judge every claim; tells how many are done."""
+    def judged(cls, paper: Paper, request: Request) -> OnPaper:
+        """Judge every claim."""
         kernel = kernel_results(compile=request.prove)
-        answers = []
-        for done, statement in enumerate(claims_judged(paper), 1):
-            answers.append(answer(statement, paper, kernel))
-            tell(done)
-        return cls(paper=paper, request=request, answers=tuple(answers), kernel=kernel)
+        found = answers(paper, claims_judged(paper), kernel, request.workers)
+        return cls(paper=paper, request=request, answers=tuple(found), kernel=kernel)
 
     @property
     def title(self) -> str:

@@ -25,7 +25,7 @@ from tdrc_theory.papers.paper import Paper
 from tdrc_theory.toml_file import toml_file
 
 FIRST = "paper.toml"
-PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "claims")
+PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "withdrawn", "claims")
 LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
 """Bytes of a file, files of a folder, and claims of a paper."""
 
@@ -54,6 +54,7 @@ def read_paper(folder: Path, name: str) -> Paper:
         head = Table(data, PAPER_KEYS)
         title, authors, year, link = head.text("title"), head.texts("authors"), head.whole("year"), head.text("link")
         definitions = _definitions(head.data.get("definitions", {}))
+        withdrawn = head.pairs("withdrawn")
         files = _files(folder, head)
     written = _written({first: data, **{file: _data(file) for file in files}})
     formulas = _Formulas(written, definitions)
@@ -70,6 +71,7 @@ def read_paper(folder: Path, name: str) -> Paper:
         link=link,
         claims=tuple(claims),
         definitions=definitions,
+        withdrawn=withdrawn,
     )
 
 

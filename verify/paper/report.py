@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
 from tdrc_theory.papers.claim import BadClaim, Claim
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.processes import process_pool
+from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts.content import Said, judged, ready, sentence
@@ -132,27 +136,57 @@ def _written(statement: Said) -> dict[str, str]:
     return {"text": sentence(statement), "latex": statement_latex(statement), **ranges}
 
 
-def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
-    """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A claim and what it says, ready to be judged, by another process too."""
 
-    Raises:
-        BadClaim: its text is no statement, or speaks of what cannot be judged.
-    """
-    try:
-        printed = ready(claim.printed, paper)
+    claim: Claim
+    printed: Said
+    true: Said | None
+
+
+def _asked(claim: Claim, paper: Paper) -> _Asked:
+    with _of(claim):
         true = None if claim.corrected is None else ready(claim.corrected, paper)
-        return Answer(
-            paper=paper,
-            claim=claim,
-            statement=printed,
-            printed=_as_a_problem(judged(printed)),
-            correction=true,
-            corrected=None if true is None else judged(true),
-            kernel=_accepted(kernel or {}, claim.theorem),
-            refutation=_accepted(kernel or {}, claim.refutation),
-        )
+        return _Asked(claim, ready(claim.printed, paper), true)
+
+
+def _judged(asked: _Asked) -> tuple[Judgement, Judgement | None]:
+    with _of(asked.claim):
+        return _as_a_problem(judged(asked.printed)), None if asked.true is None else judged(asked.true)
+
+
+@contextmanager
+def _of(claim: Claim) -> Iterator[None]:
+    """Name the claim in an error."""
+    try:
+        yield
     except TheoryError as error:
-        raise BadClaim(f"{paper.name}: claim {claim.id}: {error}") from None
+        raise BadClaim(f"claim {claim.id}: {error}") from None
+
+
+def _answer(
+    asked: _Asked,
+    printed: Judgement,
+    corrected: Judgement | None,
+    paper: Paper,
+    kernel: Mapping[str, KernelResult],
+) -> Answer:
+    return Answer(
+        paper=paper,
+        claim=asked.claim,
+        statement=asked.printed,
+        printed=printed,
+        correction=asked.true,
+        corrected=corrected,
+        kernel=_accepted(kernel, asked.claim.theorem),
+        refutation=_accepted(kernel, asked.claim.refutation),
+    )
+
+
+def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+    """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`."""
+    return answers(paper, [claim], kernel)[0]
 
 
 def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
@@ -188,7 +222,27 @@ def claims_judged(paper: Paper) -> tuple[Claim, ...]:
 
 
 def answers(
-    paper: Paper, claims: Iterable[Claim] | None = None, kernel: Mapping[str, KernelResult] | None = None
+    paper: Paper,
+    claims: Iterable[Claim] | None = None,
+    kernel: Mapping[str, KernelResult] | None = None,
+    workers: int | None = 1,
 ) -> list[Answer]:
-    """Judge claims of a paper, in order; without `claims` all that are judged without runs."""
-    return [answer(claim, paper, kernel) for claim in (claims_judged(paper) if claims is None else claims)]
+    """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
+
+    Args:
+        paper: whose claims.
+        claims: which of them; None: all that are judged without runs.
+        kernel: what the proof assistant says of theorems.
+        workers: processes; None: one for each usable core.
+
+    Raises:
+        BadClaim: a text is no statement, or speaks of what cannot be judged.
+    """
+    asked = [_asked(claim, paper) for claim in (claims_judged(paper) if claims is None else claims)]
+    count = min(worker_count(workers), len(asked))
+    found: list[Answer] = []
+    with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
+        for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
+            found.append(_answer(each, *judgements, paper, kernel or {}))
+            tell(len(found))
+    return found
