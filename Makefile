@@ -43,7 +43,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 mutants: $(STAMP)
-	$(BIN)/python -m verify.paper --mutants
+	PYTHONPATH=tests/verify/paper $(BIN)/python -m mutation
 
 prove: $(STAMP)
 	$(BIN)/python -m tdrc_theory.proofs
@@ -65,7 +65,7 @@ $(LIGHT): pyproject.toml
 	touch $(LIGHT)
 
 $(STAMP): $(LIGHT)
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet,smt]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet]'
 	touch $(STAMP)
 
 clean:

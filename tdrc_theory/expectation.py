@@ -140,22 +140,19 @@ def _expected_row(
     table: ExpectationTable, algorithm: Algorithm, name: str, ways: Sequence[_OpenWay]
 ) -> tuple[list[Matrix], Matrix]:
     """Return a row of G's blocks and of g."""
-    k = table.problem.k
+    k, weights = table.problem.k, frozenset(algorithm.stacked)
     width = 1 if name in algorithm.scalars else k
-    blocks = {column: Matrix.zeros(width, 1 if column in algorithm.scalars else k) for column in algorithm.stacked}
-    constant = Matrix.zeros(width, 1)
+    blocks: dict[str | None, Matrix] = {}
     for way in ways:
         for key, c in way.rows[name].items():
-            values = way.weighting(c)
-            weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-            if weight is None:
-                constant += table.entry(values, vectors, None, atoms, width)
-            elif v is None and weight not in algorithm.scalars:
-                alone = table.entry(values, vectors, None, atoms, width)
-                blocks[weight] += Matrix.diagonal([row[0] for row in alone.rows])
-            else:
-                blocks[weight] += table.entry(values, vectors, v, atoms, width)
-    return [blocks[column] for column in algorithm.stacked], constant
+            weight, v, (atoms, vectors) = split(key, weights)
+            expected = table.entry(way.weighting(c), vectors, v, atoms, width)
+            if v is None and weight in algorithm.vectors:
+                expected = Matrix.diagonal([row[0] for row in expected.rows])
+            blocks[weight] = blocks[weight] + expected if weight in blocks else expected
+    for column in {None, *weights} - blocks.keys():
+        blocks[column] = Matrix.zeros(width, k if column in algorithm.vectors else 1)
+    return [blocks[column] for column in algorithm.stacked], blocks[None]
 
 
 def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:

@@ -20,7 +20,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "z3", "jinja2")
+COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
 
 
 def relative(file):
@@ -74,6 +74,12 @@ def test_no_start_pays_for_what_it_does_not_use(package):
     program = f"import {package}, sys; print(*sorted(m for m in {COSTLY} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_verdict_starts_without_numpy():
+    program = "import verify.conditions.__main__, sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_no_modules_import_each_other_in_a_circle():

@@ -178,6 +178,11 @@ class Algorithm:
         return self.trace.reads("x_bar") or "rho_next" in self.trace.names
 
     @property
+    def vectors(self) -> frozenset[str]:
+        """Those of varrho's parts that are vectors."""
+        return frozenset(self.stacked) - self.scalars
+
+    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights

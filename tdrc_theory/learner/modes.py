@@ -133,7 +133,7 @@ def _collected(
         of_place.setdefault(place, []).append(i)
     number, masses = {mode: i for i, mode in enumerate(listed)}, [weights[mode] for mode in listed]
     d, places, same = problem.weights, problem.places, _the_same_everywhere(problem)
-    arriving = None if problem.gamma_by_transition else [problem.gamma_at(s) for s in range(problem.states)]
+    own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in range(places)]
     apart: tuple[str, ...] | None = None
     points: dict[object, tuple[int, dict[str, Fraction]]] = {}
     merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
@@ -144,8 +144,8 @@ def _collected(
             continue
         probability, paid = to_fmpq(step.of_action) * to_fmpq(step.of_arrival), to_fmpq(step.numbers["reward"])
         numbers = step.numbers
-        if arriving is not None:
-            numbers = {**numbers, "gamma": arriving[state_of(problem, place)]}
+        if own is not None:
+            numbers = {**numbers, "gamma": own[place]}
         if apart is None:
             apart = tuple(name for name in numbers if name not in same and (names is None or name in names))
         known = tuple([numbers[name].as_integer_ratio() for name in apart])  # cheaper to hash than fractions

@@ -11,6 +11,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.problem import Problem
@@ -45,6 +46,7 @@ class Weighting(NamedTuple):
         return Weighting(self.lead * factor, self.shares, self.key)
 
 
+Cells = dict[tuple[int, int], flint.fmpq]
 Weight = tuple[Weighting, tuple[Atom, ...]]
 """What a step is weighted by, and numbers of it that this is multiplied by."""
 
@@ -68,7 +70,8 @@ class ExpectationTable:
         x = self._after["x_next"].select(self.modes.places, range(problem.k))
         self._sources = {"x": x, **(memory or {})}
         self._entries: dict[object, Matrix] = {}
-        self._weighted: dict[object, list[flint.fmpq]] = {}
+        self._known_cells: dict[object, Cells] = {}
+        self._sparse: dict[str, SparseTable | None] = {}
 
     @property
     def points(self) -> tuple[dict[str, Fraction], ...]:
@@ -128,16 +131,52 @@ class ExpectationTable:
     def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
             return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
-        before = [self._sources[name] for name in u if name in self._sources]
+        cells, n, places = self._cells(weight), len(self.modes.places), self.problem.places + 1
+        sparse = self._of_sparse(cells, u, v, width)
+        if sparse is not None:
+            return Matrix.of_flint(sparse)
+        before = _product([self._sources[name] for name in u if name in self._sources], n, width)
         after = [self._after[name] for name in u if name in self._after]
-        n, places = len(self.modes.places), self.problem.places + 1
         if v in self._after:
-            left = self._mass(weight).T @ _product(before, n, width)
+            left = self._mass(cells).T @ before
             return (_product(after, places, width).hadamard(left) if after else left).T @ self._after[v]
         right = _ones(n) if v is None else self._sources[v]
         if after:
-            return _product(before, n, width).hadamard(self._mass(weight) @ _product(after, places, width)).T @ right
-        return _product(before, n, width).T @ right.scaled_rows(self._masses_of_modes(weight))
+            return before.hadamard(self._mass(cells) @ _product(after, places, width)).T @ right
+        masses = [_ZERO] * n
+        for (mode, _), value in cells.items():
+            masses[mode] += value
+        return before.T @ right.scaled_rows(masses)
+
+    def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
+        """Return the same from sparse tables; None where a vector is not."""
+        tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
+        known = {name: table for name, table in tables.items() if table is not None}
+        before = [known[name] for name in u if name in known and name not in self._after]
+        if not before or len(known) < len(tables):
+            return None
+        later = [known[name] for name in u if name in self._after]
+        n, ends = len(self.modes.places), self.problem.places + 1
+        rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
+        for (mode, arrival), value in cells.items():
+            rows[mode][arrival] = value
+        mass, start = SparseTable.of(rows), entrywise(before)
+        if v in self._after:
+            arriving = mass.transposed(ends) @ start
+            return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
+        if later:
+            start = entrywise([start, mass @ entrywise(later)])
+        else:  # a number for each mode, whatever the column
+            sums = [{i: sum(row.values(), flint.fmpz(0))} for i, row in enumerate(mass.rows)]
+            start = SparseTable(sums, mass.denominator) @ start
+        if v is None:
+            return (start.transposed(width) @ SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1))).dense(1)
+        return (start.transposed(width) @ known[v]).dense(self._sources[v].shape[1])
+
+    def _sparse_table(self, name: str) -> SparseTable | None:
+        if name not in self._sparse:
+            self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
+        return self._sparse[name]
 
     def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
         """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
@@ -186,31 +225,26 @@ class ExpectationTable:
             share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
-    def _mass(self, weight: Weight) -> Matrix:
-        """Return the (modes, places + 1) matrix of d b p c, by mode and arrival."""
-        columns = self.problem.places + 1
-        mass = [_ZERO] * (len(self.modes.places) * columns)
-        for step, share in zip(self.modes.steps, self._shares(weight), strict=True):
-            mass[step.mode * columns + step.arrival] += share
-        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, mass))
-
-    def _masses_of_modes(self, weight: Weight) -> list[flint.fmpq]:
-        """Return the sums of the rows of `_mass`."""
-        masses = [_ZERO] * len(self.modes.places)
-        for step, share in zip(self.modes.steps, self._shares(weight), strict=True):
-            masses[step.mode] += share
-        return masses
-
-    def _shares(self, weight: Weight) -> list[flint.fmpq]:
-        """Return d b p c of each step."""
+    def _cells(self, weight: Weight) -> Cells:
+        """Return d b p c by mode and arrival."""
         c, atoms = weight
         key = c.key, atoms
-        if key not in self._weighted:
-            if atoms:
-                self._weighted[key] = [self._share(step, c.shares, atoms) for step in self.modes.steps]
-            else:
-                self._weighted[key] = [step.mass * c.shares[step.point] for step in self.modes.steps]
-        return self._weighted[key]
+        if key not in self._known_cells:
+            cells: Cells = {}
+            for step in self.modes.steps:
+                share = self._share(step, c.shares, atoms) if atoms else step.mass * c.shares[step.point]
+                place = step.mode, step.arrival
+                cells[place] = cells[place] + share if place in cells else share
+            self._known_cells[key] = cells
+        return self._known_cells[key]
+
+    def _mass(self, cells: Cells) -> Matrix:
+        """Return the (modes, places + 1) matrix of cells."""
+        columns = self.problem.places + 1
+        mass = [_ZERO] * (len(self.modes.places) * columns)
+        for (mode, arrival), value in cells.items():
+            mass[mode * columns + arrival] = value
+        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, mass))
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
         """Return where a vector of a step stands: in which table, and which row."""
