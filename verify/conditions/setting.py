@@ -132,7 +132,7 @@ class Setting:
         table = ExpectationTable(self.problem) if self.algorithm.trace.of_mean_reward is None else self.table
         ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at(a, ways[0]) == TDRC.at(b, ways[1]) for a, b in points)
+        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:
