@@ -10,8 +10,9 @@ from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
 from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
@@ -44,8 +45,13 @@ def chosen_problems(options: Namespace) -> list[Problem]:
 
 
 def chosen_problem(options: Namespace) -> Problem:
+    """Return what `chosen_problem_or_matrices` does, where its process is known."""
+    return find_problem(chosen_problem_or_matrices(options))
+
+
+def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
-    (problem,) = chosen_problems(options)
+    problem = find_problem_or_matrices(options.problem, options.gamma, options.target, options.normalise)
     weights = getattr(options, "initial_weights", None)
     if weights is None:
         return problem

@@ -23,7 +23,7 @@ from tdrc_theory.options import (
     add_set,
     add_steps,
     chosen_parameters,
-    chosen_problem,
+    chosen_problem_or_matrices,
     exact_numbers,
     read_files,
 )
@@ -71,7 +71,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = chosen_problem(options)
+    problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
