@@ -36,12 +36,10 @@ def add_initial_weights(parser: Parser) -> None:
     parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
 
 
-def chosen_problems(options: Namespace) -> list[Problem]:
+def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
     """Return the problems that the options of `add_problem` name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
-    return [
-        find_problem(name, gamma=options.gamma, target=options.target, normalise=options.normalise) for name in names
-    ]
+    return [find_problem_or_matrices(name, options.gamma, options.target, options.normalise) for name in names]
 
 
 def chosen_problem(options: Namespace) -> Problem:
@@ -51,7 +49,7 @@ def chosen_problem(options: Namespace) -> Problem:
 
 def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
-    problem = find_problem_or_matrices(options.problem, options.gamma, options.target, options.normalise)
+    (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)
     if weights is None:
         return problem
