@@ -43,6 +43,7 @@ def parse_problem(data: Mapping[str, Any]) -> Problem | MatrixProblem:
     """Return the problem of a file's content, as `toml_file` returns it."""
     kinds = [kind for kind in _TABLES if kind in data]
     if len(kinds) != 1:
+        _check_keys(data, "", _TOP["mdp"], (*_OPTIONAL, *_TABLES))
         which = " and ".join(kinds) or "neither"
         raise BadProblem(f"{which} given; exactly one of [mdp] and [mrp], or of [matrices], is needed")
     (kind,) = kinds
