@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, SQUARE, IllTyped, Shape, entry
@@ -9,6 +11,7 @@ from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, SQUARE, IllTyped, Sha
 TRUTH: Shape = ("truth", "truth")
 
 
+@lru_cache(1 << 16)
 def shape(formula: Expr) -> Shape:
     """Return the (rows, columns) of an expression, TRUTH for a relation.
 
