@@ -9,19 +9,34 @@ from fractions import Fraction
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.counted import counted
+from tdrc_theory.decision_table import POLICIES
+from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
+from tdrc_theory.features import FORMS
+from tdrc_theory.model_files import SUFFIXES
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
-    """Add PROBLEM, as many of them as `nargs` says, and what gymnasium:ID takes besides."""
+    """Add PROBLEM, as many of them as `nargs` says, and what environments and model files take besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
-    told = f"{built_in}; a problem file (TOML); or gymnasium:ID"
-    parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=told)
-    parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
-    parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only (default: greedy)")
+    accepted = f"{built_in}; a problem file (TOML); a model file ({', '.join(SUFFIXES)}); or {FORM}"
+    parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=accepted)
+    tables = parser.add_argument_group("for gymnasium:ID and model files")
+    tables.add_argument("--gamma", type=exact_number, help="discount (default: the file's own, or 0.99)")
+    tables.add_argument("--features", metavar="BASIS", help=f"{FORMS} (default: one-hot)")
+    tables.add_argument("--behaviour", metavar="POLICY", help=f"{POLICIES} (default: uniform)")
+    tables.add_argument(
+        "--target", metavar="POLICY", help="greedy, by value iteration, or as --behaviour (default: greedy)"
+    )
+
+
+def chosen_problems(options: Namespace) -> list[Problem]:
+    """Return the problems that the options of `add_problem` name."""
+    names = [options.problem] if isinstance(options.problem, str) else options.problem
+    asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour")}
+    return [find_problem(name, **asked) for name in names]
 
 
 def add_initial_weights(parser: Parser) -> None:
@@ -34,7 +49,7 @@ def add_initial_weights(parser: Parser) -> None:
 
 def chosen_problem(options: Namespace) -> Problem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)
     if weights is None:
         return problem

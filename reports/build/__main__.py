@@ -21,10 +21,11 @@ from tdrc_theory.options import (
     add_runs,
     add_sampling,
     add_steps,
+    chosen_problems,
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import progress_bar
 
 PROG = "python -m reports.build"
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
             raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
-    problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
+    problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build

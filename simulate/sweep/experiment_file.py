@@ -28,11 +28,11 @@ from simulate.sweep.experiment import (
     ProblemWithSteps,
 )
 from simulate.sweep.table import Table
+from tdrc_theory.environment_id import PREFIX
 from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown
 from tdrc_theory.sampling import without_chain
 from tdrc_theory.toml_file import toml_file
