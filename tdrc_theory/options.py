@@ -19,10 +19,13 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
-    """Add PROBLEM, as many of them as `nargs` says, and what environments and model files take besides."""
+    """Add PROBLEM, as many of them as `nargs` says, how it is read, and what tables without features take besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
     accepted = f"{built_in}; a problem file (TOML); a model file ({', '.join(SUFFIXES)}); or {FORM}"
     parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=accepted)
+    parser.add_argument(
+        "--normalise", action="store_true", help="divide probabilities that sum to 1 up to 1e-6 by their sum"
+    )
     tables = parser.add_argument_group("for gymnasium:ID and model files")
     tables.add_argument("--gamma", type=exact_number, help="discount (default: the file's own, or 0.99)")
     tables.add_argument("--features", metavar="BASIS", help=f"{FORMS} (default: one-hot)")
@@ -35,7 +38,7 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
 def chosen_problems(options: Namespace) -> list[Problem]:
     """Return the problems that the options of `add_problem` name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
-    asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour")}
+    asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour", "normalise")}
     return [find_problem(name, **asked) for name in names]
 
 

@@ -32,6 +32,7 @@ def find_problem(
     target: Any = None,
     features: Any = None,
     behaviour: Any = None,
+    normalise: bool = False,
 ) -> Problem:
     """Return a built-in problem, that of a file or of an environment of gymnasium, or the problem that is given.
 
@@ -39,6 +40,7 @@ def find_problem(
         name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment.
         gamma, target, features, behaviour: of environments and model files only, see
             `tdrc_theory.decision_table.Choices`.
+        normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
@@ -49,9 +51,9 @@ def find_problem(
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
     if not isinstance(name, str | Problem) or (isinstance(name, str) and name.startswith(PREFIX)):
-        return published_table(name).problem(choices)
+        return published_table(name).problem(choices, normalise=normalise)
     if isinstance(name, str) and is_model_file(name):
-        return load_model(name).problem(choices)
+        return load_model(name).problem(choices, normalise=normalise)
     for option, value in choices.given().items():
         owner = name if isinstance(name, str) else name.name
         raise BadOption(f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own")
@@ -61,5 +63,5 @@ def find_problem(
         if built_in == name:
             return make()
     if name.endswith(".toml") or (name and os.path.exists(name)):
-        return load_problem(name)
+        return load_problem(name, normalise)
     raise UnknownName("problem", name, [n for n, _ in PROBLEMS], "a problem file, a model file, or gymnasium:ID")

@@ -33,7 +33,7 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     Raises:
         UnknownName: there is no such environment.
         BadOption: the cut-off is below 1.
-        BadProblem: one of gymnasium's that has no discrete actions or no flat or numbered observations, or that is not there.
+        BadProblem: one of gymnasium's that is not there, or has other kinds of actions or observations.
         MissingExtra: the package that the environment comes from is not installed.
     """
     if name.startswith(PREFIX):
