@@ -63,9 +63,11 @@ def chosen_problem(options: Namespace) -> Problem:
 
 
 def read_files(options: Namespace) -> list[str]:
-    """Return what PROBLEM and --algorithm name, of which those that are files are not to be overwritten."""
+    """Return what a command's options name to be read, of which those that are files are not to be overwritten."""
     problems = [options.problem] if isinstance(options.problem, str) else options.problem
-    return [*problems, options.algorithm.rpartition(":")[0]]
+    tables = [getattr(options, name) or "" for name in ("features", "behaviour", "target")]
+    algorithm = getattr(options, "algorithm", "").rpartition(":")[0]
+    return [*problems, algorithm, *(written.rpartition(":")[2] for written in tables)]
 
 
 def add_algorithm(parser: Parser) -> None:

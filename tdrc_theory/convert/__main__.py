@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_problem, chosen_problem
+from tdrc_theory.options import add_problem, chosen_problem, read_files
 
 PROG = "python -m tdrc_theory.convert"
 
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if not options.output.lower().endswith(".toml"):
         raise BadOption(f"{options.output}: its name does not end in .toml")
-    check_writable(options.output, besides=[options.problem])
+    check_writable(options.output, besides=read_files(options))
     from tdrc_theory.problems.write_file import write_problem
 
     problem = chosen_problem(options)
