@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import warnings
 from typing import Any, NamedTuple
@@ -72,10 +71,9 @@ def make_environments(name: EnvironmentId, count: int = 1, **options: Any) -> tu
         # Apart from the import, which puts a warnings filter of gymnasium's own before this one.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if name.module:
-                importlib.import_module(name.module)
-            limit = gymnasium.spec(name.identifier).max_episode_steps
-            return [gymnasium.make(name.identifier, **name.arguments, **options) for _ in range(count)], limit
+            full = f"{name.module}:{name.identifier}" if name.module else name.identifier
+            made = [gymnasium.make(full, **name.arguments, **options) for _ in range(count)]
+            return made, gymnasium.spec(name.identifier).max_episode_steps  # known once the module is imported
     except Exception as error:  # gymnasium has errors of its own, and a module or a constructor may raise any
         raise BadProblem(f"{name.text}: {' '.join(str(error).split()) or type(error).__name__}") from None
 
