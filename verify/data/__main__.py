@@ -18,8 +18,9 @@ def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
     about = (
-        "transitions, .npz, .csv or .parquet: x and x_next (x_0, x_1, ... in a table), reward, rho or behaviour and target "
-        "(probabilities of the action that was taken); perhaps terminated, truncated, episode, interest, x_bar, rho_next"
+        "transitions, .npz, .csv or .parquet: x and x_next (x_0, x_1, ... in a table), reward, rho or behaviour and "
+        "target (probabilities of the action that was taken); perhaps terminated, truncated, episode, interest, x_bar, "
+        "rho_next"
     )
     made.add_argument("file", metavar="FILE", help=about)
     made.add_argument("--gamma", type=exact_number, default="99/100", help="discount (default: 99/100)")

@@ -50,7 +50,7 @@ def from_episodes(
 
 def _listed(episodes: Any) -> Iterable[Any]:
     if hasattr(episodes, "iterate_episodes"):
-        return episodes.iterate_episodes()  # type: ignore[no-any-return]
+        return episodes.iterate_episodes()
     return getattr(episodes, "episodes", episodes)
 
 
@@ -94,7 +94,8 @@ def _transitions(episode: Any, features: Features, rho: Ratio | None, number: in
 def _of(episode: Any, key: str, where: str) -> Any:
     if not hasattr(episode, key):
         raise BadData(
-            f"{where} has no {key}; needed: observations, actions, rewards, and terminations and truncations or terminated"
+            f"{where} has no {key}; needed: observations, actions, rewards, and terminations with truncations, or "
+            "terminated"
         )
     return getattr(episode, key)
 

@@ -1,4 +1,4 @@
-"""A, b, C, G and g as weighted means over units of the data, in coordinates of the directions that the features have."""
+"""A, b, C, G and g as weighted means over units of the data, in coordinates of directions that the features have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from tdrc_theory.learner.algorithm import Algorithm
 from verify.data.moments import Moments
-from verify.data.products import ACROSS, REWARDED, ROW, SQUARE, WEIGHTED, Form, Product
+from verify.data.products import ROW, Form, KeyProducts, Product
 
 RESOLUTION = 1e-12
 """Directions with a smaller share of the largest mean square are taken for rounding."""
@@ -104,18 +104,18 @@ class Sample:
         units: how many there are.
     """
 
-    def __init__(self, found: Moments, gamma: float, resolution: float) -> None:
-        """Project the sums; those of `found` are taken over, since two copies would need twice the memory."""
+    def __init__(self, found: Moments, key: KeyProducts, gamma: float, resolution: float) -> None:
+        """Project the sums, in place of those of `found`, since two copies would need twice the memory."""
         k = found.features
         ahead = sum((square for name, square in found.spans.items() if name != "x"), np.zeros((k, k)))
         self.at = coordinates(found.spans["x"] / found.rows, ahead / found.rows, resolution)
-        self.gamma, self.units = gamma, found.units
+        self.gamma, self.key, self.units = gamma, key, found.units
         means = {product: sums.sum(axis=0) / found.rows for product, sums in found.sums.items()}
         self.whole = self._estimate(means, k)
-        if self.at.rank == k:
-            self._sums = found.sums
-        else:
-            self._sums = {p: self._projected(p, found.sums.pop(p)) for p in list(found.sums)}
+        self._sums = found.sums
+        if self.at.rank < k:
+            for product, sums in found.sums.items():
+                found.sums[product] = self._projected(product, sums)
 
     def _projected(self, product: Product, sums: np.ndarray) -> np.ndarray:
         U = self.at.U
@@ -130,5 +130,5 @@ class Sample:
         return self._estimate(means, self.at.rank)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
-        A = (means[WEIGHTED] - self.gamma * means[ACROSS])[:rank]
-        return Estimate(A=A, C=means[SQUARE][:rank, :rank], b=means[REWARDED][:rank], means=means)
+        square, here, ahead, paid = (means[product] for product in self.key)
+        return Estimate(A=(here - self.gamma * ahead)[:rank], C=square[:rank, :rank], b=paid[:rank], means=means)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,8 @@ def open_file(path: str | Path) -> Source:
     if suffix not in SUFFIXES:
         raise BadData(f"{name}: its name ends in {suffix or 'no suffix'}; allowed: {', '.join(SUFFIXES)}")
     with _readable(name):
-        source: Source = {".npz": NpzFile, ".csv": CsvFile, ".parquet": ParquetFile}[suffix](Path(path), name)
+        readers: dict[str, Callable[[Path, str], Source]] = {".npz": NpzFile, ".csv": CsvFile, ".parquet": ParquetFile}
+        source = readers[suffix](Path(path), name)
     check_columns(name, source.columns)
     for key in source.ignored:
         if key in _MISNAMED:

@@ -13,6 +13,8 @@ from verify.check import Status
 
 LEVEL = 0.95
 """Of every interval, each by itself."""
+FEWEST_UNITS = 10
+"""With fewer units there is no interval."""
 Weights = np.ndarray
 """(units,), how often each is taken."""
 
@@ -138,6 +140,8 @@ class Resampling:
     def interval(self, name: str, *, logarithm: bool = False, rounding: float = 0.0) -> Interval:
         """Return a number with its interval."""
         whole, left = self.whole[name], [each[name] for each in self.left]
+        if len(left) < FEWEST_UNITS:
+            return Interval(whole, math.nan, math.nan)
         if not self.drawn:
             return jackknife(whole, left, logarithm=logarithm, rounding=rounding)
         return bootstrapped(whole, left, [each[name] for each in self.drawn], rounding=rounding)

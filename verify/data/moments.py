@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from verify.data.intervals import FEWEST_UNITS
 from verify.data.products import ROW, Form, Product
 from verify.data.traces import Memory
 from verify.data.transitions import Source, Transitions, read_rows
 
 SMALL = 32
 """Features up to which numbers are evaluated often: on a bootstrap's draws, and in many units."""
-MOST_UNITS, FEWEST_UNITS, UNITS_OF_LARGE = 100, 10, 20
+MOST_UNITS, UNITS_OF_LARGE = 100, 20
 _ROWS_A_BLOCK = 25
 _MEMORY = 1 << 30
 """Bytes that the sums of all units may take, unless that leaves fewer than FEWEST_UNITS."""

@@ -6,7 +6,7 @@ transitions is an entry of G or g, and learners that differ only in the numbers 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -84,10 +84,28 @@ SQUARE = Product(u="x", v="x")
 _RHO = Factor(powers=(("rho", 1),))
 RATIO = Product(_RHO)
 RATIO_SQUARE = Product(Factor(powers=(("rho", 2),)))
-WEIGHTED, ACROSS = Product(_RHO, u="x", v="x"), Product(_RHO, u="x", v="x_next")
-REWARDED = Product(Factor(powers=(("reward", 1), ("rho", 1))), u="x")
-OWN = (ROW, SQUARE, RATIO, RATIO_SQUARE, WEIGHTED, ACROSS, REWARDED)
-"""What A, b, C and the ratios' mean and variance need, whatever the learner."""
+
+
+class KeyProducts(NamedTuple):
+    """What A, b and C are made of: C = E[square], A = E[here] - gamma E[ahead], b = E[paid]."""
+
+    square: Product
+    here: Product
+    ahead: Product
+    paid: Product
+
+
+def key_products(columns: Collection[str]) -> KeyProducts:
+    """Return what A, b and C are made of: with a column x_bar, those of action values."""
+    if "x_bar" in columns:
+        return KeyProducts(SQUARE, SQUARE, Product(u="x", v="x_bar"), Product(Factor(powers=(("reward", 1),)), u="x"))
+    paid = Product(Factor(powers=(("reward", 1), ("rho", 1))), u="x")
+    return KeyProducts(SQUARE, Product(_RHO, u="x", v="x"), Product(_RHO, u="x", v="x_next"), paid)
+
+
+def own_products(columns: Collection[str]) -> tuple[Product, ...]:
+    """Return what A, b, C and the ratios' mean and variance need, whatever the learner."""
+    return tuple(dict.fromkeys((ROW, RATIO, RATIO_SQUARE, *key_products(columns))))
 
 
 class Term(NamedTuple):
@@ -196,13 +214,18 @@ def inner(vectors: Mapping[str, np.ndarray], a: str, b: str) -> np.ndarray:
     return np.einsum("ij,ij->i", vectors[a], vectors[b])
 
 
-def check_offered(form: Form, available: Sequence[str], name: str) -> None:
-    """Refuse a learner that reads what the data lack.
+def check_offered(form: Form, available: Collection[str], name: str) -> None:
+    """Refuse a learner that reads what the data lack, or that is not for action values where the data are.
 
     Raises:
-        BadOption: it reads x_bar, rho_next or pi, and there is no such column.
+        BadOption: it reads x_bar, rho_next or pi, and there is no such column; or there is x_bar, and it reads x_next.
     """
     read = {*form.algorithm.trace.names, *(v for v in VECTORS if form.algorithm.trace.reads(v))}
+    if "x_bar" in available and "x_next" in read and not form.algorithm.for_action_values:
+        raise BadOption(
+            f"{form.algorithm.name} reads x_next, and {name} has action values (a column x_bar), where x_next has the "
+            "action that behaviour takes there; choose a learner of action values, expected-sarsa say"
+        )
     for needed, column in (("x_bar", "x_bar"), ("rho_next", "rho_next"), ("pi", "target")):
         if needed in read and column not in available:
             raise BadOption(f"{form.algorithm.name} reads {needed}, and {name} has no column {column}")

@@ -19,7 +19,7 @@ from verify.data.estimate import RESOLUTION, Estimate, Sample
 from verify.data.intervals import LEVEL, Interval, resample
 from verify.data.moments import SMALL, Moments, moments
 from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of
-from verify.data.products import OWN, Form, check_offered, form_of
+from verify.data.products import Form, check_offered, form_of, key_products, own_products
 from verify.data.remedies import Alternative, suggested
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
@@ -158,14 +158,15 @@ def check_data(
     if remembers and not ordered:
         raise BadOption(
             f"{learner.name} remembers earlier rows, and {source.name} does not tell where episodes end; "
-            f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order in which they were made"
+            f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order they were made in"
         )
     others = alternatives(form, source.columns)
-    products = tuple(dict.fromkeys((*OWN, *form.products, *(p for other in others for p in other.products))))
+    own = own_products(source.columns)
+    products = tuple(dict.fromkeys((*own, *form.products, *(p for other in others for p in other.products))))
     tell = progress(f"rows of {source.name}", source.rows)
     found = moments(source, products, form if remembers else None, ordered, tell)
     if found.features > SMALL:
-        resamples, others = 0, tuple(each for each in others if set(each.products) <= {*OWN, *form.products})
+        resamples, others = 0, tuple(each for each in others if set(each.products) <= {*own, *form.products})
     return _judged(source, found, form, others, resamples, seed, progress)
 
 
@@ -179,7 +180,7 @@ def _judged(
     progress: Progress,
 ) -> DataReport:
     """Return the report from the sums."""
-    sample = Sample(found, float(form.gamma), RESOLUTION)
+    sample = Sample(found, key_products(source.columns), float(form.gamma), RESOLUTION)
     ones = np.ones(found.units)
     whole = sample.estimate(ones)
     judged = Numbers.of(whole, form, others)

@@ -152,8 +152,6 @@ def _numbers(name: str, columns: Columns, first: int) -> dict[str, np.ndarray]:
     made = {}
     for key, column in columns.items():
         values = np.asarray(column)
-        if key == "episode" and values.dtype.kind in "US":
-            values = np.unique(values, return_inverse=True)[1]
         if values.dtype.kind not in "fiub":
             raise BadData(f"{name}: column {key}: values of type {values.dtype}; allowed: numbers")
         values = values.astype(np.float64, copy=False)

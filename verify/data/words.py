@@ -19,7 +19,7 @@ _MOST_NAMED = 4
 FEW_EFFECTIVE = 0.1
 """Share of effective rows below which the ratios' variance is named as trouble."""
 LIMITS = (
-    "the verdict is on the expected update over these rows' distribution; features, policies and gamma are taken as given",
+    "the verdict is on the expected update, with states as often as in these rows; features and gamma are as given",
     "a step size below that of the mean is necessary, not sufficient: noise needs a smaller one",
     "where units depend on one another, intervals are too narrow",
 )
@@ -77,7 +77,8 @@ def changes(report: DataReport) -> list[str]:
         beta, eta = report.numbers[BETA], report.numbers[ETA]
         if math.isfinite(beta.lower) and math.isfinite(eta.upper):
             told.append(
-                f"Of TDRC, beta below {beta.lower:.3g} and eta above {eta.upper:.3g} suffice (Theorem 3.1 (ii), corrected)."
+                f"Of TDRC, beta below {beta.lower:.3g} and eta above {eta.upper:.3g} suffice "
+                "(Theorem 3.1 (ii), corrected)."
             )
         if report.status is Outcome.UNDECIDED and (rows := rows_needed(report)) is not None:
             told.append(f"About {rows} rows like these would decide.")
