@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tdrc_theory.counted import counted
 from tdrc_theory.parameters import setting_text
 from verify.check import Status, check_of
 from verify.data.checks import ratio_variance, text
@@ -120,8 +121,8 @@ def direction_text(direction: np.ndarray) -> str:
 def where_from(report: DataReport) -> str:
     """Return what was read, on one line."""
     found = report.moments
-    episodes = f", {found.episodes} episodes" if found.ordered else ""
-    return f"{found.rows} rows{episodes}, {found.features} features, gamma {report.form.gamma}"
+    parts = [counted(found.rows, "row"), counted(found.features, "feature"), f"gamma {report.form.gamma}"]
+    return ", ".join([*parts[:1], *([counted(found.episodes, "episode")] if found.ordered else []), *parts[1:]])
 
 
 def notes(report: DataReport) -> list[str]:

@@ -1,4 +1,4 @@
-"""Intervals hold the exact numbers of known chains about as often as they say, and verdicts agree with the exact ones."""
+"""Intervals hold exact numbers of known chains about as often as they say, and verdicts agree with the exact ones."""
 
 import numpy as np
 import pytest
@@ -99,7 +99,6 @@ def test_intervals_and_verdicts_of_known_chains(make, algorithm, logged):
 )
 def test_intervals_hold_what_they_say_about_as_often_as_they_say(make, algorithm, rows, logged):
     counts, verdict, verdicts = held(make, algorithm, range(100), rows, logged)
-    print(make.__name__, algorithm, counts, verdict, [v.value for v in set(verdicts)], verdicts.count(verdict))
     assert_covers(counts, 100)
     assert np.mean(list(counts.values())) < 100
     if make is not baird or algorithm != "tdrc":

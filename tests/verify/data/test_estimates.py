@@ -56,9 +56,9 @@ def test_the_expected_update_is_that_of_the_chain(problem, algorithm, enumerated
     assert exact.g.to_float()[:, 0] == pytest.approx(g, abs=1e-12)
     A, b, C = (m.to_float() for m in key_matrices(problem))
     whole = found.sample.whole
-    assert whole.A == pytest.approx(A, abs=1e-12)
+    assert pytest.approx(A, abs=1e-12) == whole.A
     assert whole.b == pytest.approx(b[:, 0], abs=1e-12)
-    assert whole.C == pytest.approx(C, abs=1e-12)
+    assert pytest.approx(C, abs=1e-12) == whole.C
 
 
 @pytest.mark.parametrize("name", ["td", "tdc", "tdrc", "htd", "differential-td", "vtrace"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory.errors import BadData
-from verify.data import Arrays, check_data, from_episodes, open_file
+from verify.data import Arrays, from_episodes, open_file
 from verify.data.transitions import read_rows
 
 ROWS = 700
@@ -50,10 +50,8 @@ def written(kind, folder):
         write_csv(path, {f'"{name}"': values for name, values in flat(arrays).items()}, '"{}"'.format)
     else:
         pyarrow = pytest.importorskip("pyarrow")
-        import pyarrow.parquet
-
         table = flat(arrays) if kind.endswith("flat") else {n: list(v) for n, v in arrays.items()}
-        pyarrow.parquet.write_table(pyarrow.table(table), path)
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table(table), path)
     return path
 
 
@@ -178,20 +176,18 @@ def test_names_of_columns_that_leave_something_open_are_refused(tmp_path):
         chosen = {name: values for name, values in {**table, **wrong}.items() if values is not None}
         with pytest.raises(BadData, match=told):
             open_file(write_csv(tmp_path / "data.csv", chosen))
+    (tmp_path / "data.csv").write_text("rho,rho\n1,2\n", encoding="utf-8")
     with pytest.raises(BadData, match="two columns are called 'rho'"):
-        (tmp_path / "data.csv").write_text("rho,rho\n1,2\n", encoding="utf-8")
         open_file(tmp_path / "data.csv")
     source = open_file(write_csv(tmp_path / "data.csv", {**table, "action": table["rho"]}))
     assert source.ignored == ("action",)
 
 
 def test_lists_of_different_lengths_and_missing_values_are_refused(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rest = {"x_next": [[1.0], [2.0]], "reward": [1.0, 2.0], "rho": [1.0, 2.0]}
     for x, told in (([[1.0], [1.0, 2.0]], "column x, row 1: 2 entries, but row 0 has 1"), ([[1.0], None], "row 1")):
-        pyarrow.parquet.write_table(pyarrow.table({"x": x, **rest}), tmp_path / "data.parquet")
+        parquet.write_table(pyarrow.table({"x": x, **rest}), tmp_path / "data.parquet")
         with pytest.raises(BadData, match=told):
             list(read_rows(open_file(tmp_path / "data.parquet"), 50))
 
@@ -257,7 +253,7 @@ def test_what_is_no_episode_is_refused_by_its_number():
         ([good, object()], square, None, "episode 1 has no observations"),
         ([], square, None, "there is no transition"),
         ([good], lambda o: o[0], None, r"episode 0: features return shape \(1,\) for 3 observations"),
-        ([good], square, lambda o, a: 1.0, r"episode 0: rho returns shape \(\) for 2 steps"),
+        ([good], square, lambda *_: 1.0, r"episode 0: rho returns shape \(\) for 2 steps"),
     ):
         with pytest.raises(BadData, match=told):
             from_episodes(episodes, features, rho)
