@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tdrc_theory.claims import Claim
+from tdrc_theory.cores import worker_count
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
+from tdrc_theory.processes import process_pool
+from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts import Fact
@@ -165,6 +170,21 @@ def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]
     return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
 
 
-def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:
-    """Judge claims, in order."""
-    return [answer(claim, kernel) for claim in claims]
+def answers(
+    claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None, workers: int | None = 1
+) -> list[Answer]:
+    """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
+
+    Args:
+        claims: what is judged.
+        kernel: what the proof assistant says of theorems.
+        workers: processes; None: one for each usable core.
+    """
+    asked, judge = list(claims), partial(answer, kernel=kernel)
+    count = min(worker_count(workers), len(asked))
+    judged_ones: list[Answer] = []
+    with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
+        for each in (map if pool is None else pool.map)(judge, asked):
+            judged_ones.append(each)
+            tell(len(judged_ones))
+    return judged_ones

@@ -8,7 +8,6 @@ from textwrap import wrap
 from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from verify.check import Proof, Status
@@ -18,7 +17,6 @@ from verify.paper.facts.argument import Places
 from verify.paper.facts.fact import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
-from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.prove.step_latex import step_latex
 
 
@@ -158,12 +156,3 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
         written = step.latex or step_latex(step.text)
         if written:
             yield f"       {written}"
-    if isinstance(statement, Expr) and is_real_arithmetic(statement):
-        yield f"  z3, asked for a second opinion: {_opinion(statement)}"
-
-
-def _opinion(formula: Expr) -> str:
-    try:
-        return second_opinion(formula).value
-    except MissingExtra:
-        return "not installed here"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mutation.formulas import mutants
 
 from tdrc_theory.claims import CLAIMS
 from tdrc_theory.formula.expression import (
@@ -28,7 +29,6 @@ from tdrc_theory.formula.expression import (
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.paper.mutants import mutants
 from verify.refute.counterexample import counterexample
 
 A, C, H, A_beta, C_beta, P, M = symbols("A C H A_beta C_beta P M")
