@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
@@ -25,7 +25,10 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.progress import progress_bar
+from tdrc_theory.progress import one_bar_at_a_time, progress_bar
+
+if TYPE_CHECKING:
+    from reports.page.subject import OnData, Request
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -49,6 +52,10 @@ def parser() -> Parser:
     made.add_argument("--store", type=Path, metavar="FILE", help=told)
     told = "show what `simulate.control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
+    told = (
+        "what verify.data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
+    )
+    made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made, alpha=None, told="a power of 1/2 that is stable")
     add_sampling(made)
     add_runs(made, runs=1000)
@@ -62,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
-    if not (options.problem or options.paper or options.with_control or options.all):
+    if not (options.problem or options.paper or options.with_control or options.with_data or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
@@ -107,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subjects: list[Found] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
     ]
+    subjects += [_on_data(path, options, request) for path in options.with_data]
     subjects += [paper] if options.paper else []
     subjects += [control] if options.paper or options.with_control else []
     write_whole(options.output, build(subjects, request))
@@ -115,6 +123,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(printable(f"{subject.title}: {subject.headline}"))
     print(printable(f"written to {options.output}"))
     return 0
+
+
+def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
+    """Return what logged transitions say of the learner that is asked about."""
+    from reports.page.subject import OnData
+    from verify.data import check_data, open_file
+
+    source = open_file(path)
+    given = {name: getattr(options, name) for name in ("beta", "eta", "seed")}
+    gamma = "99/100" if options.gamma is None else options.gamma
+    with one_bar_at_a_time() as progress:
+        report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **given)
+    return OnData(request=request, report=report)
 
 
 def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:
@@ -128,7 +149,9 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> No
     if options.all:
         check_folder(options.output, problems)
     else:
-        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
+        check_writable(
+            options.output, besides=(*read_files(options), options.store, *options.with_control, *options.with_data)
+        )
 
 
 def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:

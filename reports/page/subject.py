@@ -13,9 +13,12 @@ from typing import NamedTuple
 from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import setting_text
 from tdrc_theory.problem import Problem
+from verify.check import Proof
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.data.report import DataReport
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
 from verify.paper.registry import STATEMENTS
@@ -181,6 +184,30 @@ class OnControl:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class OnData:
+    """A learner on logged transitions.
+
+    Attributes:
+        request: what was asked for.
+        report: what was found.
+    """
+
+    request: Request
+    report: DataReport
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        form = self.report.form
+        return f"{setting_text(form.algorithm.name, form.parameters)} on {self.report.name}"
+
+    @property
+    def headline(self) -> Headline:
+        """Return the verdict."""
+        return Headline(self.report.reason, self.report.status.value, Proof.SAMPLED.value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnLearners:
     """The learners that are built in.
 
@@ -253,7 +280,7 @@ class OnSite:
         return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
 
 
-Found = OnProblem | OnPaper | OnControl | OnLearners | OnSite
+Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_seed, add_set, chosen_parameters
-from tdrc_theory.progress import progress_bar
+from tdrc_theory.progress import one_bar_at_a_time
 
 PROG = "python -m verify.data"
 
@@ -41,12 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from verify.data import check_data, open_file
     from verify.data.terminal import plain_text
 
-    with ExitStack() as bars:
-
-        def progress(title: str, total: int) -> Callable[[int], None]:
-            bars.close()  # one bar at a time
-            return bars.enter_context(progress_bar(title, total))
-
+    with one_bar_at_a_time() as progress:
         report = check_data(
             open_file(options.file),
             options.algorithm,
