@@ -2,11 +2,11 @@
 
 How it fits together, and how to add to it:
 
-- A claim is data, in `tdrc_theory/claims`: a formula in the language of `tdrc_theory/formula`, its place, its role,
-  and for an erratum the corrected formula. To add one, write a `Claim` in a family's tuple `CLAIMS` (a new family: a
-  file, and its name in `FAMILIES`). A new symbol is a line in `tdrc_theory/formula/vocabulary.py`, with the domain
-  that "for all" ranges over. Symbols such as `G_tdrc`, `step_w_gtd2` stand for what the project derives from an
-  algorithm's function, so printed formulas are compared with that.
+- A claim is data, a table in a file of its paper's folder, `tdrc_theory/papers`: a formula in the language of
+  `tdrc_theory/formula`, its place, its role, and for an erratum the corrected formula and its severity. A new symbol
+  is a line in `tdrc_theory/formula/vocabulary.py`, with the domain that "for all" ranges over. Symbols such as
+  `G_tdrc`, `step_w_gtd2` stand for what the project derives from an algorithm's function, so printed formulas are
+  compared with that.
 - `judge.judge(formula)` takes any formula and never knows what is expected of it. It asks `refute.counterexample`,
   in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has
   what it finds confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each

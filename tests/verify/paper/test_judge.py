@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from mutation.formulas import mutants
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.formula.expression import (
     E,
     I,
@@ -27,6 +26,8 @@ from tdrc_theory.formula.expression import (
     symbols,
 )
 from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind
 from verify.check import Status
 from verify.paper.judge import judge
 from verify.refute.counterexample import counterexample
@@ -75,6 +76,8 @@ FALSE = {
     "definite is not what Hurwitz is": iff(hurwitz(-M), posdef(M)),
     "a true half": both(equal(A, A), equal(A, C)),
 }
+
+CLAIMS = find_paper().of_kind(Kind.FORMULA)
 
 
 @pytest.mark.parametrize("name", TRUE)

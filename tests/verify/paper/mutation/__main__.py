@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from mutation.score import mutation_score, statement_score
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind
 from verify.paper.facts import FACTS
-
 
 PROG = "python -m mutation"
 
@@ -18,7 +18,7 @@ PROG = "python -m mutation"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print both scores."""
     Parser(prog=PROG, description=__doc__).parse_args(arguments)
-    for score in (mutation_score(CLAIMS, FACTS), statement_score(FACTS)):
+    for score in (mutation_score(find_paper().of_kind(Kind.FORMULA), FACTS), statement_score(FACTS)):
         for text in score.lines():
             print(*(printable(line) for line in text.split("\n")), sep="\n")
     return 0

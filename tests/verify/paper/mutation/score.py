@@ -10,13 +10,13 @@ from enum import Enum
 from mutation.formulas import Mutant, mutants
 from mutation.statements import StatementMutant, statement_mutants
 
-from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.cores import worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
+from tdrc_theory.papers.claim import Claim
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status
