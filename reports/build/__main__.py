@@ -28,7 +28,8 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import one_bar_at_a_time, progress_bar
 
 if TYPE_CHECKING:
-    from reports.page.subject import OnData, Request
+    from reports.page.on_data import OnData
+    from reports.page.request import Request
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -79,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # SciPy, which --help does not need.
     from reports.build.collect import build
     from reports.build.site import site, write_site
-    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
+    from reports.page.request import Request
+    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
     from tdrc_theory.parameters import parameter, step_size_of
     from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
@@ -127,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
     """Return what logged transitions say of the learner that is asked about."""
-    from reports.page.subject import OnData
+    from reports.page.on_data import OnData
     from verify.data import check_data, open_file
 
     source = open_file(path)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
+from reports.page.on_data import OnData
 from reports.page.section import Section, Tell
-from reports.page.subject import OnData
 from reports.page.table import Table
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
