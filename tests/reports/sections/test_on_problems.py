@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from reports.page.section import Missing
 from reports.page.request import Request
+from reports.page.section import Missing
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
