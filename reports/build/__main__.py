@@ -21,11 +21,13 @@ from tdrc_theory.options import (
     add_runs,
     add_sampling,
     add_steps,
+    chosen_problems,
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import one_bar_at_a_time, progress_bar
+from tdrc_theory.remarks import remarks
 
 if TYPE_CHECKING:
     from reports.page.on_data import OnData
@@ -75,7 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
             raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
-    problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
+    if options.with_data and options.all:
+        raise BadOption("--with-data: is for a page of its own; leave out --all")
+    problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
@@ -111,6 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
         made = site([*known, *problems], columns, paper, control, learners, request, **asked)
         write_site(made, options.output)
+        _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
         return 0
     subjects: list[Found] = [
@@ -123,6 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for subject in subjects:
         if subject.headline is not None:
             print(printable(f"{subject.title}: {subject.headline}"))
+            _print_remarks([subject.problem] if isinstance(subject, OnProblem) else [])
     print(printable(f"written to {options.output}"))
     return 0
 
@@ -138,6 +144,12 @@ def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnDat
     with one_bar_at_a_time() as progress:
         report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **given)
     return OnData(request=request, report=report)
+
+
+def _print_remarks(problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        for line in remarks(problem):
+            print(f"  {line}")
 
 
 def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:

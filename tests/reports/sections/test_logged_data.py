@@ -55,6 +55,12 @@ def test_two_files_are_two_parts_beside_a_problem_and_a_learner_that_is_stable_i
     assert out.count("(sampled)") == text.count("What these data say</h3>") == 2
 
 
+def test_a_site_has_no_room_for_logged_data(asker, tmp_path):
+    status, _, err = asker(main, PROG)("--with-data", "data.npz", "--all", "-o", str(tmp_path / "site"))
+    assert status == 2
+    assert "--with-data: is for a page of its own; leave out --all" in err
+
+
 def test_many_features_have_no_picture_and_no_bootstrap(page):
     generator = np.random.default_rng(1)
     x = generator.normal(size=(400, 40))
