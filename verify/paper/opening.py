@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +13,7 @@ from verify.check import Proof, Status
 from verify.paper.finding import order
 from verify.paper.report import Answer
 
-SHOWN = 6
+SHOWN = 8
 """Errata that a line lists; of more it says how many."""
 
 
@@ -22,8 +23,8 @@ def opening(paper: Paper, answers: Sequence[Answer]) -> tuple[str, ...]:
         f"{paper.title} ({_authors(paper)}, {paper.year}): {counted(len(answers), 'claim')} judged",
         f"holds as printed: {_holding(answers)}",
         f"wrong results: {_listed(answers, Severity.WRONG_RESULT)}",
-        f"wrong steps, whose results stand: {_listed(answers, Severity.WRONG_STEP)}; "
-        f"overstated: {len(_numbers(answers, Severity.OVERSTATED))}; slips: {len(_numbers(answers, Severity.SLIP))}",
+        f"wrong steps, whose results stand: {_count(answers, Severity.WRONG_STEP)}; "
+        f"overstated: {len(_numbers(answers, Severity.OVERSTATED))}; slips: {_count(answers, Severity.SLIP)}",
         f"what it changes: {_changes(answers)}",
     )
 
@@ -59,16 +60,21 @@ def _rank(severity: Severity) -> int:
 
 def _listed(answers: Sequence[Answer], severity: Severity) -> str:
     found = _numbers(answers, severity)
-    listed = [f"{number} ({answer.claim.source.split(';')[0]})" for number, answer in found.items()]
+    listed = [f"{number} ({re.split('[;,]', answer.claim.source)[0]})" for number, answer in found.items()]
     more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
     return f"{len(found)}{': ' if found else ''}{', '.join(listed[:SHOWN])}{more}"
+
+
+def _count(answers: Sequence[Answer], severity: Severity) -> str:
+    found = _numbers(answers, severity)
+    return f"{len(found)} ({', '.join(found)})" if found else "0"
 
 
 def _changes(answers: Sequence[Answer]) -> str:
     """Return what is true in the place of wrong results, and how well that is known."""
     wrong = _of(answers, Severity.WRONG_RESULT)
     if not wrong:
-        return "no result; what is wrong is beside them"
+        return "no result"
     return "; ".join(_known(wrong))
 
 
