@@ -13,9 +13,10 @@ from tdrc_theory.decision_table import POLICIES
 from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
 from tdrc_theory.features import FORMS
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import SUFFIXES
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
@@ -35,11 +36,11 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
     )
 
 
-def chosen_problems(options: Namespace) -> list[Problem]:
+def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
     """Return the problems that the options of `add_problem` name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
     asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour", "normalise")}
-    return [find_problem(name, **asked) for name in names]
+    return [find_problem_or_matrices(name, **asked) for name in names]
 
 
 def add_initial_weights(parser: Parser) -> None:
@@ -51,6 +52,11 @@ def add_initial_weights(parser: Parser) -> None:
 
 
 def chosen_problem(options: Namespace) -> Problem:
+    """Return what `chosen_problem_or_matrices` does, where its process is known."""
+    return find_problem(chosen_problem_or_matrices(options))
+
+
+def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
     (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)

@@ -9,7 +9,8 @@ from typing import Any
 
 from tdrc_theory.decision_table import Choices
 from tdrc_theory.environment_id import PREFIX
-from tdrc_theory.errors import BadOption, UnknownName
+from tdrc_theory.errors import BadOption, BadProblem, UnknownName
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import baird, boyan, random_walk, two_state
@@ -34,6 +35,27 @@ def find_problem(
     behaviour: Any = None,
     normalise: bool = False,
 ) -> Problem:
+    """Return the problem of `find_problem_or_matrices` where its process is known, which steps are taken from.
+
+    Raises:
+        BadProblem: A, b and C alone are given.
+    """
+    found = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise)
+    if isinstance(found, MatrixProblem):
+        raise BadProblem(
+            f"{found.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
+        )
+    return found
+
+
+def find_problem_or_matrices(
+    name: Any,
+    gamma: Fraction | None = None,
+    target: Any = None,
+    features: Any = None,
+    behaviour: Any = None,
+    normalise: bool = False,
+) -> Problem | MatrixProblem:
     """Return a built-in problem, that of a file or of an environment of gymnasium, or the problem that is given.
 
     Args:
@@ -50,14 +72,14 @@ def find_problem(
     choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target)
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
-    if not isinstance(name, str | Problem) or (isinstance(name, str) and name.startswith(PREFIX)):
+    if not isinstance(name, str | Problem | MatrixProblem) or (isinstance(name, str) and name.startswith(PREFIX)):
         return published_table(name).problem(choices, normalise=normalise)
     if isinstance(name, str) and is_model_file(name):
         return load_model(name).problem(choices, normalise=normalise)
     for option, value in choices.given().items():
         owner = name if isinstance(name, str) else name.name
         raise BadOption(f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own")
-    if isinstance(name, Problem):
+    if isinstance(name, Problem | MatrixProblem):
         return name
     for built_in, make in PROBLEMS:
         if built_in == name:
