@@ -15,8 +15,10 @@ from tdrc_theory.algebra.scalar import Generator, Scalar
 
 Word = tuple[str, ...]
 
-COLUMNS = frozenset({"x", "x'", "w", "h", "b", "z", "u", "v"})
-SYMMETRIC = frozenset({"C", "P", "Q"})
+COLUMNS = frozenset(
+    {"x", "x'", "w", "h", "b", "z", "u", "v", "ones", "d_b", "d_pi", "interest", "r_pi", "theta", "b_s", "pi_s", "y"}
+)
+SYMMETRIC = frozenset({"C", "P", "Q", "Gamma", "Lambda"})
 SYMMETRIC_MARK = "~"
 """Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
 

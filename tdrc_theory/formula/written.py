@@ -51,6 +51,16 @@ _FUNCTIONS = {
     "re": ("Re", r"\operatorname{Re}"),
     "im": ("Im", r"\operatorname{Im}"),
     "not": ("not", r"\lnot"),
+    "diag": ("diag", r"\operatorname{diag}"),
+    "before": ("before", r"\operatorname{before}"),
+    "earlier": ("earlier", r"\operatorname{earlier}"),
+}
+_OF_ONE = {
+    "posdef": ("is positive definite", r"\succ 0"),
+    "semidefinite": ("is positive semidefinite", r"\succeq 0"),
+    "hurwitz": ("is Hurwitz", r"\ \text{is Hurwitz}"),
+    "nonnegative": ("has no negative entry", r"\geq 0\ \text{entry by entry}"),
+    "positive": ("has positive entries only", r"> 0\ \text{entry by entry}"),
 }
 
 
@@ -79,12 +89,14 @@ def _written(formula: Expr, latex: bool) -> str:
         return f" {sign} ".join(_inside(part, op, latex) for part in args)
     if op == "block":
         return _block(args, latex)
-    if op == "posdef":
-        inner = _inside(args[0], "mul", latex)
-        return rf"{inner} \succ 0" if latex else f"{inner} is positive definite"
-    if op == "hurwitz":
-        inner = _inside(args[0], "mul", latex)
-        return rf"{inner}\ \text{{is Hurwitz}}" if latex else f"{inner} is Hurwitz"
+    if op in _OF_ONE:
+        sign = _OF_ONE[op][latex]
+        return f"{_inside(args[0], 'mul', latex)}{'' if sign.startswith(chr(92) + ' ') else ' '}{sign}"
+    if op == "definite_where":
+        inner, weights = _inside(args[0], "mul", latex), _written(args[1], latex)
+        if latex:
+            return rf"{inner} \succ 0\ \text{{where}}\ {weights} > 0"
+        return f"{inner} is positive definite where {weights} > 0, and 0 elsewhere"
     return _postfix(formula, latex)
 
 
@@ -95,7 +107,7 @@ def _postfix(formula: Expr, latex: bool) -> str:
         return rf"{name}\left({_written(args[0], latex)}\right)" if latex else f"{name}({_written(args[0], latex)})"
     if op in _FUNCTIONS:
         left, right = (r"\left(", r"\right)") if latex else ("(", ")")
-        return f"{_FUNCTIONS[op][latex]}{left}{_written(args[0], latex)}{right}"
+        return f"{_FUNCTIONS[op][latex]}{left}{', '.join(_written(part, latex) for part in args)}{right}"
     if op == "sqrt":
         return rf"\sqrt{{{_written(args[0], latex)}}}" if latex else f"sqrt({_written(args[0], latex)})"
     if op == "norm2":

@@ -20,6 +20,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
+from verify.refute.entry_predicates import predicate_holds
 from verify.refute.elimination import determinant, identity, inverse
 from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
 from verify.refute.quadratic_surd import QuadraticSurd, square_root
@@ -64,6 +65,9 @@ def holds_at(formula: Expr, instance: Instance) -> bool:
         if op in ("=", "!="):
             return (difference(left, right) == _zeros(left)) == (op == "=")
         return _compared(op, left[0][0], right[0][0])
+    found = predicate_holds(op, [real_rows(value_at(argument, instance)) for argument in args])
+    if found is not None:
+        return found
     matrix = Matrix(real_rows(value_at(args[0], instance)))
     if op == "hurwitz":
         return is_hurwitz(matrix.charpoly())
@@ -128,6 +132,8 @@ def _of_one(op: str, parts: list[Rows]) -> Rows:
         return tuple(zip(*value, strict=True))
     if op == "star":
         return tuple(tuple(conjugate(v) for v in column) for column in zip(*value, strict=True))
+    if op == "diag":
+        return tuple(tuple(v if i == j else flint.fmpq(0) for j in range(len(value))) for i, (v,) in enumerate(value))
     if op == "norm2":
         return ((sum((v * conjugate(v) for row in value for v in row), flint.fmpq(0)),),)
     if op in ("re", "im"):
@@ -151,6 +157,8 @@ def _symbol(name: str, instance: Instance) -> Rows:
         return ((flint.fmpq(instance.dimension),),)
     if name == "i":
         return ((Gaussian(flint.fmpq(0), flint.fmpq(1)),),)
+    if name == "ones":
+        return tuple((flint.fmpq(1),) for _ in range(instance.dimension))
     if name in ("I", "I_2d"):
         return identity(instance.dimension * (1 + (name == "I_2d")))
     if name == "0":

@@ -19,6 +19,7 @@ from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
 from verify.refute.evaluate import Instance, Rows, real_rows, value_at
 from verify.refute.gaussian import Gaussian
+from verify.refute.state_instances import is_of_states, state_values
 from verify.refute.solved_instances import aimed, narrowly, solving
 
 _POOLS = (
@@ -46,7 +47,7 @@ _TRIANGULAR = 0.2
 _AS_IT_IS = 0.3
 """How often a matrix is left as it is where others are made simpler."""
 
-_CONSTANTS = ("d", "I", "I_2d", "0", "i")
+_CONSTANTS = ("d", "I", "I_2d", "0", "ones", "i")
 
 
 def instances(formula: Expr, count: int) -> Iterator[Instance]:
@@ -55,7 +56,8 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     sampled = formula.has("E")
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
-    for dimension in (1, 2) if sized else (1,):
+    of_states = any(is_of_states(name) for name in names)
+    for dimension in (1, 2, 3) if of_states else (1, 2) if sized else (1,):
         rng = random.Random(dimension)
         count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
         for i in range(count):
@@ -148,7 +150,8 @@ def _free_names(formula: Expr) -> set[str]:
 
 
 def _free(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
-    values = {name: _value(name, d, rng, pool) for name in names}
+    values = {name: _value(name, d, rng, pool) for name in names if not is_of_states(name)}
+    values |= state_values(names, d, rng)
     if "A" in values and "C" in values:
         values["A"] = _of_a_chain(values["A"], values["C"])
     return Instance(d, values)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from verify.refute.witness_entries import PREDICATES
 from verify.refute.witness_roots import CannotTell, extremes, side_of, with_number
 
 Num = tuple[Fraction, Fraction]
@@ -81,6 +82,8 @@ def _true(f: list[Any], p: _Point) -> bool:
         )
     if op == "hurwitz":
         return _stable(_characteristic(_value(f[1], p)))
+    if op in PREDICATES:
+        return PREDICATES[op](*([[_real(v) for v in row] for row in _value(part, p)] for part in f[1:]))
     side = _eigenvalue_gap(op, f[1], f[2], p)
     if side is not None:
         return {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0}[op]
@@ -129,6 +132,8 @@ def _unary(op: str, table: Table) -> Table:
         return [[(row[j][0], -row[j][1]) for row in table] for j in range(len(table[0]))]
     if op == "norm2":
         return [[(sum((v[0] ** 2 + v[1] ** 2 for row in table for v in row), Fraction(0)), Fraction(0))]]
+    if op == "diag":
+        return [[row[0] if i == j else ZERO for j in range(len(table))] for i, row in enumerate(table)]
     if op == "re":
         return [[(table[0][0][0], Fraction(0))]]
     if op == "im":
@@ -148,8 +153,8 @@ def _named(name: str, p: _Point) -> Table:
     if name in ("I", "I_2d"):
         n = p.d if name == "I" else 2 * p.d
         return [[ONE if i == j else ZERO for j in range(n)] for i in range(n)]
-    if name == "0":
-        return [[ZERO] for _ in range(p.d)]
+    if name in ("0", "ones"):
+        return [[ZERO if name == "0" else ONE] for _ in range(p.d)]
     if name not in p.values:
         raise CannotTell(f"{name} has no value")
     return p.values[name]
