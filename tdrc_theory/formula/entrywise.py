@@ -19,6 +19,16 @@ def diag(vector: Expr) -> Expr:
     return Expr("diag", (vector,))
 
 
+def diagonal(matrix: Expr) -> Expr:
+    """Return the vector of the diagonal of a matrix."""
+    return Expr("diagonal", (matrix,))
+
+
+def absolute(matrix: Expr) -> Expr:
+    """Return the matrix of the sizes of the entries."""
+    return Expr("absolute", (matrix,))
+
+
 def nonnegative(matrix: Expr) -> Expr:
     """Return: every entry is at least 0."""
     return Expr("nonnegative", (matrix,))
@@ -37,3 +47,8 @@ def definite_where(matrix: Expr, weights: Expr) -> Expr:
 def semidefinite(matrix: Expr) -> Expr:
     """Return: z^T M z >= 0 for every real z."""
     return Expr("semidefinite", (matrix,))
+
+
+def diagonalizable(matrix: Expr) -> Expr:
+    """Return: the eigenvectors, complex ones among them, span the whole space."""
+    return Expr("diagonalizable", (matrix,))

@@ -31,7 +31,7 @@ def shape(formula: Expr) -> Shape:
     if op in RELATIONS:
         _need(shapes[0] == shapes[1] and (op in ("=", "!=") or shapes[0] == SCALAR), formula)
         return TRUTH
-    if op in (*PREDICATES, "semidefinite"):
+    if op in (*PREDICATES, "semidefinite", "diagonalizable"):
         _need(_is_square(shapes[0]), formula)
         return TRUTH
     if op in ENTRYWISE:
@@ -58,6 +58,11 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op == "diag":
         _need(first[0] != "1" and first[1] == "1", formula)
         return (first[0], first[0])
+    if op == "absolute":
+        return first
+    if op == "diagonal":
+        _need(_is_square(first), formula)
+        return (first[0], "1")
     if op in ("before", "earlier"):
         _need(set(shapes) == {SCALAR}, formula)
         return SCALAR

@@ -36,9 +36,10 @@ class Entry:
         name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of the
         dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
         positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
-        `distribution` (positive entries that sum to 1), `stationary` (such a one with d^T P_pi = d^T), `shares` (diagonal,
-        entries in [0, 1]), `nonnegative`, `sequence` (a number at each time), `shares-sequence`, `defined`. Where these
-        say so, d is the number of states, or of actions, and n that of features. definition: what it stands for, where the paper
+        `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
+        d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `defined`. In the
+        last ones d is the number of states, or of actions, and n that of features.
+        definition: what it stands for, where the paper
         defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
 
@@ -139,7 +140,7 @@ STATES: tuple[Entry, ...] = (
     Entry("d_pi", r"\mathbf{d}_\pi", COLUMN, "stationary"),
     Entry("d_b", r"\mathbf{d}_b", COLUMN, "distribution"),
     Entry("b_s", r"\mathbf{b}_s", COLUMN, "distribution"),
-    Entry("pi_s", r"\boldsymbol{\pi}_s", COLUMN, "nonnegative"),
+    Entry("pi_s", r"\boldsymbol{\pi}_s", COLUMN, "probabilities"),
     Entry("interest", r"\mathbf{i}", COLUMN, "nonnegative"),
     Entry("r_pi", r"\mathbf{r}_\pi", COLUMN, "real"),
     Entry("y", r"\mathbf{y}", COLUMN, "real"),
@@ -200,6 +201,7 @@ _DOMAINS = {
     "discount": "{} in [0, 1]",
     "sample": "sampled {}",
     "stochastic": "stochastic {}",
+    "probabilities": "distribution {}",
     "distribution": "positive distribution {}",
     "stationary": "stationary distribution {} of P_pi",
     "shares": "diagonal {} with entries in [0, 1]",

@@ -52,6 +52,8 @@ _FUNCTIONS = {
     "im": ("Im", r"\operatorname{Im}"),
     "not": ("not", r"\lnot"),
     "diag": ("diag", r"\operatorname{diag}"),
+    "diagonal": ("diagonal", r"\operatorname{diagonal}"),
+    "absolute": ("abs", r"\operatorname{abs}"),
     "before": ("before", r"\operatorname{before}"),
     "earlier": ("earlier", r"\operatorname{earlier}"),
 }
@@ -59,6 +61,7 @@ _OF_ONE = {
     "posdef": ("is positive definite", r"\succ 0"),
     "semidefinite": ("is positive semidefinite", r"\succeq 0"),
     "hurwitz": ("is Hurwitz", r"\ \text{is Hurwitz}"),
+    "diagonalizable": ("has a full set of eigenvectors", r"\ \text{has a full set of eigenvectors}"),
     "nonnegative": ("has no negative entry", r"\geq 0\ \text{entry by entry}"),
     "positive": ("has positive entries only", r"> 0\ \text{entry by entry}"),
 }

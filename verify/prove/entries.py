@@ -3,8 +3,8 @@
 A sum of words is nonnegative where every word and every coefficient is. Where that does not show, it may
 - with Gamma = I - (I - Gamma) in a term, Lambda and gamma likewise: what is in brackets has no negative entry either;
 - times X from one side, for a K = X^-1 that has no negative entry: E = K (X E) = (E X) K.
-K = (I - B)^-1 has no negative entry where B has none and rows, or columns, of B sum to at most 1 (`nonnegative_inverse` in
-`tdrc_theory/proofs/substochastic.v`). Then K >= I, since K = I + B K.
+K = (I - B)^-1 has no negative entry where B has none and rows, or columns, of B sum to at most 1
+(`nonnegative_inverse` in `tdrc_theory/proofs/substochastic.v`). Then K >= I, since K = I + B K.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from verify.prove.states import StatesMeaning
 
 _REST = {name: f"(I - {name}){SYMMETRIC_MARK}" for name in ("Gamma", "Lambda")}
 _LESS = "(1 - gamma)"
-_NONNEGATIVE = ("stochastic", "distribution", "stationary", "shares", "nonnegative")
+_NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative")
 _POSITIVE = ("distribution", "stationary")
 _DEEPEST = 4
 _MOST_FORMS = 60
@@ -44,6 +44,11 @@ class Entries:
             if hypothesis.op == "<" and [a.name for a in hypothesis.args] == ["gamma", "1"]:
                 self.below_one = True
         self._inverses: dict[str, bool] = {}
+        self._known: dict[Free, bool] = {}
+
+    def learn(self, matrix: Free, strict: bool) -> None:
+        """Assume that no entry of a matrix is negative, or that each is above 0."""
+        self._known[matrix] = self._known.get(matrix, False) or strict
 
     def nonnegative(self, matrix: Free, depth: int = 0) -> str | None:
         """Return a form of it in which no entry is negative, with what shows it, as text; None where none is found."""
@@ -57,6 +62,8 @@ class Entries:
         if depth > _DEEPEST:
             return None
         strict = holds == self._some_positive
+        if matrix in self._known and (self._known[matrix] or not strict):
+            return f"{matrix}, by hypothesis"
         for form, shown in self._forms(matrix, depth, strict):
             if form is not None and holds(form, depth):  # type: ignore[operator]
                 return shown

@@ -4,9 +4,10 @@ Definiteness is by diagonal dominance: for K = D R, D diagonal without negative 
     z^T (K + K^T) z = sum over s of (row sum + column sum)_s z_s^2 + sum over s < t of -(K + K^T)_st (z_s - z_t)^2,
 so K is positive definite where row and column sums together are positive, and semidefinite where none is negative.
 
-Where some are 0 but R is nonsingular, K is positive definite on the states of positive weight D_ss (irreducible dominance):
-let S be those where z is not 0 and the form be 0. On S the sums are 0, and no weight goes from outside S into S, so that w =
-D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-1 >= 0, so w = 0. This is `emphatic_td_zero_interest` in Coq.
+Where some are 0 but R is nonsingular, K is positive definite on the states of positive weight D_ss, by irreducible
+dominance: let S be the states where z is not 0, and the form be 0. On S the sums are 0, and no weight goes from outside
+S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-1 >= 0, so w = 0. In Coq this is
+`emphatic_td_zero_interest`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tdrc_theory.algebra.free import Free
-from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED
-from tdrc_theory.formula.expression import Expr, det, nonsingular
-from tdrc_theory.formula.vocabulary import STATES, expanded
+from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
+from tdrc_theory.formula.expression import Expr, det, nonsingular, posdef
+from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import latex, text
 from verify.judgement import Step
 from verify.prove.entailment import sequents
@@ -27,7 +28,7 @@ from verify.prove.states import StatesMeaning, without_discount
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
 _NAMES = frozenset(each.name for each in STATES)
-_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag")
+_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute")
 Steps = list[Step]
 
 
@@ -39,7 +40,7 @@ def about_states(formula: Expr) -> bool:
 def prove_about_states(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     """Prove identities, signs and definiteness of matrices of states, each conclusion from its own hypotheses.
 
-    Inverses by rules that divide by gamma are valid at gamma other than 0; at gamma = 0 the formula is proven by itself.
+    Inverses by rules that divide by gamma are valid where it is not 0; at gamma = 0 the formula is proven by itself.
     """
     if not about_states(formula):
         return None
@@ -73,12 +74,15 @@ class _Proof:
     def __init__(self, goal: Expr, hypotheses: tuple[Expr, ...]) -> None:
         self.goal, self.hypotheses = goal, hypotheses
         self.meaning = StatesMeaning()
-        for part in (*goal.args, *(side for each in hypotheses if each.op == "=" for side in each.args)):
+        for part in (*goal.args, *(side for each in hypotheses for side in each.args)):
             self._read(part)
         self.meaning.complete()
         self.assumed = assume(hypotheses, self.meaning)
         self.entries = Entries(self.meaning, hypotheses)
         self.ones = Free.letter("ones")
+        for hypothesis in hypotheses:
+            if hypothesis.op in ENTRYWISE and not hypothesis.has("diagonal", "absolute"):
+                self.entries.learn(self._one(hypothesis.args[0]), strict=hypothesis.op == "positive")
 
     def _read(self, term: Expr) -> None:
         """Read what can be read, so that its rules are known."""
@@ -115,6 +119,10 @@ class _Proof:
 
     def _nonnegative(self, matrix: Expr) -> Steps | None:
         """Show it of the whole, or of the first factor and of the product of the others."""
+        if matrix.op == "diagonal":
+            found = self._weighted(matrix.args[0])
+            why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
+            return None if found is None else [*found[0], Step(why, text(self.goal), latex(self.goal))]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
             return [Step("no term has a negative entry", f"{text(matrix)} = {shown}")]
@@ -139,6 +147,11 @@ class _Proof:
 
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
+        if posdef(matrix) in self.hypotheses:
+            return [Step("by hypothesis", text(posdef(matrix)), latex(posdef(matrix)))]
+        if self._dominant(matrix):
+            why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
+            return [Step(why, text(posdef(matrix)), latex(posdef(matrix)))]
         inside = _congruence(matrix)
         if inside is not None:
             middle, outer = inside
@@ -164,6 +177,13 @@ class _Proof:
                 Step("row and column sums together are positive", f"(M + M^T) 1 has the positive part {shown}")
             )
         return [*steps, Step("so it is strictly diagonally dominant" if kind == "posdef" else "so it is dominant", "")]
+
+    def _dominant(self, matrix: Expr) -> bool:
+        """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant, its diagonal > 0."""
+        sums = positive(2 * diagonal(matrix) - absolute(matrix) * ones)
+        above = positive(diagonal(matrix))
+        symmetric = matrix.op == "symbol" and entry(matrix.name).domain == "symmetric"
+        return symmetric and {sums, above} <= set(self.hypotheses)
 
     def _weighted(self, matrix: Expr) -> tuple[Steps, Free, Free] | None:
         """Return the steps that show M = D (I - T) with D, T, row and column sums nonnegative; and these sums."""
@@ -220,12 +240,17 @@ class _Proof:
             if None not in signs:
                 shown = f"0 <= {B} <= {Q}, and ({known}) 1 = {signs[2]} >= 0"
                 return [Step("B^k <= Q^k, which goes to 0", shown)]
+        X = self._one(matrix)
+        for side in (X, X.T):
+            signs = [self.entries.nonnegative(B), self.entries.positive(self._reduced(side * self.ones))]
+            if None not in signs:
+                return [Step("B has no negative entry, and its rows, or columns, sum to less than 1", f"B = {B}")]
+        factors = self._factors(matrix)
+        if factors is not None:
+            return factors
         definite = self._definite(matrix, "posdef")
-        return (
-            None
-            if definite is None
-            else [*definite, Step("a positive definite matrix is nonsingular", text(det(matrix)))]
-        )
+        end = Step("a positive definite matrix is nonsingular", text(det(matrix)))
+        return None if definite is None else [*definite, end]
 
 
 def _negated(matrix: Expr) -> Expr:

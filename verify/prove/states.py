@@ -1,8 +1,8 @@
 """The algebra of matrices of states by states: stochastic and diagonal matrices, inverses of sums, completed rules.
 
-An inverse is a letter K with X K = K X = I, whatever words X has: its largest word (long ones first) is rewritten by the
-others. What two rules make of one word is equal, so that their difference is a rule too: rules are completed by these
-until none is new, up to a number. Every rule is an equation that holds where the inverses exist.
+An inverse is a letter K with X K = K X = I, whatever words X has: its largest word (long ones first) is rewritten by
+the others. What two rules make of one word is equal, so that their difference is a rule too: rules are completed by
+these until none is new, up to a number. Every rule is an equation that holds where the inverses exist.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ class StatesMeaning(Meaning):
         self.rules.add(("P_pi", "ones"), ones)
         self.rules.add(("d_pi^T", "P_pi"), Free.letter("d_pi^T"))
         for each in VOCABULARY:
-            if each.domain in ("stationary", "distribution") and each.shape == COLUMN:
+            if each.domain in ("stationary", "distribution", "probabilities") and each.shape == COLUMN:
                 self.rules.add(("ones^T", each.name), Free.scalar(1))
         self.rules.add(("Lambda", "Gamma"), Free.word(("Gamma", "Lambda")))
 
     def _single(self, formula: Expr, parts: list[Free]) -> Free:
+        if formula.op in ("diagonal", "absolute"):
+            raise OutsideTheAlgebra(formula.op)
         if formula.op == "diag":
             return self._diagonal(parts[0].reduced(self.rules))
         return super()._single(formula, parts)
@@ -63,11 +65,15 @@ class StatesMeaning(Meaning):
         if name not in self.vectors:
             self.vectors[name] = Free.word(word)
             self.rules.add((name, "ones"), Free.word(word))
-            for other in ["Gamma", "Lambda", *self.vectors]:
-                if other != name:
-                    first, second = sorted((name, other))
-                    self.rules.add((second, first), Free.word((first, second)))
+            self._commuting(name)
         return Free.letter(name)
+
+    def _commuting(self, name: str) -> None:
+        """Add that a diagonal letter commutes with every other one."""
+        for other in ["Gamma", "Lambda", *self.vectors]:
+            if other != name:
+                first, second = sorted((name, other))
+                self.rules.add((second, first), Free.word((first, second)))
 
     def is_diagonal(self, letter: str) -> bool:
         """Return whether a letter is a diagonal matrix."""
@@ -80,8 +86,8 @@ class StatesMeaning(Meaning):
             return -self._inverse_letter(-matrix)
         if len(matrix.terms) == 1 and matrix.terms[0][0][0] in self.vectors:
             return self._of_diagonal(matrix)
-        for K, X in self.inverse_letters():
-            if any(K in word for word, _ in matrix.terms):
+        for known, X in self.inverse_letters():
+            if any(known in word for word, _ in matrix.terms):
                 for product, before in (((X * matrix), True), ((matrix * X), False)):
                     cleared = product.reduced(self.rules)
                     if not any(self._is_inverse(letter) for word, _ in cleared.terms for letter in word):
@@ -121,9 +127,13 @@ class StatesMeaning(Meaning):
         if len(word) > 1:
             raise OutsideTheAlgebra(f"the inverse of {matrix}")
         name = f"{_DIAGONAL}1/{word[0].removeprefix(_DIAGONAL)}"
-        self.vectors.setdefault(name, Free())
-        for pattern in ((word[0], name), (name, word[0])):
-            self.rules.rules[pattern] = Free.scalar(1)
+        if name not in self.vectors:
+            self._commuting(name)
+            for pattern in ((word[0], name), (name, word[0])):
+                self.rules.rules[pattern] = Free.scalar(1)
+            ((vector, size),) = self.vectors[word[0]].terms
+            self.rules.add((name, *vector), Free.letter("ones") * size.inverse())
+            self.vectors[name] = Free()
         return Free.letter(name) * c.inverse()
 
     def complete(self) -> None:

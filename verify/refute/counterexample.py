@@ -7,9 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.in_time import OPERATIONS
 from verify.refute.evaluate import Instance, NoValue, holds_at
 from verify.refute.gaussian import imaginary_part, real_part
 from verify.refute.instances import instances
+from verify.refute.times import sequences
 from verify.refute.witness_check import refutes
 
 _KEPT = 20
@@ -29,6 +31,8 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     Returns:
         The counterexample as data; None where none is found, or the independent checker does not confirm it.
     """
+    if formula.has(*OPERATIONS):
+        return _in_time(formula, count)
     found: list[Instance] = []
     enough = math.inf
     for i, instance in enumerate(instances(formula, count)):
@@ -44,6 +48,16 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
         return None
     witness = _as_data(min(found, key=_size))
     return witness if refutes(formula.to_json(), witness) else None
+
+
+def _in_time(formula: Expr, count: int) -> dict[str, Any] | None:
+    """Return the first sequences at which a formula over time is false, where the independent checker agrees."""
+    for said, instance in sequences(formula, count):
+        if not holds_at(said, instance):
+            witness = _as_data(instance)
+            if refutes(said.to_json(), witness):
+                return witness
+    return None
 
 
 def _numbers(instance: Instance) -> list[Any]:

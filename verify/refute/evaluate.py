@@ -20,8 +20,8 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
-from verify.refute.entry_predicates import predicate_holds
 from verify.refute.elimination import determinant, identity, inverse
+from verify.refute.entry_predicates import predicate_holds
 from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
 from verify.refute.quadratic_surd import QuadraticSurd, square_root
 
@@ -132,6 +132,10 @@ def _of_one(op: str, parts: list[Rows]) -> Rows:
         return tuple(zip(*value, strict=True))
     if op == "star":
         return tuple(tuple(conjugate(v) for v in column) for column in zip(*value, strict=True))
+    if op == "diagonal":
+        return tuple((row[i],) for i, row in enumerate(value))
+    if op == "absolute":
+        return tuple(tuple(abs(v) for v in row) for row in value)
     if op == "diag":
         return tuple(tuple(v if i == j else flint.fmpq(0) for j in range(len(value))) for i, (v,) in enumerate(value))
     if op == "norm2":

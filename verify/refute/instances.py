@@ -19,8 +19,8 @@ from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
 from verify.refute.evaluate import Instance, Rows, real_rows, value_at
 from verify.refute.gaussian import Gaussian
-from verify.refute.state_instances import is_of_states, state_values
 from verify.refute.solved_instances import aimed, narrowly, solving
+from verify.refute.state_instances import is_of_states, state_values
 
 _POOLS = (
     (1, 2, -1, 0),
@@ -59,14 +59,15 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
     of_states = any(is_of_states(name) for name in names)
     for dimension in (1, 2, 3) if of_states else (1, 2) if sized else (1,):
         rng = random.Random(dimension)
-        count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
+        if dimension == 1:
+            count = count * (1 if of_states else _MORE if sized else _MUCH_MORE)
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)] if sized or 3 * i < count else _QUARTERS
             made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
             solved = solving((*hypotheses, *_side(formula, i)), made)
             if solved is not None:
                 yield solved
-        if not sampled and formula.has("<", "<=", ">", ">="):
+        if not sampled and not of_states and formula.has("<", "<=", ">", ">="):
             yield from _near_boundaries(formula, names, dimension, count)
     if any(h.has("eigmax", "eigmin") for h in hypotheses) and {"A", "C"} <= set(names):
         yield from _within_bounds(hypotheses, names, _WITHIN * count)

@@ -1,4 +1,4 @@
-"""Small chains for formulas about states: stochastic matrices, their stationary weights, shares, interests, features."""
+"""Small chains for formulas about states: stochastic matrices, stationary weights, shares, interests, features."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.vocabulary import FEATURES, WEIGHTS, entry
 from verify.refute.evaluate import Rows, real_rows
 
-DOMAINS = ("stochastic", "shares", "distribution", "stationary")
+DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary")
 _SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
 _WEIGHTS = (0, 0, 1, 1, 2, 3)
 _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
@@ -22,7 +22,7 @@ _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1,
 def is_of_states(name: str) -> bool:
     """Return whether a symbol's values are of states."""
     symbol = entry(name)
-    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interest", "pi_s", "ones")
+    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interest", "ones")
 
 
 def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
@@ -38,7 +38,7 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
             values[name] = _diagonal([rng.choice(_SHARES) for _ in range(d)])
         elif symbol.domain == "distribution":
             values[name] = _column(_distribution(d, rng, least=1))
-        elif name == "pi_s":
+        elif symbol.domain == "probabilities":
             values[name] = _column(_distribution(d, rng, least=0))
         elif name == "interest":
             values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])

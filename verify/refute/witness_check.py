@@ -132,6 +132,10 @@ def _unary(op: str, table: Table) -> Table:
         return [[(row[j][0], -row[j][1]) for row in table] for j in range(len(table[0]))]
     if op == "norm2":
         return [[(sum((v[0] ** 2 + v[1] ** 2 for row in table for v in row), Fraction(0)), Fraction(0))]]
+    if op == "diagonal":
+        return [[row[i]] for i, row in enumerate(table)]
+    if op == "absolute":
+        return [[(abs(_real(v)), Fraction(0)) for v in row] for row in table]
     if op == "diag":
         return [[row[0] if i == j else ZERO for j in range(len(table))] for i, row in enumerate(table)]
     if op == "re":

@@ -1,10 +1,12 @@
-"""Predicates on entries and forms, for the check of counterexamples: nothing but fractions, and minors as Leibniz sums."""
+"""Predicates on entries and forms, for the check of counterexamples: fractions, and minors as Leibniz sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import combinations, permutations
+
+from verify.refute.witness_roots import CannotTell
 
 Rows = list[list[Fraction]]
 
@@ -43,9 +45,24 @@ def _definite_where(rows: Rows, weights: Rows) -> bool:
     return not any(others) and all(_minor(form, weighted[:k]) > 0 for k in range(1, len(weighted) + 1))
 
 
+def _diagonalizable(rows: Rows) -> bool:
+    """Return whether a matrix of size 1, or of size 2, has a full set of eigenvectors: it is c I, or its roots differ.
+
+    Raises:
+        CannotTell: it is larger.
+    """
+    if len(rows) == 1:
+        return True
+    if len(rows) > 2:
+        raise CannotTell("eigenvectors of a matrix that is larger than 2 x 2")
+    (a, b), (c, d) = rows
+    return (b == 0 and c == 0) or (a - d) ** 2 + 4 * b * c != 0
+
+
 PREDICATES: dict[str, Callable[..., bool]] = {
     "nonnegative": _every(lambda v: v >= 0),
     "positive": _every(lambda v: v > 0),
     "semidefinite": _semidefinite,
+    "diagonalizable": _diagonalizable,
     "definite_where": _definite_where,
 }
