@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import baird, boyan, gymnasium_table, random_walk, two_state
+from tdrc_theory.problems import baird, boyan, five_state, gymnasium_table, random_walk, theta_2theta, two_state
 from tdrc_theory.problems.problem_file import load_problem
 
 PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
@@ -18,6 +18,9 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
     ("random-walk-dependent", random_walk.dependent),
     ("boyan", boyan.boyan),
     ("two-state", two_state.two_state),
+    ("theta-2theta", theta_2theta.theta_2theta),
+    ("theta-2theta-ending", theta_2theta.theta_2theta_ending),
+    ("five-state", five_state.five_state),
 )
 
 
