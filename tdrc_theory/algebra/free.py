@@ -16,7 +16,7 @@ from tdrc_theory.algebra.scalar import Generator, Scalar
 Word = tuple[str, ...]
 
 COLUMNS = frozenset(
-    {"x", "x'", "w", "h", "b", "z", "u", "v", "ones", "d_b", "d_pi", "interest", "r_pi", "theta", "b_s", "pi_s", "y"}
+    {"x", "x'", "w", "h", "b", "z", "u", "v", "ones", "d_b", "d_pi", "interests", "r_pi", "theta", "b_s", "pi_s", "y"}
 )
 SYMMETRIC = frozenset({"C", "P", "Q", "Gamma", "Lambda"})
 SYMMETRIC_MARK = "~"

@@ -127,7 +127,7 @@ VOCABULARY: tuple[Entry, ...] = (
     _defined("varrho", PAPER["varrho"], TALL, block([[_h], [_w]])),
     *(symbol for algorithm in ("tdrc", "tdc", "gtd2", "tdc++") for symbol in _derived(algorithm)),
 )
-_P, _Gamma, _Lambda, _interest, _d_b, _d_pi, _X = symbols("P_pi Gamma Lambda interest d_b d_pi X")
+_P, _Gamma, _Lambda, _interest, _d_b, _d_pi, _X = symbols("P_pi Gamma Lambda interests d_b d_pi X")
 _P_lambda, _f, _m, _r_pi = symbols("P_lambda f m r_pi")
 _rho_t, _gamma_t, _lambda_t, _interest_t, _M_t = symbols("rho_t gamma_t lambda_t interest_t M_t")
 _bootstrapped = inv(I - _P * _Gamma * _Lambda)
@@ -141,7 +141,7 @@ STATES: tuple[Entry, ...] = (
     Entry("d_b", r"\mathbf{d}_b", COLUMN, "distribution"),
     Entry("b_s", r"\mathbf{b}_s", COLUMN, "distribution"),
     Entry("pi_s", r"\boldsymbol{\pi}_s", COLUMN, "probabilities"),
-    Entry("interest", r"\mathbf{i}", COLUMN, "nonnegative"),
+    Entry("interests", r"\mathbf{i}", COLUMN, "nonnegative"),
     Entry("r_pi", r"\mathbf{r}_\pi", COLUMN, "real"),
     Entry("y", r"\mathbf{y}", COLUMN, "real"),
     Entry("X", r"\mathbf{X}", FEATURES, "real"),

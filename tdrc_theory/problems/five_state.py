@@ -11,7 +11,7 @@ def five_state() -> Problem:
     Behaviour goes left two times in three, the target policy always right; at an end a step outwards stays there.
     """
     return Problem(
-        name="five states with soft termination",
+        name="five-state",
         gamma=[0, 1, 1, 1, 0],
         features=[[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1]],
         transitions=[(s, a, min(max(s + 2 * a - 1, 0), 4), 1, 1) for s in range(5) for a in range(2)],

@@ -15,7 +15,7 @@ def theta_2theta() -> Problem:
     """
     half = Fraction(1, 2)
     return Problem(
-        name="theta -> 2 theta",
+        name="theta-2theta",
         gamma=_GAMMA,
         features=[[1], [2]],
         transitions=[(s, a, a, 1, 0) for s in range(2) for a in range(2)],
@@ -33,7 +33,7 @@ def theta_2theta_ending() -> Problem:
     """
     left, right = Fraction(9, 10), Fraction(1, 10)
     return Problem(
-        name="theta -> 2 theta with soft termination",
+        name="theta-2theta-ending",
         gamma=[_GAMMA, _GAMMA, 0],
         features=[[1], [2], [0]],
         transitions=[

@@ -22,7 +22,7 @@ _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1,
 def is_of_states(name: str) -> bool:
     """Return whether a symbol's values are of states."""
     symbol = entry(name)
-    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interest", "ones")
+    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interests", "ones")
 
 
 def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
@@ -40,7 +40,7 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
             values[name] = _column(_distribution(d, rng, least=1))
         elif symbol.domain == "probabilities":
             values[name] = _column(_distribution(d, rng, least=0))
-        elif name == "interest":
+        elif name == "interests":
             values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])
         elif name != "ones":
             n = feature_count(d)

@@ -66,3 +66,11 @@ PREDICATES: dict[str, Callable[..., bool]] = {
     "diagonalizable": _diagonalizable,
     "definite_where": _definite_where,
 }
+
+
+ENTRIES: dict[str, Callable[[Rows], Rows]] = {
+    "diag": lambda column: [[row[0] * int(i == j) for j in range(len(column))] for i, row in enumerate(column)],
+    "diagonal": lambda rows: [[row[i]] for i, row in enumerate(rows)],
+    "absolute": lambda rows: [[abs(v) for v in row] for row in rows],
+}
+"""Operations on entries."""

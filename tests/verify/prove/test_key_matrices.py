@@ -35,7 +35,7 @@ from verify.paper.judge import judge
 from verify.paper.mutants import mutants
 from verify.refute.counterexample import counterexample
 
-P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interest m f P_lambda K")
+P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")
 d_pi, d_b, D_pi, D_b, f_0, gamma, S, A = symbols("d_pi d_b D_pi D_b f_0 gamma P A")
 X, A_m, b_m, r, theta, b_s, pi_s, y = symbols("X A_m b_m r_pi theta b_s pi_s y")
 rho_t, gamma_t, lambda_t, i_t, M_t, F_t = symbols("rho_t gamma_t lambda_t interest_t M_t F_t")
