@@ -8,9 +8,11 @@ from typing import Any
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.in_time import OPERATIONS
-from verify.refute.evaluate import Instance, NoValue, holds_at
+from verify.refute.evaluate import holds_at
 from verify.refute.gaussian import imaginary_part, real_part
+from verify.refute.instance import Instance
 from verify.refute.instances import instances
+from verify.refute.quadratic_surd import NoValue
 from verify.refute.times import sequences
 from verify.refute.witness_check import refutes
 
@@ -52,11 +54,10 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
 
 def _in_time(formula: Expr, count: int) -> dict[str, Any] | None:
     """Return the first sequences at which a formula over time is false, where the independent checker agrees."""
-    for said, instance in sequences(formula, count):
-        if not holds_at(said, instance):
-            witness = _as_data(instance)
-            if refutes(said.to_json(), witness):
-                return witness
+    for said, values in sequences(formula, count):
+        witness = {"dimension": 1, "values": {name: [[str(value)]] for name, value in sorted(values.items())}}
+        if refutes(said.to_json(), witness):
+            return witness
     return None
 
 

@@ -11,7 +11,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.vocabulary import FEATURES, WEIGHTS, entry
-from verify.refute.evaluate import Rows, real_rows
+from verify.refute.rows import Rows
 
 DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary")
 _SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
@@ -60,7 +60,7 @@ def _chain(d: int, rng: random.Random, stationary: bool) -> tuple[Rows, Rows]:
     if stationary:
         rows = [[(v + int(t == (s + 1) % d)) / 2 for t, v in enumerate(row)] for s, row in enumerate(rows)]
         kernel = (Matrix(rows).T - Matrix.identity(d)).null_space()
-        weights = [Fraction(v) for (v,) in real_rows(tuple((x,) for (x,) in kernel.rational.tolist()))]  # type: ignore[union-attr]
+        weights = [Fraction(str(row[0])) for row in kernel.rows]
         return _rows(rows), _column([w / sum(weights) for w in weights])
     return _rows(rows), ()
 

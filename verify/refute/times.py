@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-import flint
-
-from tdrc_theory.formula.expression import Expr, conjuncts, implies
+from tdrc_theory.formula.expression import Expr, conjuncts, implies, number
 from tdrc_theory.formula.in_time import at_time
-from verify.refute.evaluate import Instance, NoValue, Rows, holds_at, value_at
+from verify.refute.evaluate import holds_at, value_at
+from verify.refute.instance import Instance
+from verify.refute.quadratic_surd import NoValue
 
 _LAST = 3
 """The latest time that is looked at."""
 _VALUES = tuple(Fraction(p, q) for p in (0, 1, 2, 3, -1) for q in (1, 2))
+_NOWHERE = Instance(1, {})
 
 
-def sequences(formula: Expr, count: int) -> Iterator[tuple[Expr, Instance]]:
-    """Yield (what the formula says at one time, values at which its hypotheses hold at every time up to it).
+def sequences(formula: Expr, count: int) -> Iterator[tuple[Expr, dict[str, Fraction]]]:
+    """Yield (what the formula says at one time, values at which that is false and its hypotheses hold up to then).
 
     A sequence that a hypothesis is solved for is computed from the others, step by step.
     """
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     goal = formula.args[1] if formula.op == "implies" else formula
     solved = {h.args[0].name: h.args[1] for h in hypotheses if h.op == "=" and h.args[0].op == "symbol"}
-    rng = random.Random(0)
+    drawn, rng = sorted(formula.names() - solved.keys()), random.Random(0)
     for i in range(count):
         t = 1 + i % _LAST
-        values: dict[str, Rows] = {
-            f"{name}[{k}]": ((flint.fmpq(*rng.choice(_VALUES).as_integer_ratio()),),)
-            for name in sorted(formula.names() - solved.keys())
-            for k in range(t + 1)
-        }
+        values = {f"{name}[{k}]": rng.choice(_VALUES) for name in drawn for k in range(t + 1)}
         try:
             for k in range(t + 1):
                 for name, term in solved.items():
-                    values[f"{name}[{k}]"] = value_at(at_time(term, k), Instance(1, values))
-            there = Instance(1, values)
+                    found = value_at(_numbered(at_time(term, k), values), _NOWHERE)
+                    values[f"{name}[{k}]"] = Fraction(int(found.p), int(found.q))
             assumed = [at_time(h, k) for h in hypotheses for k in range(t + 1)]
-            if all(holds_at(h, there) for h in assumed):
-                yield (implies(*assumed, at_time(goal, t)) if assumed else at_time(goal, t)), there
+            said = implies(*assumed, at_time(goal, t)) if assumed else at_time(goal, t)
+            if not holds_at(_numbered(said, values), _NOWHERE):
+                yield said, values
         except (NoValue, ValueError):
             continue
+
+
+def _numbered(formula: Expr, values: Mapping[str, Fraction]) -> Expr:
+    """Return a formula with numbers for its symbols."""
+    if formula.op == "symbol":
+        return number(values[formula.name])
+    return Expr(formula.op, tuple(_numbered(argument, values) for argument in formula.args), formula.name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from mutation.statements import statement_mutants
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem
 from verify.check import Status
 from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
 from verify.paper.facts.emphasis import FromKeyMatrix, Shown, SquaredError, Stable, StepChange
-from verify.paper.facts.mutants import statement_mutants
 from verify.paper.facts.properties import Plain
 from verify.paper.facts.quantities import Compared, Constant
 from verify.paper.facts.statement import All, If, Not, on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mutation.formulas import mutants
 
 from tdrc_theory.formula.entrywise import (
     absolute,
@@ -32,7 +33,6 @@ from tdrc_theory.formula.in_time import before, earlier
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.paper.mutants import mutants
 from verify.refute.counterexample import counterexample
 
 P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")

@@ -1,0 +1,176 @@
+"""The record of a calculation: what was calculated from what, in which order, each result noted once."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import numbers
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.errors import BadAlgorithm
+
+NUMBER, LEAF, SELECT, SUM = "number", "leaf", "select", "sum"
+INFIX = ("+", "-", "*", "/", "//", "%", "**", "<", "<=", "==")
+
+
+class Rate(IntEnum):
+    """How often a number changes."""
+
+    RUN = 0
+    UPDATE = 1
+    SAMPLE = 2
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Node:
+    """A number, or a component of a vector, of a calculation; two are equal where they are the same object.
+
+    Attributes:
+        operation: one of INFIX, `neg`, a function's name, or NUMBER, LEAF, SELECT (of a condition, what holds if it
+            does, and what if it does not), SUM (of a start and of a term over all components).
+        operands: what it is calculated from.
+        value: of NUMBER, exact where it is finite; the name of LEAF.
+        lane: whether it differs between lanes.
+        component: whether it differs between components.
+        rate: how often it changes.
+        depth: how many sums have to be known one after another before it is.
+    """
+
+    operation: str
+    operands: tuple[Node, ...]
+    value: Any
+    lane: bool
+    component: bool
+    rate: Rate
+    depth: int
+
+    def __str__(self) -> str:
+        """Return it as text."""
+        if self.operation == NUMBER:
+            return str(machine_number(self.value))
+        if self.operation == LEAF:
+            return str(self.value)
+        parts = [str(operand) for operand in self.operands]
+        if self.operation in INFIX:
+            return f"({parts[0]} {self.operation} {parts[1]})"
+        if self.operation == SUM:
+            factors = [str(factor) for factor in self.operands[1].operands]
+            return f"dot({', '.join(factors)})" if parts[0] == "0.0" else f"({parts[0]} + dot({', '.join(factors)}))"
+        return f"-{parts[0]}" if self.operation == "neg" else f"{self.operation}({', '.join(parts)})"
+
+
+class Record:
+    """Makes nodes; the same operation on the same operands is the same node."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], Node] = {}
+        self._selected: dict[tuple[Node, Node, Node], Node] = {}
+
+    def leaf(self, name: str, *, lane: bool = False, component: bool = False, rate: Rate = Rate.SAMPLE) -> Node:
+        """Return what has a name and is calculated from nothing."""
+        return self._interned(LEAF, (), name, lane, component, rate, 0)
+
+    def number(self, value: Any) -> Node:
+        """Return a constant; a float means the decimal that is written.
+
+        Raises:
+            BadAlgorithm: it is no number.
+        """
+        if not isinstance(value, numbers.Real):
+            raise BadAlgorithm(f"calculates with {value!r}, which is no number")
+        return self._interned(NUMBER, (), _exact(value), False, False, Rate.RUN, 0)
+
+    def node(self, operation: str, *operands: Node) -> Node:
+        """Return the result of an operation."""
+        lane, component = (any(getattr(o, name) for o in operands) for name in ("lane", "component"))
+        depth = max(o.depth for o in operands)
+        rate = max(o.rate for o in operands)
+        if operation == SUM:
+            return self._interned(operation, operands, None, lane, False, rate, depth + 1)
+        return self._interned(operation, operands, None, lane, component, rate, depth)
+
+    def select(self, condition: Node, if_true: Node, if_false: Node) -> Node:
+        """Return one of two; where they differ in some operands only, the operation on the operands that are selected.
+
+        >>> record = Record()
+        >>> x, rho = record.leaf("x"), record.leaf("rho")
+        >>> many = record.node("<", record.number(1), rho)
+        >>> print(record.select(many, record.node("*", record.number(1), x), record.node("*", rho, x)))
+        (select((1 < rho), 1, rho) * x)
+        """
+        if if_true is if_false:
+            return if_true
+        key = condition, if_true, if_false
+        if key not in self._selected:
+            self._selected[key] = self._select(condition, if_true, if_false)
+        return self._selected[key]
+
+    def _select(self, condition: Node, if_true: Node, if_false: Node) -> Node:
+        alike = if_true.operation == if_false.operation and len(if_true.operands) == len(if_false.operands)
+        if not alike or if_true.operation in (NUMBER, LEAF, SUM):
+            return self.node(SELECT, condition, if_true, if_false)
+        pairs = zip(if_true.operands, if_false.operands, strict=True)
+        return self.node(if_true.operation, *(self.select(condition, one, other) for one, other in pairs))
+
+    def _interned(
+        self,
+        operation: str,
+        operands: tuple[Node, ...],
+        value: Any,
+        lane: bool,
+        component: bool,
+        rate: Rate,
+        depth: int,
+    ) -> Node:
+        key = operation, tuple(map(id, operands)), repr(value), lane, component, rate
+        if key not in self._known:
+            self._known[key] = Node(operation, operands, value, lane, component, rate, depth)
+        return self._known[key]
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, int):  # True stays True, which a kernel takes for 1 and an equation for no number
+        return value
+    if isinstance(value, numbers.Rational):
+        quotient = Fraction(int(value.numerator), int(value.denominator))
+        return int(quotient) if isinstance(value, numbers.Integral) else quotient
+    number = float(value)
+    return Fraction(float.__repr__(number)) if math.isfinite(number) else number
+
+
+def machine_number(value: Any) -> int | float:
+    """Return what a kernel calculates with: a whole number where it is a small one, else the nearest float."""
+    if isinstance(value, int) and abs(value) < sys.maxsize:
+        return int(value)
+    with contextlib.suppress(OverflowError):
+        return float(value)
+    return math.inf if value > 0 else -math.inf
+
+
+def leaves(nodes: Iterable[Node]) -> set[Node]:
+    """Return the leaves that nodes are calculated from."""
+    return {node for node in reached(nodes) if node.operation == LEAF}
+
+
+def reached(targets: Iterable[Node], known: Iterable[Node] = ()) -> Iterator[Node]:
+    """Yield each node that targets are calculated from, and they themselves, once, operands first.
+
+    Args:
+        targets: what is wanted.
+        known: what need not be calculated; it is not yielded, nor what it alone is calculated from.
+    """
+    seen = set(known)
+    stack = [(node, False) for node in reversed(list(targets))]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack += [(operand, False) for operand in reversed(node.operands)]

@@ -1,0 +1,101 @@
+"""What stands in a recorded function for what takes plain numbers only: functions of `math`, and some of Python's."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+from tdrc_theory.learner.symbol import Symbol
+
+
+def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
+    """Return a copy of a function that calls stand-ins, as do the functions that it calls by their names.
+
+    What is no plain function is returned as it is; its comparisons and arithmetic are recorded all the same.
+    """
+    if not isinstance(function, types.FunctionType):
+        return function
+    copies = {} if copies is None else copies
+    if function in copies:
+        return copies[function]
+    outside = {**_OF_PYTHON, **function.__globals__}
+    cells = tuple(types.CellType() for _ in function.__closure__ or ())
+    code, defaults = function.__code__, function.__defaults__
+    copy = types.FunctionType(code, outside, function.__name__, defaults, cells or None)
+    functools.update_wrapper(copy, function)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copies[function] = copy  # it may call itself
+    for name in set(_names(function.__code__)) & function.__globals__.keys():
+        outside[name] = _stand_in(outside[name], copies)
+    for cell, original in zip(cells, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # nothing is in it yet
+            cell.cell_contents = _stand_in(original.cell_contents, copies)
+    return copy
+
+
+def _names(code: types.CodeType) -> list[str]:
+    """Return the names that a function and those inside it look up."""
+    inner = [name for part in code.co_consts if isinstance(part, types.CodeType) for name in _names(part)]
+    return [*code.co_names, *inner]
+
+
+def _stand_in(value: Any, copies: dict[Any, Any]) -> Any:
+    """Return what stands for a value that a function takes from outside."""
+    if value is math:
+        return _MATH
+    if isinstance(value, types.BuiltinFunctionType) and getattr(value, "__self__", None) is math:
+        return getattr(_MATH, value.__name__)
+    return with_stand_ins(value, copies)
+
+
+def _of_math(name: str) -> Any:
+    function = getattr(math, name)
+    if not callable(function):
+        return function
+
+    @functools.wraps(function)
+    def applied(*values: Any) -> Any:
+        symbol = next((value for value in values if isinstance(value, Symbol)), None)
+        if symbol is None:
+            return function(*values)
+        if name == "fabs":
+            return abs(symbol)
+        first, *others = (symbol.like(value) for value in values)
+        return first.applied(f"math.{name}", *others)
+
+    return applied
+
+
+def _extreme(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return min or max, which chooses between numbers without a branch for each."""
+
+    def chosen(*values: Any, **options: Any) -> Any:
+        symbol = next((value for value in values if isinstance(value, Symbol)), None)
+        if symbol is None or options or len(values) == 1:
+            return function(*values, **options)
+        best, *others = (symbol.like(value) for value in values)
+        for other in others:
+            best = other.instead_of(best, below=function is min)
+        return best
+
+    return chosen
+
+
+def _plain(kind: Callable[..., Any], function: str | None) -> Callable[..., Any]:
+    """Return float or int, of which a symbol is that already, or is rounded to it."""
+
+    def made(*values: Any) -> Any:
+        symbol = values[0] if len(values) == 1 and isinstance(values[0], Symbol) else None
+        if symbol is None:
+            return kind(*values)
+        return symbol if function is None else symbol.applied(function)
+
+    return made
+
+
+_MATH = types.SimpleNamespace(**{name: _of_math(name) for name in dir(math) if not name.startswith("_")})
+_OF_PYTHON = {"min": _extreme(min), "max": _extreme(max), "float": _plain(float, None), "int": _plain(int, "np.trunc")}

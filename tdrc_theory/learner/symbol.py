@@ -1,0 +1,291 @@
+"""Symbols: what a function is called on, so that its arithmetic is recorded instead of done."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.fork import open_answer
+from tdrc_theory.learner.quantity import is_zero, text
+from tdrc_theory.learner.record import SUM, Node, Record
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "power": operator.pow,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+}
+
+
+class Kind(Enum):
+    """What a symbol stands for: a component stands for each of a vector's, and goes where numbers go."""
+
+    NUMBER = "number"
+    VECTOR = "vector"
+    COMPONENT = "component"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A comparison of symbols."""
+
+    node: Node
+    taken: bool = True
+
+    def question(self) -> tuple[str, Node, bool]:
+        """Return what is asked; a comparison with NaN is false, and so is its opposite, so none stands for another."""
+        return "?", self.node, self.taken
+
+    def answered(self, taken: bool) -> Asked:
+        """Return it with its answer."""
+        return Asked(self.node, taken)
+
+    def __str__(self) -> str:
+        return str(self.node)
+
+
+class Symbol:
+    """A number, a vector or a component whose calculation is recorded.
+
+    Attributes:
+        record: where.
+        node: what it is calculated from.
+        kind: what it stands for.
+    """
+
+    __slots__ = ("kind", "node", "record")
+
+    def __init__(self, record: Record, node: Node, kind: Kind) -> None:
+        self.record = record
+        self.node = node
+        self.kind = kind
+
+    def like(self, value: Any) -> Symbol:
+        """Return a value as a symbol.
+
+        Raises:
+            BadAlgorithm: it is no number.
+        """
+        if isinstance(value, Symbol):
+            return value
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            return self.like(value.item())
+        return Symbol(self.record, self.record.number(value), Kind.NUMBER)
+
+    def is_vector(self) -> bool:
+        """Return whether it is a vector."""
+        return self.kind is Kind.VECTOR
+
+    def _made(self, operation: str, *operands: Symbol) -> Symbol:
+        kinds = {operand.kind for operand in operands}
+        kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
+        return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
+
+    def _sum(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
+        if left.is_vector() != right.is_vector() and not (is_zero(left.node) or is_zero(right.node)):
+            added = right if operation == "+" else -right
+            vector, number = (left, added) if left.is_vector() else (added, left)
+            raise BadAlgorithm(
+                f"adds the vector {text(vector.node)} and the number {text(number.node)}; a weight or memory that is a "
+                'number is named in scalars (@learner(..., scalars="F"))'
+            )
+        return self._made(operation, left, right)
+
+    def __add__(self, other: Any) -> Symbol:
+        return self._sum("+", self, self.like(other))
+
+    def __radd__(self, other: Any) -> Symbol:
+        return self._sum("+", self.like(other), self)
+
+    def __sub__(self, other: Any) -> Symbol:
+        return self._sum("-", self, self.like(other))
+
+    def __rsub__(self, other: Any) -> Symbol:
+        return self._sum("-", self.like(other), self)
+
+    def _product(self, left: Symbol, right: Symbol) -> Symbol:
+        if left.is_vector() and right.is_vector():
+            raise BadAlgorithm(
+                f"multiplies two vectors, {text(left.node)} and {text(right.node)}; write dot(a, b) for their inner "
+                "product"
+            )
+        return self._made("*", left, right)
+
+    def __mul__(self, other: Any) -> Symbol:
+        return self._product(self, self.like(other))
+
+    def __rmul__(self, other: Any) -> Symbol:
+        return self._product(self.like(other), self)
+
+    def __truediv__(self, other: Any) -> Symbol:
+        divisor = self.like(other)
+        divisor._check_number("divides by")
+        return self._made("/", self, divisor)
+
+    def __rtruediv__(self, other: Any) -> Symbol:
+        return self.like(other) / self
+
+    def __mod__(self, other: Any) -> Symbol:
+        return self._of_numbers("%", self, self.like(other))
+
+    def __rmod__(self, other: Any) -> Symbol:
+        return self._of_numbers("%", self.like(other), self)
+
+    def __floordiv__(self, other: Any) -> Symbol:
+        return self._of_numbers("//", self, self.like(other))
+
+    def __rfloordiv__(self, other: Any) -> Symbol:
+        return self._of_numbers("//", self.like(other), self)
+
+    def _of_numbers(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
+        left._check_number("divides")
+        right._check_number("divides by")
+        return self._made(operation, left, right)
+
+    def __pow__(self, other: Any) -> Symbol:
+        exponent = self.like(other)
+        if self.is_vector():
+            return self._product(self, self)
+        exponent._check_number("raises to the power")
+        return self._made("**", self, exponent)
+
+    def __rpow__(self, other: Any) -> Symbol:
+        return self.like(other) ** self
+
+    def __neg__(self) -> Symbol:
+        return self._made("neg", self)
+
+    def __pos__(self) -> Symbol:
+        return self
+
+    def __abs__(self) -> Symbol:
+        return self.applied("abs")
+
+    def __round__(self, digits: int | None = None) -> Symbol:
+        if digits is not None:
+            raise BadAlgorithm(f"rounds {self} to digits; only to whole numbers is recorded")
+        return self.applied("np.rint")
+
+    def applied(self, function: str, *others: Any) -> Symbol:
+        """Return a function of it and of others, by the function's name in compiled code.
+
+        Raises:
+            BadAlgorithm: one of them is a vector.
+        """
+        operands = [self, *(self.like(other) for other in others)]
+        for operand in operands:
+            operand._check_number(f"calls {function} with")
+        return self._made(function, *operands)
+
+    def instead_of(self, other: Symbol, below: bool) -> Symbol:
+        """Return it where it is less than another number (greater, if not `below`), else the other.
+
+        Raises:
+            BadAlgorithm: one of them is a vector.
+        """
+        for part in (other, self):
+            part._check_number("branches on")
+        condition = self._made("<", *((self, other) if below else (other, self)))
+        node = self.record.select(condition.node, self.node, other.node)
+        return Symbol(self.record, node, condition.kind)
+
+    def dot(self, other: Any) -> Symbol:
+        """Return the inner product of two vectors.
+
+        Raises:
+            BadAlgorithm: one of them is no vector.
+        """
+        right = self.like(other)
+        for part in (self, right):
+            if not part.is_vector() and not is_zero(part.node):
+                raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
+        term = self.record.node("*", self.node, right.node)
+        total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
+        return Symbol(self.record, total, Kind.NUMBER)
+
+    __matmul__ = dot
+
+    def __rmatmul__(self, other: Any) -> Symbol:
+        return self.like(other).dot(self)
+
+    def _check_number(self, doing: str) -> None:
+        if self.is_vector():
+            raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
+
+    def _asked(self, relation: str, left: Symbol, right: Symbol) -> bool:
+        for part in (left, right):
+            part._check_number("branches on")
+        node = self.record.node(relation, left.node, right.node)
+        return open_answer(Asked(node))
+
+    def __lt__(self, other: Any) -> bool:
+        return self._asked("<", self, self.like(other))
+
+    def __le__(self, other: Any) -> bool:
+        return self._asked("<=", self, self.like(other))
+
+    def __gt__(self, other: Any) -> bool:
+        return self._asked("<", self.like(other), self)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._asked("<=", self.like(other), self)
+
+    def __eq__(self, other: object) -> bool:
+        return self._asked("==", self, self.like(other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self._asked("==", self, self.like(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise BadAlgorithm(
+            f"takes {text(self.node)} for a plain number, or for a list, which is not recorded; write arithmetic, min, "
+            "max, abs, and functions of math or numpy"
+        )
+
+    __float__ = __int__ = __index__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            raise BadAlgorithm(f"uses numpy.{ufunc.__name__} in a way that is not recorded")
+        if ufunc.__name__ in _ARITHMETIC:
+            one, other = inputs
+            return _ARITHMETIC[ufunc.__name__](self.like(one), other)
+        if ufunc.__name__ == "matmul":
+            return self.like(inputs[0]).dot(inputs[1])
+        first, *others = (self.like(value) for value in inputs)
+        return first.applied(f"np.{ufunc.__name__}", *others)
+
+    def __str__(self) -> str:
+        return str(self.node)
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Return the inner product of two vectors: of a learner's when its equation is read, else of arrays or sequences.
+
+    Raises:
+        BadAlgorithm: one of them is a number.
+    """
+    if hasattr(a, "__matmul__") or hasattr(b, "__rmatmul__"):
+        return a @ b
+    return sum(p * q for p, q in zip(a, b, strict=True))

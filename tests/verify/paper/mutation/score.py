@@ -1,0 +1,230 @@
+"""The checker checked: every mutant of a true formula, and of a statement in words, is judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from mutation.formulas import Mutant, mutants
+from mutation.statements import StatementMutant, statement_mutants
+
+from tdrc_theory.columns import columns
+from tdrc_theory.cores import worker_count
+from tdrc_theory.formula.expression import RELATIONS, Expr
+from tdrc_theory.formula.shapes import TRUTH, shape
+from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.written import text
+from tdrc_theory.papers.claim import Claim
+from tdrc_theory.processes import process_pool
+from tdrc_theory.progress import progress_bar
+from verify.check import Proof, Status
+from verify.paper.facts import Fact
+from verify.paper.facts.argument import Argument
+from verify.paper.facts.fact import judged
+from verify.paper.judge import SAYS_NOTHING, judge
+from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.pencils import pencil_of
+
+_CHUNK = 20
+
+
+@dataclass(frozen=True, slots=True)
+class MutantOutcome:
+    """What the judge says of one mutant."""
+
+    claim: str
+    mutant: Mutant
+    status: Status
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The outcomes of all mutants, in the registry's order."""
+
+    outcomes: tuple[MutantOutcome, ...]
+
+    def count(self, status: Status, kind: str | None = None) -> int:
+        """Return how many, of a kind or of all, came out so."""
+        return sum(o.status is status and kind in (None, o.mutant.kind) for o in self.outcomes)
+
+    @property
+    def survivors(self) -> tuple[MutantOutcome, ...]:
+        """Return the mutants that are neither refuted nor proven."""
+        return tuple(o for o in self.outcomes if o.status is Status.UNDECIDED and o.rule != SAYS_NOTHING)
+
+    @property
+    def void(self) -> tuple[MutantOutcome, ...]:
+        """Return the mutants that say nothing, for want of an inverse where their hypotheses hold."""
+        return tuple(o for o in self.outcomes if o.rule == SAYS_NOTHING)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the score by kind of mutant, what survived, and the sum."""
+        kinds = Counter(o.mutant.kind for o in self.outcomes)
+        rows = [(k, str(n), *map(str, self._row(k))) for k, n in sorted(kinds.items())]
+        yield columns(("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows)
+        for outcome in self.void:
+            yield f"says nothing: {outcome.claim}: {outcome.mutant}"
+        for outcome in self.survivors:
+            yield f"survived: {outcome.claim}: {outcome.mutant}"
+            yield f"          because {why_undecided(outcome.mutant.formula)}"
+        yield self.summary
+
+    def _row(self, kind: str | None) -> tuple[int, int, int, int]:
+        void, survived = (sum(kind in (None, o.mutant.kind) for o in some) for some in (self.void, self.survivors))
+        return self.count(Status.FAILS, kind), self.count(Status.HOLDS, kind), void, survived
+
+    @property
+    def summary(self) -> str:
+        """Return the score in one line."""
+        refuted, true, void, survived = self._row(None)
+        told = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
+        return f"{len(self.outcomes)} mutants: {told}"
+
+
+def why_undecided(formula: Expr) -> str:
+    """Return what stands in the way of a proof and of a counterexample."""
+    for _, node in formula.walk():
+        if node.op in RELATIONS and node.has("eigmax", "eigmin"):
+            try:
+                pencil = pencil_of(node)
+            except OutsideTheAlgebra as reason:
+                return f"{text(node)} is no definite pencil ({reason}), and no instance near its boundary refutes it"
+            if not pencil.strict:
+                return f"{text(node)} allows equality, where a form that the proof needs may vanish"
+    scalars = not formula.has("block") and all(shape(node) in (SCALAR, TRUTH) for _, node in formula.walk())
+    if scalars:
+        return "no certificate of the degrees that are tried exists, and no values that are tried refute it"
+    return "no rule applies, and no instance that is tried refutes it"
+
+
+def formulas(claims: Sequence[Claim], facts: Sequence[Fact] = ()) -> list[tuple[str, Expr]]:
+    """Return (id, formula): the true formula of every claim, and those that facts and their lemmas have besides."""
+    found = [(claim.id, claim.true_formula) for claim in claims]
+    seen = {formula for _, formula in found}
+    for fact in facts:
+        for said in (fact.printed, fact.corrected):
+            for part in said.lemmas if isinstance(said, Argument) else (said,):
+                if isinstance(part, Expr) and part not in seen:
+                    seen.add(part)
+                    found.append((fact.id, part))
+    return found
+
+
+def mutation_score(
+    claims: Sequence[Claim], facts: Sequence[Fact] = (), every: int = 1, workers: int | None = None
+) -> Score:
+    """Judge the mutants of formulas.
+
+    Args:
+        claims: whose true formulas are changed.
+        facts: whose formulas are changed, where no claim has them.
+        every: take each `every`-th mutant only.
+        workers: processes; default one for each usable core.
+    """
+    made = [(name, mutant) for name, formula in formulas(claims, facts) for mutant in mutants(formula)][::every]
+    with progress_bar("mutants", len(made)) as tell:
+        found = []
+        for outcome in _judged(made, worker_count(workers)):
+            found.append(outcome)
+            tell(len(found))
+    return Score(tuple(found))
+
+
+def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[MutantOutcome]:
+    if workers == 1:
+        yield from map(_outcome, made)
+        return
+    with process_pool(workers) as pool:
+        yield from pool.map(_outcome, made, chunksize=_CHUNK)
+
+
+def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:
+    claim, mutant = made
+    judgement = judge(mutant.formula)
+    return MutantOutcome(claim, mutant, judgement.status, judgement.rule)
+
+
+class Found(Enum):
+    """What comes of a mutant of a statement in words."""
+
+    OTHERWISE = "otherwise"
+    CONFIRMED = "alike, and the other code finds the same"
+    OPEN = "undecided, as before"
+    UNCONFIRMED = "alike, and the other code does not decide it"
+    CONTRADICTED = "the other code finds the opposite"
+
+
+@dataclass(frozen=True, slots=True)
+class StatementOutcome:
+    """What evaluation says of one mutant of a statement.
+
+    Attributes:
+        claim: the statement's id.
+        mutant: the changed statement.
+        status: of the mutant. proof: how it is known.
+        before: the status of the statement itself.
+        again: what the other code finds of the altered statement, None where it does not decide it.
+    """
+
+    claim: str
+    mutant: StatementMutant
+    status: Status
+    proof: Proof | None
+    before: Status
+    again: bool | None
+
+    @property
+    def found(self) -> Found:
+        """Return what comes of it; an argument that stands says that its altered lemma is true."""
+        value = {Status.HOLDS: True, Status.FAILS: isinstance(self.mutant.statement, Argument)}.get(self.status)
+        if None not in (value, self.again) and value is not self.again:
+            return Found.CONTRADICTED
+        if self.status is not self.before:
+            return Found.OTHERWISE
+        if value is None:
+            return Found.OPEN
+        return Found.UNCONFIRMED if self.again is None else Found.CONFIRMED
+
+
+@dataclass(frozen=True, slots=True)
+class StatementScore:
+    """The outcomes of all mutants of statements in words, in the registry's order."""
+
+    outcomes: tuple[StatementOutcome, ...]
+
+    def count(self, found: Found) -> int:
+        """Return of how many mutants that comes."""
+        return sum(o.found is found for o in self.outcomes)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the score by what was changed, every mutant that is not settled, and the sum."""
+        kinds = Counter((o.mutant.kind, o.found) for o in self.outcomes)
+        rows = [(kind, *(str(kinds[kind, found]) for found in Found)) for kind in sorted({kind for kind, _ in kinds})]
+        yield columns(("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows)
+        for outcome in self.outcomes:
+            if outcome.found in (Found.UNCONFIRMED, Found.CONTRADICTED):
+                yield f"{outcome.claim}: {outcome.status.value}, {outcome.found.value}: "
+                yield f"          {outcome.mutant.altered.sentence()}"
+        counts = ", ".join(f"{self.count(found)} {found.value}" for found in Found)
+        yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
+
+
+def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:
+    """Evaluate the mutants of statements, printed and corrected, by both codes.
+
+    Args:
+        facts: whose statements are changed.
+        every: take each `every`-th mutant only.
+    """
+    statements = [(fact.id, said) for fact in facts for said in (fact.printed, fact.corrected) if said is not None]
+    altered = [(name, said, mutant) for name, said in statements for mutant in statement_mutants(said)][::every]
+    outcomes = []
+    with progress_bar("statements", len(altered)) as tell:
+        for done, (name, said, mutant) in enumerate(altered, 1):
+            found, again = mutant.statement.judged(), mutant.altered.recheck({})
+            outcomes.append(StatementOutcome(name, mutant, found.status, found.proof, judged(said).status, again))
+            tell(done)
+    return StatementScore(tuple(outcomes))
