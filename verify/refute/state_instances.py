@@ -29,6 +29,8 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
     """Return values of the symbols that are of states, drawn so that they fit together."""
     asked = [name for name in names if is_of_states(name)]
     values: dict[str, Rows] = {}
+    if not asked:
+        return values
     P, d_pi = _chain(d, rng, stationary="d_pi" in asked)
     for name in asked:
         symbol = entry(name)
