@@ -9,11 +9,10 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
+from tdrc_theory.papers.claim import Kind, Places
 from verify.check import Proof, Status
 from verify.judgement import Judgement
-from verify.paper.facts import Fact
-from verify.paper.facts.argument import Places
-from verify.paper.facts.fact import Said, sentence
+from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
 from verify.prove.step_latex import step_latex
@@ -42,9 +41,9 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
     holding = sum(answer.finding is None for answer in answers)
-    if any(isinstance(answer.claim, Fact) for answer in answers):
+    if any(answer.claim.kind is not Kind.FORMULA for answer in answers):
         yield from wrap(f"{ON_WORDS} (--explain).", 120)
-    if not all(isinstance(answer.claim, Fact) for answer in answers):
+    if any(answer.claim.kind is Kind.FORMULA for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
     yield _evidence_counts(answers)
     told = f"{counted(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
