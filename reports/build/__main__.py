@@ -26,7 +26,6 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
 
 PROG = "python -m reports.build"

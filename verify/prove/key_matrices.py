@@ -142,8 +142,10 @@ class _Proof:
     def _equal(self, left: Expr, right: Expr) -> Steps | None:
         a, b = self._one(left), self._one(right)
         if a != b:
+            a, b = self._reduced(a.T), self._reduced(b.T)  # rules of one side are not completed for the other
+        if a != b:
             return None
-        return [*self.assumed, Step("left side", f"{text(left)} = {a}"), Step("right side", f"{text(right)} = {b}")]
+        return [*self.assumed, Step("both sides, up to transposition", f"{text(left)} and {text(right)} = {a}")]
 
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""

@@ -141,15 +141,19 @@ class StatesMeaning(Meaning):
         for _ in range(_ROUNDS):
             new = 0
             for word, left, right in list(self._overlaps()):
-                difference = (left - right).reduced(self.rules)
-                if difference.is_zero or len(self.rules.rules) >= _MOST_RULES:
-                    continue
-                leading, c = difference.terms[0]
-                if len(leading) <= len(word) and is_divisor(c):
-                    self.rules.rules[leading] = (Free({leading: c}) - difference) * c.inverse()
-                    new += 1
+                new += self._solved((left - right).reduced(self.rules), len(word))
             if not new:
                 return
+
+    def _solved(self, difference: Free, longest: int) -> bool:
+        """Make a rule for the largest word of what is 0; return whether there is a new one."""
+        if difference.is_zero or len(self.rules.rules) >= _MOST_RULES:
+            return False
+        leading, c = difference.terms[0]
+        if len(leading) > longest or not is_divisor(c):
+            return False
+        self.rules.rules[leading] = (Free({leading: c}) - difference) * c.inverse()
+        return True
 
     def _overlaps(self) -> Iterator[tuple[Word, Free, Free]]:
         """Yield words to which two rules, one on an inverse, apply at overlapping places, and what each makes of it."""

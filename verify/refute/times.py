@@ -32,14 +32,14 @@ def sequences(formula: Expr, count: int) -> Iterator[tuple[Expr, dict[str, Fract
         values = {f"{name}[{k}]": rng.choice(_VALUES) for name in drawn for k in range(t + 1)}
         try:
             for k in range(t + 1):
-                for name, term in solved.items():
+                for name, term in sorted(solved.items(), key=lambda pair: len(pair[1].names())):  # constants first
                     found = value_at(_numbered(at_time(term, k), values), _NOWHERE)
                     values[f"{name}[{k}]"] = Fraction(int(found.p), int(found.q))
             assumed = [at_time(h, k) for h in hypotheses for k in range(t + 1)]
             said = implies(*assumed, at_time(goal, t)) if assumed else at_time(goal, t)
             if not holds_at(_numbered(said, values), _NOWHERE):
                 yield said, values
-        except (NoValue, ValueError):
+        except (NoValue, ValueError, KeyError):  # no value, a time before 0, or one sequence in terms of another
             continue
 
 

@@ -33,6 +33,7 @@ from verify.paper.facts.arguments import (
 from verify.paper.facts.atoms import Does, Expected, Is, Met, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
 from verify.paper.facts.distributions import FiniteMoment, FiniteNoise, FiniteRatio, Geometric, Policies
+from verify.paper.facts.emphatic_functions import EMPHATIC
 from verify.paper.facts.properties import Plain
 from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SecondReward
 from verify.paper.facts.regions import Above, Somewhere
@@ -215,5 +216,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         *(same_update, on_action_values, costs, scales, finite_moment, finite_noise, finite_ratio, geometric, policies),
         *(entry, rate, second_reward, noise_constant, areas, between_tables, bold),
     )
-}
+} | EMPHATIC
 """By name; `on`, `each`, `every`, `everywhere` and `implies` are read apart."""
