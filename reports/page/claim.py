@@ -15,7 +15,6 @@ from verify.paper.finding import Finding
 from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
-from verify.prove.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
 
 
 def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
-    steps = [(step.reason, Formula(step.text, step.latex or step_latex(step.text) or "")) for step in judgement.steps]
+    steps = [(step.reason, Formula.of_step(step)) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,

@@ -23,7 +23,6 @@ from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
 from verify.paper.kernel import KernelResult
-from verify.prove.step_latex import step_latex
 from verify.refute.realised import realised
 
 
@@ -112,8 +111,7 @@ class Answer:
             "correction": None if self.correction is None else _written(self.correction),
             "rule": self.judgement.rule,
             "derivation": [
-                {"reason": step.reason, "text": step.text, "latex": step.latex or step_latex(step.text)}
-                for step in self.judgement.steps
+                {"reason": step.reason, "text": step.text, "latex": step.latex or None} for step in self.judgement.steps
             ],
             "kernel_statement": self.kernel,
             "kernel_refutation": self.refutation,

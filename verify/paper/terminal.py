@@ -15,7 +15,6 @@ from verify.judgement import Judgement
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
-from verify.prove.step_latex import step_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -151,6 +150,5 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"
         yield f"       {step.text}"
-        written = step.latex or step_latex(step.text)
-        if written:
-            yield f"       {written}"
+        if step.latex:
+            yield f"       {step.latex}"

@@ -16,7 +16,7 @@ from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts
 from tdrc_theory.formula.in_time import OPERATIONS, before
 from tdrc_theory.formula.vocabulary import expanded
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.meaning import OutsideTheAlgebra
 
@@ -40,7 +40,7 @@ def prove_in_time(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             if left != right:
                 return None
             steps += [
-                Step("to show at every t >= 1", text(goal), latex(goal)),
+                Step.stating("to show at every t >= 1", goal),
                 Step("every sum over earlier times by its last summand, values at t - 1 in brackets", f"{left}"),
             ]
     except OutsideTheAlgebra:

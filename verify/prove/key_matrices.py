@@ -18,7 +18,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
 from tdrc_theory.formula.expression import Expr, det, nonsingular, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
@@ -50,18 +50,18 @@ def prove_about_states(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         cases.append(without_discount(plain))
     for case in cases:
         if case is not plain:
-            steps.append(Step("at gamma = 0, where that rule divides by 0", text(case), latex(case)))
+            steps.append(Step.stating("at gamma = 0, where that rule divides by 0", case))
         for hypotheses, goal in sequents(case):
             proven = _proven(goal, hypotheses)
             if proven is None:
                 return None
-            steps += [Step("to show", text(goal), latex(goal)), *proven]
+            steps += [Step.stating("to show", goal), *proven]
     return RULE, tuple(steps)
 
 
 def _proven(goal: Expr, hypotheses: tuple[Expr, ...]) -> Steps | None:
     if goal in hypotheses:
-        return [Step("by hypothesis", text(goal), latex(goal))]
+        return [Step.stating("by hypothesis", goal)]
     try:
         return _Proof(goal, hypotheses).steps()
     except OutsideTheAlgebra:
@@ -112,7 +112,7 @@ class _Proof:
         if op == "hurwitz":
             inside = self._definite(_negated(args[0]), "posdef")
             why = "z^T A z > 0 for every z, so the eigenvalues of -A have negative real part"
-            return None if inside is None else [*inside, Step(why, text(self.goal), latex(self.goal))]
+            return None if inside is None else [*inside, Step.stating(why, self.goal)]
         if op == "!=" and args[0].op == "det" and args[1].name == "0":
             return self._nonsingular(args[0].args[0])
         return None
@@ -122,7 +122,7 @@ class _Proof:
         if matrix.op == "diagonal":
             found = self._weighted(matrix.args[0])
             why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
-            return None if found is None else [*found[0], Step(why, text(self.goal), latex(self.goal))]
+            return None if found is None else [*found[0], Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
             return [Step("no term has a negative entry", f"{text(matrix)} = {shown}")]
@@ -150,10 +150,10 @@ class _Proof:
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
         if posdef(matrix) in self.hypotheses:
-            return [Step("by hypothesis", text(posdef(matrix)), latex(posdef(matrix)))]
+            return [Step.stating("by hypothesis", posdef(matrix))]
         if self._dominant(matrix):
             why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
-            return [Step(why, text(posdef(matrix)), latex(posdef(matrix)))]
+            return [Step.stating(why, posdef(matrix))]
         inside = _congruence(matrix)
         if inside is not None:
             middle, outer = inside
@@ -165,7 +165,7 @@ class _Proof:
                 if kind == "posdef"
                 else ""
             )
-            return None if steps is None else [*steps, Step(why or "M = Y^T N Y", text(matrix), latex(matrix))]
+            return None if steps is None else [*steps, Step.stating(why or "M = Y^T N Y", matrix)]
         found = self._weighted(matrix)
         if found is None:
             return None
@@ -212,7 +212,7 @@ class _Proof:
         if factors is None:
             return None
         end = "where the form is 0 the weights of the states with z other than 0 solve w^T (I - T) <= 0, so they are 0"
-        return [*found[0], *factors, Step(end, text(self.goal), latex(self.goal))]
+        return [*found[0], *factors, Step.stating(end, self.goal)]
 
     def _factors(self, matrix: Expr) -> Steps | None:
         """Show that I - T, up to the rules, is a product of inverses and of what a hypothesis says is nonsingular."""

@@ -8,7 +8,6 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts.truth import Statement
@@ -55,7 +54,7 @@ class Argument:
 
 def _lemma(lemma: Expr | Statement, found: Judgement) -> Iterable[Step]:
     if isinstance(lemma, Expr):
-        yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", text(lemma), latex(lemma))
+        yield Step.stating(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma)
     else:
         yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma.sentence())
         yield from found.steps

@@ -80,8 +80,8 @@ class Score:
     def summary(self) -> str:
         """Return the score in one line."""
         refuted, true, void, survived = self._row(None)
-        told = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
-        return f"{len(self.outcomes)} mutants: {told}"
+        counts = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
+        return f"{len(self.outcomes)} mutants: {counts}"
 
 
 def why_undecided(formula: Expr) -> str:
