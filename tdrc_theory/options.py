@@ -10,8 +10,9 @@ from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
 from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
@@ -35,15 +36,18 @@ def add_initial_weights(parser: Parser) -> None:
     parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
 
 
-def chosen_problems(options: Namespace) -> list[Problem]:
+def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
     """Return the problems that the options of `add_problem` name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
-    return [
-        find_problem(name, gamma=options.gamma, target=options.target, normalise=options.normalise) for name in names
-    ]
+    return [find_problem_or_matrices(name, options.gamma, options.target, options.normalise) for name in names]
 
 
 def chosen_problem(options: Namespace) -> Problem:
+    """Return what `chosen_problem_or_matrices` does, where its process is known."""
+    return find_problem(chosen_problem_or_matrices(options))
+
+
+def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
     (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)

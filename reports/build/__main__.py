@@ -14,6 +14,7 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_parameters,
@@ -25,7 +26,7 @@ from tdrc_theory.options import (
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.remarks import remarks
 
 PROG = "python -m reports.build"
@@ -99,8 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
-        learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
-        made = site([*known, *problems], columns, paper, control, learners, request, **asked)
+        learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
+        made = site([*known, *map(find_problem, problems)], columns, paper, control, learners, request, **asked)
         write_site(made, options.output)
         _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
@@ -119,13 +120,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print_remarks(problems: Sequence[Problem]) -> None:
+def _print_remarks(problems: Sequence[Problem | MatrixProblem]) -> None:
     for problem in problems:
         for line in remarks(problem):
             print(f"  {line}")
 
 
-def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:
+def _check_files(options: argparse.Namespace, problems: Sequence[Problem | MatrixProblem]) -> None:
     """Refuse a store that is none, and an output in the place of another file, before the work."""
     from reports.build.site import check_folder
     from simulate.store import Store
@@ -134,7 +135,7 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> No
         with Store(options.store, only_read=True):
             pass
     if options.all:
-        check_folder(options.output, problems)
+        check_folder(options.output, [find_problem(problem) for problem in problems])
     else:
         check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
 

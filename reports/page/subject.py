@@ -13,6 +13,7 @@ from typing import NamedTuple
 from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
@@ -84,7 +85,7 @@ class OnProblem:
         first: whether the page has not shown the problem itself yet.
     """
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     beta: Fraction
     eta: Fraction

@@ -6,7 +6,8 @@ import os.path
 from collections.abc import Callable
 from fractions import Fraction
 
-from tdrc_theory.errors import BadOption, UnknownName
+from tdrc_theory.errors import BadOption, BadProblem, UnknownName
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import baird, boyan, five_state, gymnasium_table, random_walk, theta_2theta, two_state
 from tdrc_theory.problems.problem_file import load_problem
@@ -25,8 +26,30 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
 
 
 def find_problem(
-    name: str | Problem, gamma: Fraction | None = None, target: str | None = None, normalise: bool = False
+    name: str | Problem | MatrixProblem,
+    gamma: Fraction | None = None,
+    target: str | None = None,
+    normalise: bool = False,
 ) -> Problem:
+    """Return the problem of `find_problem_or_matrices` where its process is known, which steps are taken from.
+
+    Raises:
+        BadProblem: A, b and C alone are given.
+    """
+    found = find_problem_or_matrices(name, gamma, target, normalise)
+    if isinstance(found, MatrixProblem):
+        raise BadProblem(
+            f"{found.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
+        )
+    return found
+
+
+def find_problem_or_matrices(
+    name: str | Problem | MatrixProblem,
+    gamma: Fraction | None = None,
+    target: str | None = None,
+    normalise: bool = False,
+) -> Problem | MatrixProblem:
     """Return a built-in problem, the problem of a file, or of `gymnasium:ID`; a problem itself is found already.
 
     Args:
@@ -46,7 +69,7 @@ def find_problem(
     for option, value in (("--gamma", gamma), ("--target", target)):
         if value is not None:
             raise BadOption(f"{option}: {value} given, but only gymnasium:ID takes it; {name} has its own")
-    if isinstance(name, Problem):
+    if isinstance(name, Problem | MatrixProblem):
         return name
     for built_in, make in PROBLEMS:
         if built_in == name:

@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.exact import Number
-from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, kept_apart
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.learner.quantity import Atom, Key, split
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import ChainStep, rows_after, state_of
 
