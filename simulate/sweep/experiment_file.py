@@ -37,7 +37,7 @@ from tdrc_theory.reader import shown
 from tdrc_theory.sampling import without_chain
 from tdrc_theory.toml_file import toml_file
 
-FULL = "full"
+FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)
 RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale")
 """Keys and axes that no parameter can be called by."""
@@ -80,6 +80,35 @@ def load_experiment(path: str | Path, full: bool = False) -> Experiment:
         # It is read in any case: a mistake in it is not left to whoever asks for it.
         grown = plain if given is None else _grown(data, given, Path(path).parent)
         return grown if full else plain
+
+
+def load_variants(path: str | Path, full: bool = False) -> dict[str, Experiment]:
+    """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
+
+    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
+
+    Args:
+        path, full: see `find_experiment`; a file without [full] is the same with it.
+    """
+    with toml_file(path, BadExperiment) as data:
+        grown = data.pop(FULL, {})
+        if not isinstance(grown, dict):
+            raise BadExperiment(f"{FULL}: {shown(grown)} is not a table")
+        data |= grown if full else {}
+        variants = data.pop(VARIANTS, None)
+        if variants is None:
+            plain = parse_experiment(data, Path(path).parent)
+            return {plain.name: plain}
+        if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
+            raise BadExperiment(f"{VARIANTS}: {shown(variants)} is not a table of tables")
+        return {name: _variant(name, {**data, **own}, Path(path).parent) for name, own in variants.items()}
+
+
+def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Experiment:
+    try:
+        return parse_experiment(data, folder)
+    except TheoryError as error:
+        raise BadExperiment(f"{VARIANTS}.{shown(name)}: {error}") from None
 
 
 def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
