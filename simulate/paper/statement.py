@@ -91,7 +91,7 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return "diverged" if math.isinf(value) else f"{value:.3g}"
     if isinstance(value, np.ndarray):
-        return f"{len(value)} runs, on average {shown(float(value.mean()))}"
+        return f"{shown(float(value.mean()))} on average"
     return str(value)
 
 
@@ -149,6 +149,9 @@ def compared(left: Any, relation: str, right: Any) -> bool | None:
     """
     if isinstance(right, Interval) and not isinstance(left, Interval):
         left, relation, right = right, _MIRRORED[relation], left
+    if isinstance(left, Interval) and isinstance(right, Interval):
+        apart = compared(left, relation, right.lower), compared(left, relation, right.upper)
+        return apart[0] if apart[0] is apart[1] else None
     if isinstance(left, Interval):
         return left.above(float(right)) if relation in (">", ">=") else left.below(float(right))
     compare = next(function for name, function in _RELATIONS.values() if name == relation)
@@ -240,7 +243,7 @@ class _Evaluation:
                 raise fault(node, f"{shown(left)} and {shown(right)} cannot be compared")
             parts.append(compared(left, _RELATIONS[type(op)][0], right))
         numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
-        return Found(three_valued(parts), (Step(self._text(node), " and ".join(numbers)),))
+        return Found(three_valued(parts), (Step(self._text(node), f"{_run_by_run(node, values)}{' and '.join(numbers)}"),))
 
     def _call(self, node: ast.Call) -> Any:
         name = called(node)
@@ -295,6 +298,16 @@ def _comparable(left: Any, right: Any) -> bool:
     if isinstance(left, str) or isinstance(right, str):
         return isinstance(left, str) and isinstance(right, str)
     return all(isinstance(each, numbers) and not isinstance(each, bool) for each in (left, right))
+
+
+def _run_by_run(node: ast.Compare, values: list[Any]) -> str:
+    """Return in how many runs a comparison holds, where it is made run by run."""
+    if not any(isinstance(value, np.ndarray) for value in values) or len(values) != 2:
+        return ""
+    left, right = values
+    holds = next(compare for relation, (_, compare) in _RELATIONS.items() if isinstance(node.ops[0], relation))
+    found = holds(left, right)
+    return f"in {int(found.sum())} of {len(found)} runs; "
 
 
 def _written(node: ast.expr) -> bool:

@@ -21,6 +21,7 @@ from simulate.sweep.control_file import ENVIRONMENTS, parse_control
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    MEASURES,
     SAMPLINGS,
     Grid,
     Learners,
@@ -140,11 +141,16 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         steps=top.wholes("steps", 1, _MOST),
         runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
+        measure=MEASURES[top.one_of("measure", tuple(MEASURES), next(iter(MEASURES)))],
+        first=top.whole("first", 1, _MOST, 1),
         every=top.whole("every", 1, _MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
         drawn=_drawn(top.table("figure")),
     )
     top.finish()
+    longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
+    if experiment.first > longest:
+        raise BadExperiment(f"first: {experiment.first} is more than the {longest} updates of a run")
     _check_names(experiment)
     _check_chains(experiment)
     _check_figure(experiment)
