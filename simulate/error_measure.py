@@ -1,4 +1,4 @@
-"""The errors of weights on a problem, as a matrix and a vector of floats: the projected Bellman error, and of values."""
+"""The error of weights on a problem, as a matrix and a vector of floats: the projected Bellman error, or of values."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def error_measure(problem: Problem) -> ErrorMeasure:
 
 
 def value_error_measure(problem: Problem) -> ErrorMeasure:
-    """Return the root mean squared error of values, under d: sqrt(sum d(s) (v(s) - w^T x(s))^2), v of the target policy.
+    """Return the root mean squared error of values: sqrt(sum d(s) (v(s) - w^T x(s))^2), v of the target policy.
 
     Raises:
         BadNumber: the problem has no values, or they are outside the range of floats.

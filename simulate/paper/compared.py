@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.paper.statement import Found, Unseen, shown
+from simulate.paper.seen import Found, Unseen, shown
 from simulate.sweep.areas import Areas
 from tdrc_theory.judgement import Step
 
@@ -92,7 +92,14 @@ def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., 
         times = ratio(one, other)
         return Found(None if math.isnan(times) else times <= limit(), _both(one, other))
 
-    plain = {"mean": mean, "ratio": ratio, "at": at, "best": best, "values": values, "diverged": diverged}
+    plain: dict[str, Callable[..., Any]] = {
+        "mean": mean,
+        "ratio": ratio,
+        "at": at,
+        "best": best,
+        "values": values,
+        "diverged": diverged,
+    }
     return {**plain, "abs": abs, "size": len, "lower": lower, "worse": worse, "as_good": as_good}
 
 

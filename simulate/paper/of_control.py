@@ -23,7 +23,7 @@ from simulate.control.piece import Configuration
 from simulate.control.settings import Settings
 from simulate.control.summary import diverged, late, measure, overall, stuck
 from simulate.outcome import Array
-from simulate.paper.statement import NotRun, Seen, Unseen, shown
+from simulate.paper.seen import NotRun, Seen, Unseen, shown
 from simulate.sweep.control_experiment import OWN, ControlExperiment
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.progress import progress_bar
@@ -122,7 +122,8 @@ def learner(*, seed: int = 0, device: str = "cpu", folder: Path | None = None) -
         from simulate.control.training import train
 
         differs = {name: getattr(chosen, name) for name in ("alpha", "eta", *OWN)}
-        told = ", ".join([chosen.environment, chosen.algorithm, *(f"{name} {value}" for name, value in differs.items())])
+        own = [f"{name} {value}" for name, value in differs.items()]
+        told = ", ".join([chosen.environment, chosen.algorithm, *own])
         about = json.dumps([chosen.to_json(), str(runs), seed])
         name = f"{chosen.algorithm}-{hashlib.sha256(about.encode()).hexdigest()[:16]}.npz"
         total = (chosen.steps or 0) if chosen.episodes is None else chosen.episodes * len(runs)

@@ -12,7 +12,7 @@ from simulate.bootstrap import Interval
 from simulate.compute import compute
 from simulate.outcome import Outcome
 from simulate.paper.compared import at, comparisons
-from simulate.paper.statement import Seen, Unseen, shown
+from simulate.paper.seen import Seen, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
 from simulate.sweep.areas import Areas

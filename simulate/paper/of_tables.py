@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from simulate.paper.compared import comparisons
-from simulate.paper.statement import Found, Seen, Unseen
+from simulate.paper.seen import Found, Seen, Unseen
 from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.tables.cell import Cell, cells
@@ -72,5 +73,12 @@ def seen_in(made: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> 
         of = made[places[id(areas)]]
         return Found(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
 
-    own = {"cell": cell, "rows": rows, "columns": columns, "lowest": lowest, "as_printed": as_printed, "bold": bold}
+    own: dict[str, Callable[..., Any]] = {
+        "cell": cell,
+        "rows": rows,
+        "columns": columns,
+        "lowest": lowest,
+        "as_printed": as_printed,
+        "bold": bold,
+    }
     return Seen({"problems": list(PROBLEMS), "tables": list(STEP_SIZES)}, {**comparisons(definitions), **own})

@@ -1,6 +1,6 @@
-"""What an experiment must show, evaluated on its runs: the language of claims (`tdrc_theory.formula.parsed`) over numbers.
+"""What an experiment must show, evaluated on its runs, in the language of claims (`tdrc_theory.formula.parsed`).
 
-A statement is made of names and functions that the experiment's runs give (`Seen`), the paper's definitions, arithmetic,
+A statement is made of names and functions that an experiment gives (`Seen`), the paper's definitions, arithmetic,
 comparisons, `and or not`, and these, which bind a name to each of some values:
 
     every(p, values, S)  some(p, values, S)  most(p, values, S)  at_least(n, p, values, S)
@@ -17,46 +17,29 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from simulate.bootstrap import Interval
-from tdrc_theory.exact.convert import number_text
+from simulate.paper.seen import (
+    RELATIONS,
+    Found,
+    NotRun,
+    Seen,
+    Unseen,
+    comparable,
+    compared,
+    is_number,
+    negated,
+    run_by_run,
+    shown,
+    three_valued,
+)
 from tdrc_theory.formula.parsed import called, fault, parse
 from tdrc_theory.judgement import Judgement, Proof, Status, Step
 
 RULE = "runs compared"
-
-
-class Unseen(ValueError):
-    """What a function is asked for is nothing that was run; the message says what was."""
-
-
-class NotRun(Exception):
-    """Runs that a statement asks for were not made; the message says why, and what makes them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What one experiment gave, under one of its settings.
-
-    Attributes:
-        names: values by name, such as the problems that were run.
-        functions: by name; they take values, and return numbers, texts, lists, `Found`, or what others of them take.
-    """
-
-    names: Mapping[str, Any] = field(default_factory=dict)
-    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-
-
-class Found(NamedTuple):
-    """A truth value, None for unknown, and the numbers that it rests on."""
-
-    value: bool | None
-    steps: tuple[Step, ...] = ()
 
 
 def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -> Judgement:
@@ -80,33 +63,20 @@ def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -
     return Judgement(Status.of(found.value), Proof.SAMPLED, RULE, found.steps)
 
 
-def shown(value: Any) -> str:
-    """Return a value in a few digits.
+def numbers_in(definitions: Mapping[str, str]) -> dict[str, Fraction]:
+    """Return the definitions that are numbers, such as the limit up to which a value is comparable to another.
 
-    >>> shown(Fraction(1, 64)), shown(0.12345), shown(float("inf"))
-    ('1/64', '0.123', 'diverged')
+    >>> numbers_in({"comparable": "9/8", "C1": "Omega > 0"})
+    {'comparable': Fraction(9, 8)}
     """
-    if isinstance(value, int | Fraction):
-        return number_text(Fraction(value))
-    if isinstance(value, float):
-        return "diverged" if math.isinf(value) else f"{value:.3g}"
-    if isinstance(value, np.ndarray):
-        return f"{shown(float(value.mean()))} on average"
-    return str(value)
-
-
-def three_valued(values: list[bool | None]) -> bool | None:
-    """Return whether all values are true; None where that hangs on one that is not known.
-
-    >>> three_valued([True, None]), three_valued([None, False]), three_valued([])
-    (None, False, True)
-    """
-    return False if False in values else None if None in values else True
-
-
-def negated(found: Found) -> Found:
-    """Return the contrary."""
-    return Found(None if found.value is None else not found.value, found.steps)
+    found = {}
+    for name, text in definitions.items():
+        tree = parse(text)
+        if all(isinstance(node, _OF_A_NUMBER) for node in ast.walk(tree)):
+            value = _Evaluation(Seen(), {}).of(tree)
+            if isinstance(value, Fraction):
+                found[name] = value
+    return found
 
 
 def _all(parts: list[Found]) -> Found:
@@ -123,15 +93,6 @@ def _steps(parts: Any) -> tuple[Step, ...]:
     return tuple(dict.fromkeys(step for part in parts for step in part.steps))
 
 
-_RELATIONS: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -139,28 +100,6 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-Number = int | Fraction | float
-
-
-def compared(left: Any, relation: str, right: Any) -> bool | None:
-    """Return whether a relation holds; None where an interval holds its limit, and of what is not a number.
-
-    Two numbers for each run are compared run by run: the relation holds where it does in every run.
-    """
-    if isinstance(right, Interval) and not isinstance(left, Interval):
-        left, relation, right = right, _MIRRORED[relation], left
-    if isinstance(left, Interval) and isinstance(right, Interval):
-        apart = compared(left, relation, right.lower), compared(left, relation, right.upper)
-        return apart[0] if apart[0] is apart[1] else None
-    if isinstance(left, Interval):
-        return left.above(float(right)) if relation in (">", ">=") else left.below(float(right))
-    compare = next(function for name, function in _RELATIONS.values() if name == relation)
-    if any(isinstance(each, float) and math.isnan(each) for each in (left, right)):
-        return None
-    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        known = ~(np.isnan(left) | np.isnan(right))
-        return three_valued([bool(each) if sure else None for each, sure in zip(compare(left, right), known, strict=True)])
-    return bool(compare(left, right))
 
 
 class _Evaluation:
@@ -210,7 +149,7 @@ class _Evaluation:
 
     def _number(self, node: ast.expr) -> Any:
         found = self.of(node)
-        if isinstance(found, bool) or not isinstance(found, Number | np.ndarray):
+        if not isinstance(found, np.ndarray) and not is_number(found):
             raise fault(node, f"{shown(found)} is no number that can be computed with")
         return found
 
@@ -236,14 +175,15 @@ class _Evaluation:
             raise fault(node, "is too large") from None
 
     def _comparison(self, node: ast.Compare) -> Found:
-        parts = []
+        parts, told = [], ""
         values = [self.of(each) for each in (node.left, *node.comparators)]
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
-            if not _comparable(left, right):
+            if not comparable(left, right):
                 raise fault(node, f"{shown(left)} and {shown(right)} cannot be compared")
-            parts.append(compared(left, _RELATIONS[type(op)][0], right))
+            told += run_by_run(type(op), left, right)
+            parts.append(compared(left, RELATIONS[type(op)][0], right))
         numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
-        return Found(three_valued(parts), (Step(self._text(node), f"{_run_by_run(node, values)}{' and '.join(numbers)}"),))
+        return Found(three_valued(parts), (Step(self._text(node), told + " and ".join(numbers)),))
 
     def _call(self, node: ast.Call) -> Any:
         name = called(node)
@@ -268,7 +208,8 @@ class _Evaluation:
         first = [self.of(node.args[0])] if name == "at_least" and node.args else []
         rest = node.args[len(first) :]
         if len(rest) != 3 or node.keywords or not isinstance(rest[0], ast.Name):
-            raise fault(node, f"{name} takes {'a number, ' if name == 'at_least' else ''}a name, a list, and what is said of each")
+            first_of = "a number, " if name == "at_least" else ""
+            raise fault(node, f"{name} takes {first_of}a name, a list, and a statement or a number for each")
         variable, values = rest[0].id, self._listed(rest[1])
         inner = [_Evaluation(self._seen, self._definitions, {**self._bound, variable: value}) for value in values]
         if name in _OF_NUMBERS:
@@ -289,25 +230,9 @@ class _Evaluation:
         return ast.unparse(_Substituted(self._bound).visit(copy.deepcopy(node)))
 
 
+_OF_A_NUMBER = (ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.USub)
 _QUANTIFIERS = ("every", "some", "most", "at_least", "largest", "least", "total", "count")
 _OF_NUMBERS: dict[str, Callable[[list[Any]], Any]] = {"largest": max, "least": min, "total": sum}
-
-
-def _comparable(left: Any, right: Any) -> bool:
-    numbers = (int, Fraction, float, Interval, np.ndarray)
-    if isinstance(left, str) or isinstance(right, str):
-        return isinstance(left, str) and isinstance(right, str)
-    return all(isinstance(each, numbers) and not isinstance(each, bool) for each in (left, right))
-
-
-def _run_by_run(node: ast.Compare, values: list[Any]) -> str:
-    """Return in how many runs a comparison holds, where it is made run by run."""
-    if not any(isinstance(value, np.ndarray) for value in values) or len(values) != 2:
-        return ""
-    left, right = values
-    holds = next(compare for relation, (_, compare) in _RELATIONS.items() if isinstance(node.ops[0], relation))
-    found = holds(left, right)
-    return f"in {int(found.sum())} of {len(found)} runs; "
 
 
 def _written(node: ast.expr) -> bool:
@@ -319,9 +244,9 @@ class _Substituted(ast.NodeTransformer):
     def __init__(self, bound: Mapping[str, Any]) -> None:
         self._bound = bound
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - the name that `ast` calls
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         value = self._bound.get(node.id)
         return node if value is None else ast.Name(repr(value) if isinstance(value, str) else shown(value))
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802 - likewise
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return ast.Name(shown(node.value)) if isinstance(node.value, Fraction) else node

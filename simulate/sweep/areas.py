@@ -12,6 +12,7 @@ import numpy as np
 from simulate.outcome import Array
 from simulate.sweep.case import Setting
 
+
 @dataclass(frozen=True, eq=False)
 class Areas:
     """The area under the learning curve of every run of every configuration.

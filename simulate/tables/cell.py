@@ -86,7 +86,9 @@ class Cell:
             "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
             "rule": self.swept.rule.name,
             "alpha": str(best.alpha),
-            **{axis: str(best.value(axis)) if "h" in self.swept.algorithm.stacked else None for axis in ("eta", "beta")},
+            **{
+                name: str(best.value(name)) if "h" in self.swept.algorithm.stacked else None for name in ("eta", "beta")
+            },
             "parameters": {name: str(best.value(name)) for name in self.swept.parameters},
             "configurations": len(self.areas.settings),
             "diverged_configurations": self.areas.diverged,

@@ -14,6 +14,7 @@ from simulate.tables.streams import LegacyStream
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 
+
 def replayed(name: str, steps: int, error_weights: Sequence[Fraction] | None = None) -> Environment:
     """Return a problem with the experience of the paper's runs.
 

@@ -12,6 +12,7 @@ from simulate.tables.variant import Variant
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, published
 
+
 class Wanted(NamedTuple):
     """A choice of cells; None stands for all."""
 
