@@ -69,7 +69,8 @@ def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction
     def below(areas: Areas, limit: float | Fraction) -> int:
         return int(np.count_nonzero(areas.runs < float(limit)))
 
-    names = {
+    names: dict[str, Any] = {
+        "runs": Fraction(made[0][1].runs),
         "problems": list(dict.fromkeys(case.problem for case, _ in made)),
         "algorithms": list(dict.fromkeys(case.algorithm for case, _ in made)),
     }

@@ -205,10 +205,10 @@ class _Evaluation:
         return found
 
     def _quantified(self, node: ast.Call, name: str) -> Any:
-        first = [self.of(node.args[0])] if name == "at_least" and node.args else []
-        rest = node.args[len(first) :]
+        counted = name == "at_least"
+        rest = node.args[counted:]
         if len(rest) != 3 or node.keywords or not isinstance(rest[0], ast.Name):
-            first_of = "a number, " if name == "at_least" else ""
+            first_of = "a number, " if counted else ""
             raise fault(node, f"{name} takes {first_of}a name, a list, and a statement or a number for each")
         variable, values = rest[0].id, self._listed(rest[1])
         inner = [_Evaluation(self._seen, self._definitions, {**self._bound, variable: value}) for value in values]
@@ -220,7 +220,7 @@ class _Evaluation:
         true, unknown = (sum(part.value is value for part in found) for value in (True, None))
         if name == "count":
             return true if not unknown else math.nan
-        least = len(found) // 2 + 1 if name == "most" else first[0]
+        least = self._number(node.args[0]) if counted else len(found) // 2 + 1
         value = True if true >= least else None if true + unknown >= least else False
         head = Step(f"{name} {variable}", f"{true} of {len(found)}")
         return Found(value, (head, *_steps(part for part in found if part.value is value or value is None)))
