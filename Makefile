@@ -1,12 +1,14 @@
-# Two commands for a new user: `make demo` and `make test`. Both build .venv if it is missing or out of date.
+# Two commands for a new user: `make demo`, which installs what a verdict needs, and `make test`, which installs the rest.
+# Both build .venv if it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
+LIGHT := .venv/light
 STAMP := .venv/installed
 
 .PHONY: demo test coverage lint types mutants prove slow kernels bench report pictures clean
 
-demo: $(STAMP)
-	$(BIN)/python -m verify.conditions baird
+demo: $(LIGHT)
+	$(BIN)/tdrc conditions baird
 
 # A process a core, whose libraries use no other, and which takes tests from the others when it has done its own; modules stay together till then.
 QUICK := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
@@ -41,7 +43,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 mutants: $(STAMP)
-	$(BIN)/python -m verify.paper --mutants
+	PYTHONPATH=tests/verify/paper $(BIN)/python -m mutation
 
 prove: $(STAMP)
 	$(BIN)/python -m tdrc_theory.proofs
@@ -57,9 +59,13 @@ pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg
 	$(BIN)/python -m reports.compare random-walk-tabular --alpha 1/16 --steps 1000 --runs 1000 --plot reports/pictures/walk-compared.svg
 
-$(STAMP): pyproject.toml
+$(LIGHT): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet,smt]'
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $(LIGHT)
+
+$(STAMP): $(LIGHT)
+	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet]'
 	touch $(STAMP)
 
 clean:

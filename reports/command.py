@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from tdrc_theory.command import BAD_INPUT, printable, run
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, did_you_mean
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
@@ -69,18 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, module, told in COMMANDS:
                 if module.startswith(f"{package}."):
                     print(f"  {name:19} {told}")
-        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash` or zsh prints what completes it.")
+        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash` or zsh prints what completes it;")
+        print("`tdrc --version` prints the version.")
         return 0 if given else BAD_INPUT
+    if given[0] == "--version":
+        print(f"tdrc-referee {version('tdrc-referee')}")
+        return 0
     if given[0] == "--print-completion":
         return run(_print_completion, "tdrc", given[1:])
     modules = {name: module for name, module, _ in COMMANDS}
     by_module = {module.removesuffix(".__main__"): name for name, module in modules.items()}
     command = by_module.get(given[0], given[0])  # what stands after `python -m` everywhere is a name too
     if command not in modules:
-        print(
-            f"tdrc: error: unknown command {printable(given[0])!r}; allowed: {', '.join(modules)}",
-            file=sys.stderr,
-        )
+        why = f"unknown command {printable(given[0])!r}{did_you_mean(given[0], modules)}; allowed: {', '.join(modules)}"
+        print(f"tdrc: error: {why}", file=sys.stderr)
         return BAD_INPUT
     found = importlib.import_module(modules[command])
     return run(found.main, f"tdrc {given[0]}", given[1:])

@@ -121,8 +121,10 @@ def _outcome(step: ChainStep, probability: Fraction, onward: int = -1) -> _Outco
 def _by_place(problem: Problem, steps: Sequence[ChainStep]) -> list[list[_Outcome]]:
     """Return what can happen from each place of the chain: where an episode ends, each start of the next is another."""
     groups: list[list[_Outcome]] = [[] for _ in range(problem.places)]
+    restarts = continued(problem, problem.places)
     for step in steps:
-        for onward, share in continued(problem, step.arrival):
+        ended = step.arrival == problem.places
+        for onward, share in restarts if ended else ((step.arrival, 1),):
             groups[step.place].append(_outcome(step, step.probability * share, onward))
     return groups
 
@@ -138,9 +140,14 @@ def _anywhere(problem: Problem) -> list[tuple[int, Fraction]]:
 def _floats(problem: Problem, name: str, outcomes: Sequence[_Outcome]) -> np.ndarray | float:
     """Return a number of each outcome as floats, or of all where it is one."""
     what = {"rho": "importance ratio", "gamma_next": "gamma"}.get(name, name)
-    values = [normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}") for o in outcomes]
-    one = len({o.numbers[name] for o in outcomes}) == 1
-    return values[0] if one else np.array(values)
+    rounded: dict[tuple[int, int], float] = {}  # integers are cheaper to hash than fractions, and few numbers differ
+    values = []
+    for o in outcomes:
+        ratio = o.numbers[name].as_integer_ratio()
+        if ratio not in rounded:
+            rounded[ratio] = normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}")
+        values.append(rounded[ratio])
+    return values[0] if len(rounded) == 1 else np.array(values)
 
 
 def _cumulative(probabilities: Sequence[Fraction]) -> np.ndarray:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from tdrc_theory.errors import BadNumber, TheoryError
+from tdrc_theory.errors import BadNumber, TheoryError, did_you_mean
 from tdrc_theory.exact.number import parse_number
 from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
 
@@ -33,6 +33,14 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, prog: str, **others: Any) -> None:
         super().__init__(prog=_called.get(prog), **others)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all arguments; what is left over is an error that names the option closest to it."""
+        found, extra = self.parse_known_args(args, namespace)
+        if extra:
+            known = [option for action in self._actions for option in action.option_strings]
+            self.error(f"unrecognized arguments: {' '.join(extra)}{did_you_mean(extra[0].split('=')[0], known)}")
+        return found
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""

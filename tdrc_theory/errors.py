@@ -61,14 +61,21 @@ class UnknownName(TheoryError, KeyError):
 
     def __init__(self, kind: str, name: str, allowed: Iterable[str], also: str = "") -> None:
         allowed = list(allowed)
-        near = difflib.get_close_matches(name, allowed, 1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
         shown = (
             allowed if len(allowed) <= _MOST_SHOWN else [*allowed[: _MOST_SHOWN // 2], f"... ({len(allowed)} in all)"]
         )
         tail = f", or {also}" if also else ""
-        super().__init__(f"unknown {kind} {name!r}{hint}; allowed: {', '.join(shown)}{tail}")
+        super().__init__(f"unknown {kind} {name!r}{did_you_mean(name, allowed)}; allowed: {', '.join(shown)}{tail}")
 
     def __str__(self) -> str:
         """Return the message; KeyError would show its repr."""
         return str(self.args[0])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the closest known name; empty where none is close.
+
+    >>> did_you_mean("--bta", ["--beta", "--eta"]), did_you_mean("x", ["--beta"])
+    (' (did you mean --beta?)', '')
+    """
+    return "".join(f" (did you mean {close}?)" for close in difflib.get_close_matches(name, known, 1))

@@ -46,6 +46,8 @@ class Reader:
 
     def number(self, value: Any, where: str) -> Number:
         """Return an exact number, which may have square roots."""
+        if type(value) is Fraction:
+            return value
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
             if key not in self.floats:

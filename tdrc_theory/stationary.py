@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
-import flint
-
-from tdrc_theory.errors import BadProblem, Inconsistent
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.chain_classes import closed_classes, leading_to
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact.balance import balanced
 from tdrc_theory.problem_parts import END, Row, Table, Transition
 from tdrc_theory.reader import few_states
 
@@ -25,19 +24,28 @@ def restarted_chain(
         BadProblem: episodes end, and there is no start.
     """
     chain: Chain = [{} for _ in behaviour]
+    ended = [Fraction(0)] * len(behaviour)
+    ends = {END, *terminal}
     for s, a, s_next, probability, *_ in transitions:
-        mass = behaviour[s][a] * probability
-        if not mass:
+        b = behaviour[s][a]
+        if not b or not probability:
             continue
-        arrivals = {s_next: Fraction(1)}
-        if s_next == END or s_next in terminal:
-            if start is None:
-                raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
-            arrivals = dict(enumerate(start))
-        for t, share in arrivals.items():
-            if share:
-                chain[s][t] = chain[s].get(t, Fraction(0)) + mass * share
+        mass = probability if b == 1 else b * probability
+        if s_next in ends:
+            ended[s] += mass
+        else:
+            _add(chain[s], s_next, mass)
+    first = [(t, share) for t, share in enumerate(start or ()) if share]
+    for s, mass in enumerate(ended):
+        if mass and start is None:
+            raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
+        for t, share in first if mass else ():
+            _add(chain[s], t, mass * share)
     return chain
+
+
+def _add(row: dict[int, Fraction], t: int, mass: Fraction) -> None:
+    row[t] = row[t] + mass if t in row else mass
 
 
 def stationary_weights(chain: Chain, restarting: Collection[int] = ()) -> tuple[Fraction, ...]:
@@ -51,26 +59,11 @@ def stationary_weights(chain: Chain, restarting: Collection[int] = ()) -> tuple[
         BadProblem: the chain has more than one recurrent class, so that it has no unique stationary distribution.
     """
     recurrent = _recurrent_class(chain, restarting)
-    # d P = d on the recurrent class, with the last (redundant) equation replaced by sum(d) = 1.
     place = {s: i for i, s in enumerate(recurrent)}
-    n = len(recurrent)
-    system = flint.fmpq_mat(n, n)
-    for s, row in enumerate(chain):
-        if s in place:
-            for t, p in row.items():
-                system[place[t], place[s]] = to_fmpq(p)
-    for i in range(n):
-        system[i, i] = system[i, i] - 1
-    for i in range(n):
-        system[n - 1, i] = flint.fmpq(1)
-    right = flint.fmpq_mat(n, 1)
-    right[n - 1, 0] = flint.fmpq(1)
-    solved = system.solve(right)
+    within = [{place[t]: p for t, p in chain[s].items()} for s in recurrent]
     weights = [Fraction(0)] * len(chain)
-    for s, i in place.items():
-        weights[s] = from_fmpq(solved[i, 0])
-    if sum(weights) != 1:
-        raise Inconsistent("the solution is no distribution")
+    for s, weight in zip(recurrent, balanced(within), strict=True):
+        weights[s] = weight
     return tuple(weights)
 
 
@@ -105,10 +98,9 @@ def trajectory_warnings(chain: Chain, weights: Sequence[Fraction]) -> tuple[str,
         chain: with restarts.
         weights: of the states, any.
     """
-    reached = {s: _reachable(s, chain) for s, row in enumerate(chain) if row}
-    transient = {s for s, states in reached.items() if any(s not in reached[t] for t in states)}
-    left = [s for s in transient if weights[s]]
-    classes = {frozenset(states) for s, states in reached.items() if s not in transient}
+    classes = closed_classes(chain)
+    recurrent = {s for states in classes for s in states}
+    left = [s for s, row in enumerate(chain) if row and s not in recurrent and weights[s]]
     warnings = []
     if left:
         have, them = ("has", "it") if len(left) == 1 else ("have", "them")
@@ -141,31 +133,19 @@ def _remedy(absorbing: list[int]) -> str:
 
 
 def _recurrent_class(chain: Chain, restarting: Collection[int]) -> list[int]:
-    """Return the states of the only recurrent class; a reachable set of least size is one."""
-    live = [s for s, row in enumerate(chain) if row]
-    reachable = [_reachable(s, chain) for s in live]
-    smallest = min(reachable, key=len)
-    for s, reached in zip(live, reachable, strict=True):
-        if not smallest <= reached:
-            other = min((r for r in reachable if not smallest & r), key=len)
-            raise BadProblem(
-                "state_weights: the behaviour chain has no unique stationary distribution: states "
-                f"{_few(smallest)} and {_few(other)} never lead to one another (seen from state {s}); "
-                f"{_remedy(_absorbing(chain, restarting))}"
-            )
-    return sorted(smallest)
+    """Return the states of the only recurrent class, sorted."""
+    classes = closed_classes(chain)
+    if len(classes) > 1:
+        one, other = classes[:2]
+        leading = leading_to(one, chain)
+        seen_from = next(s for s, row in enumerate(chain) if row and s not in leading)
+        raise BadProblem(
+            "state_weights: the behaviour chain has no unique stationary distribution: states "
+            f"{_few(one)} and {_few(other)} never lead to one another (seen from state {seen_from}); "
+            f"{_remedy(_absorbing(chain, restarting))}"
+        )
+    return classes[0]
 
 
-def _reachable(state: int, chain: Chain) -> set[int]:
-    seen, stack = {state}, [state]
-    while stack:
-        for t in chain[stack.pop()]:
-            if t not in seen:
-                seen.add(t)
-                stack.append(t)
-    return seen
-
-
-def _few(states: set[int]) -> str:
-    listed = sorted(states)
+def _few(listed: list[int]) -> str:
     return ", ".join(map(str, listed[:5])) + (", ..." if len(listed) > 5 else "")

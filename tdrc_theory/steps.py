@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.exact.number import Number
-from tdrc_theory.problem import Problem
+from tdrc_theory.problem import END, Problem
 
 Rows = tuple[tuple[Number, ...], ...]
 
@@ -37,6 +37,7 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes."""
     ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
     by_pair, end = problem.action_values, problem.places
+    over = {END, *problem.terminal}
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         if not b:
@@ -50,9 +51,10 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
             "interest": problem.interest[t.s],
             "pi": problem.target[t.s][t.a],
         }
-        ended = problem.ends(t.s_next)
+        ended = t.s_next in over
         if not by_pair:
-            yield ChainStep(t.s, end if ended else t.s_next, b * t.probability, numbers)
+            probability = t.probability if b == 1 else b * t.probability
+            yield ChainStep(t.s, end if ended else t.s_next, probability, numbers)
         elif ended:
             place = _pair(problem, t.s, t.a)
             yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})

@@ -20,7 +20,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "z3", "jinja2")
+COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
 
 
 def relative(file):

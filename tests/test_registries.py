@@ -11,7 +11,7 @@ import reports.sections
 import simulate.control.environments
 import simulate.step_sizes
 import tdrc_theory.algorithms
-import tdrc_theory.claims
+import tdrc_theory.papers
 import tdrc_theory.problems
 import verify.paper.facts
 from reports.page.section import Section
@@ -23,10 +23,10 @@ from simulate.control.environments.environment import Environments
 from simulate.step_sizes import STEP_SIZES
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.claims import Claim
 from tdrc_theory.formula.vocabulary import VOCABULARY
 from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.notation import NOTATION
+from tdrc_theory.papers import PAPERS
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS
 from verify.paper.facts.fact import Fact
@@ -148,18 +148,18 @@ def test_every_section_has_its_own_template_and_every_template_its_section():
     assert templates == sorted(section.name for section in SECTIONS)
 
 
-@pytest.mark.parametrize(
-    ("package", "kind", "tuple_of_them"),
-    [(tdrc_theory.claims, Claim, "CLAIMS"), (verify.paper.facts, Fact, "FACTS")],
-    ids=["claims", "facts"],
-)
-def test_no_family_of_statements_is_forgotten_and_none_of_a_family(package, kind, tuple_of_them):
-    families = [module for name in modules(package) if hasattr(module := importlib.import_module(name), tuple_of_them)]
+def test_no_built_in_paper_is_forgotten():
+    folders = {file.parent.name for file in Path(tdrc_theory.papers.__file__).parent.glob("*/paper.toml")}
+    assert folders == set(PAPERS)
+
+
+def test_no_family_of_facts_is_forgotten_and_none_of_a_family():
+    package = verify.paper.facts
+    families = [module for name in modules(package) if hasattr(module := importlib.import_module(name), "FACTS")]
     assert {family.__name__ for family in families} == {family.__name__ for family in package.FAMILIES}
     for name in modules(package):
         module = importlib.import_module(name)
-        lone = defined(module, kind)
-        assert all(one in getattr(module, tuple_of_them, ()) for one in lone), name
+        assert all(one in getattr(module, "FACTS", ()) for one in defined(module, Fact)), name
 
 
 @pytest.mark.parametrize("name", modules(simulate.control.environments))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tdrc_theory.exact import Matrix
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.expectation import ExpectedUpdate
 from tdrc_theory.key_matrices import KeyMatrices
+
+LONGEST = 200
+"""Characters of an exact number up to which it is written out; a longer one is of no use to a reader."""
 
 
 @dataclass(frozen=True)
@@ -56,3 +60,14 @@ def vector_text(z: Matrix) -> str:
     shown = texts if len(texts) <= 12 else [*texts[:12], "..."]
     line = ", ".join(shown)
     return f"({line})" if len(line) <= 160 else f"({', '.join(f'{float(v):.6g}' for (v,) in z.rows[:12])}, ...)"
+
+
+def limited(value: Number) -> str | None:
+    """Return an exact number as text, None where that has more than 200 characters."""
+    text = number_text(value)
+    return text if len(text) <= LONGEST else None
+
+
+def limited_texts(column: Matrix) -> list[str | None]:
+    """Return the entries of a column as text, None in the place of what is longer than 200 characters."""
+    return [limited(value) for (value,) in column.rows]

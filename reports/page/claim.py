@@ -88,9 +88,9 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
     claim = answer.claim
     overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS
     printed, corrected = labels(answer)
-    derivations = [_derivation(printed, claim.printed, answer.printed, answer.printed_proof)]
-    if claim.corrected is not None and answer.corrected is not None:
-        derivations.append(_derivation(corrected, claim.corrected, answer.corrected, answer.corrected_proof))
+    derivations = [_derivation(printed, answer.statement, answer.printed, answer.printed_proof)]
+    if answer.correction is not None and answer.corrected is not None:
+        derivations.append(_derivation(corrected, answer.correction, answer.corrected, answer.corrected_proof))
     return ShownClaim(
         id=claim.id,
         title=claim.title,
@@ -107,7 +107,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
         kind=answer.kind,
         expected=answer.as_expected,
         derivations=tuple(derivations),
-        evidence=tuple(evidence(claim, answer.printed)),
+        evidence=tuple(evidence(answer.statement, answer.printed)),
         pair=is_a_pair(answer),
         theorem=claim.theorem or "",
         kernel=answer.kernel or ("" if kernel is None else kernel.reason),

@@ -47,6 +47,7 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in found.ranks.items())
     within = "" if ends is None else f"{ends.middle:.8g}, enclosed in [{ends.lower!r}, {ends.upper!r}]"
     rate = () if ends is None else (("spectral abscissa", within),)
+    estimated = () if found.estimate is None else tuple(found.estimate.facts())
     theorem = tuple((told, c.reason) for claim, told in _SAYS for c in found.checks if c.claim == claim)
     return VerdictShown(
         status=verdict.status.value,
@@ -55,7 +56,7 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
         reasons=tuple(found.reasons()),
         setting=found.setting_text(),
         problem=subject.problem.name,
-        facts=(*rate, ("ranks", ranks)),
+        facts=(*rate, *estimated, ("ranks", ranks)),
         theorem=theorem,
     )
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 
-from simulate.compiling.record import INFIX, LEAF, NUMBER, SELECT, Node, reached
+from tdrc_theory.learner.record import INFIX, LEAF, NUMBER, SELECT, Node, machine_number, reached
 
 
 class Body:
@@ -81,7 +81,8 @@ class Body:
 
 
 def literal(value: float) -> str:
-    """Return a number as text that compiles to it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "(-math.inf)"
-    return f"({value!r})" if value < 0 else repr(value)
+    """Return a number as text that compiles to what kernels calculate with."""
+    plain = machine_number(value)
+    if not math.isfinite(plain):
+        return "math.nan" if math.isnan(plain) else "math.inf" if plain > 0 else "(-math.inf)"
+    return f"({plain!r})" if plain < 0 else repr(plain)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from simulate.compiling.compiled_function import INLINED
-from simulate.compiling.record import Node, Record
-from simulate.compiling.recording import recorded
 from simulate.compiling.statements import Body
-from simulate.compiling.symbol import Kind, Symbol
+from tdrc_theory.learner.record import Node, Record
+from tdrc_theory.learner.recording import recorded
+from tdrc_theory.learner.symbol import Kind, Symbol
 
 
 def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[str], owner: str) -> str:

@@ -16,12 +16,13 @@ from simulate.kernels.lanes import Lanes
 from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.plan import planned
 from simulate.kernels.room import Room, aligned
-from simulate.kernels.step import NUMBERS, OF_ACTION_VALUES, RecordedStep, needs_chain, recorded_step
+from simulate.kernels.step import needs_chain, recorded_step
 from simulate.kernels.template import KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
+from tdrc_theory.learner.recorded_step import NUMBERS, OF_ACTION_VALUES, RecordedStep
 
 
 class Readings(NamedTuple):

@@ -7,8 +7,8 @@ vector instructions.
 
 from __future__ import annotations
 
-from simulate.compiling.record import Node
 from simulate.kernels.plan import Plan
+from tdrc_theory.learner.record import Node
 
 LANES = 64
 """Configurations in a block at most, so that a loop over lanes becomes vector instructions."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from textwrap import indent
 
-from simulate.compiling.record import LEAF, NUMBER, SUM, Node, Rate, reached
 from simulate.compiling.statements import Body
 from simulate.kernels.layout import Layout
 from simulate.kernels.plan import Moves
+from tdrc_theory.learner.record import LEAF, NUMBER, SUM, Node, Rate, reached
 
 _CHEAP = ("+", "-", "*", "neg", "abs", "<", "<=", "==")
 _MOST_REPEATED = 2

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simulate.compiling.record import Node, Rate, Record
-from simulate.compiling.recording import recorded
-from simulate.compiling.symbol import Kind, Symbol
-from simulate.kernels.step import RecordedStep
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.record import Node, Rate, Record
+from tdrc_theory.learner.recorded_step import RecordedStep
+from tdrc_theory.learner.recording import recorded
+from tdrc_theory.learner.symbol import Kind, Symbol
 
 Moves = dict[Node, Node]
 """What a leaf that is kept becomes."""

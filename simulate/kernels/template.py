@@ -7,13 +7,13 @@ from collections.abc import Container, Iterable
 from textwrap import indent
 
 from simulate.compiling.compiled_function import sources
-from simulate.compiling.record import SUM, Node, Rate, reached
 from simulate.kernels.kernel_residual_gradient import Smoothing
 from simulate.kernels.layout import TOGETHER, Layout
 from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
 from simulate.kernels.reading import keep, read_errors, scaled_error
-from simulate.kernels.step import NUMBERS
+from tdrc_theory.learner.record import SUM, Node, Rate, reached
+from tdrc_theory.learner.recorded_step import NUMBERS
 
 _MODULE = '''
 from __future__ import annotations
@@ -237,14 +237,11 @@ class KernelText:
     def _smoothed(self, smoothing: Smoothing) -> str:
         """Return an update whose delta_hat is a mean over the batch, so that all TD errors come first."""
         step = self._plan.step
-        assert step.delta is not None
-        errors = {name: step.record.leaf(name, lane=True) for name in ("delta", "delta_hat")}
-        for leaf in errors.values():
-            self.layout.places[leaf] = self.layout.new()
-        places = {name: self.layout.places[leaf] for name, leaf in errors.items()}
-        first = self._loops()
-        summed = first.sums([step.delta], {}) + _NOTE + _REMEMBER.format(delta=first.places[step.delta])
-        self._doubts = [first.places[step.delta]]
+        places = {name: self.layout.new() for name in step.errors}
+        self.layout.places |= {step.record.leaf(name, lane=True): place for name, place in places.items()}
+        first, delta = self._loops(), step.errors["delta"]
+        summed = first.sums([delta], {}) + _NOTE + _REMEMBER.format(delta=first.places[delta])
+        self._doubts = [first.places[delta]]
         pairs = {"counts": "other != sample", "pairs": "(batch - 1)"} if smoothing.distinct else {}
         estimate = _ESTIMATE.format(**{"counts": "True", "pairs": "batch", **places, **pairs})
         moved = estimate + self._moved(self._loops(), self._plan.of_sample)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -30,10 +30,11 @@ class Scalar:
     True
     """
 
-    __slots__ = ("_terms",)
+    __slots__ = ("_ordered", "_terms")
 
     def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         self._terms = {monomial: c for monomial, c in terms.items() if c}
+        self._ordered: list[tuple[Monomial, Fraction]] | None = None
 
     @classmethod
     def number(cls, value: Fraction | int) -> Scalar:
@@ -48,7 +49,14 @@ class Scalar:
     @property
     def terms(self) -> list[tuple[Monomial, Fraction]]:
         """Return (monomial, coefficient) pairs, of high degree first."""
-        return sorted(self._terms.items(), key=lambda term: _order(term[0]))
+        if self._ordered is None:
+            self._ordered = sorted(self._terms.items(), key=lambda term: _order(term[0]))
+        return self._ordered
+
+    @property
+    def monomials(self) -> KeysView[Monomial]:
+        """Return its monomials, in no order."""
+        return self._terms.keys()
 
     @property
     def is_zero(self) -> bool:
@@ -63,7 +71,7 @@ class Scalar:
     def __add__(self, other: Scalar) -> Scalar:
         total = dict(self._terms)
         for monomial, c in other._terms.items():
-            total[monomial] = total.get(monomial, Fraction(0)) + c
+            total[monomial] = total[monomial] + c if monomial in total else c
         return Scalar(total)
 
     def __neg__(self) -> Scalar:
@@ -77,7 +85,8 @@ class Scalar:
         for left, a in self._terms.items():
             for right, b in other._terms.items():
                 sign, monomial = _product(left, right)
-                total[monomial] = total.get(monomial, Fraction(0)) + sign * a * b
+                product = a * b if sign > 0 else -a * b
+                total[monomial] = total[monomial] + product if monomial in total else product
         return Scalar(total)
 
     def __pow__(self, exponent: int) -> Scalar:
@@ -172,23 +181,28 @@ def _order(monomial: Monomial) -> tuple[Any, ...]:
 
 def _collected(powers: Iterable[tuple[Generator, int]]) -> Scalar:
     """Return a product of powers, i^2 = -1 applied."""
-    kept = dict(powers)
-    turns = kept.pop("i", 0) % 4
-    sign = -1 if turns >= 2 else 1
+    sign, monomial = _monomial(dict(powers))
+    return Scalar({monomial: Fraction(sign)})
+
+
+def _monomial(powers: dict[Generator, int]) -> tuple[int, Monomial]:
+    """Return the sign and the monomial of a product of powers, i^2 = -1 applied."""
+    turns = powers.pop("i", 0) % 4
     if turns % 2:
-        kept["i"] = 1
-    ordered = tuple(sorted(((g, e) for g, e in kept.items() if e), key=lambda pair: generator_key(pair[0])))
-    return Scalar({ordered: Fraction(sign)})
+        powers["i"] = 1
+    ordered = [(g, e) for g, e in powers.items() if e]
+    if len(ordered) > 1:
+        ordered.sort(key=lambda pair: generator_key(pair[0]))
+    return (-1 if turns >= 2 else 1), tuple(ordered)
 
 
-def _product(left: Monomial, right: Monomial) -> tuple[Fraction, Monomial]:
+def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
     if not left or not right:
-        return Fraction(1), left or right
+        return 1, left or right
     powers = dict(left)
     for g, e in right:
         powers[g] = powers.get(g, 0) + e
-    ((monomial, sign),) = _collected(powers.items())._terms.items()
-    return sign, monomial
+    return _monomial(powers)
 
 
 def _rational_content(values: Iterable[Fraction]) -> Fraction:

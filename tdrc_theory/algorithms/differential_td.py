@@ -1,7 +1,6 @@
 """Differential TD: values relative to an average reward, which is learned beside them."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

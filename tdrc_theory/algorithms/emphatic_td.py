@@ -1,7 +1,6 @@
 """Emphatic TD(lambda): TD(lambda) whose updates are emphasised by the follow-on trace."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,7 +1,6 @@
 """Expected Sarsa: action values whose next value is averaged over the target policy's actions."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(weights="w", name="expected-sarsa", source="van Seijen et al. 2009, for a fixed target policy")

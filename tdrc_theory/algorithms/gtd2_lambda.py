@@ -1,8 +1,7 @@
 """GTD2(lambda): the saddle-point form of the gradient of the MSPBE of TD(lambda)."""
 
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,8 +1,7 @@
 """HTD(lambda): TD(lambda) where data are on-policy, corrected where they are not."""
 
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,7 +1,6 @@
 """R-GTD: GTD2 with a quadratic penalty on w, whose solution is unique for singular A too."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,7 +1,6 @@
 """Residual gradient with one sample of the next state: the gradient of the mean squared TD error."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,7 +1,6 @@
 """Retrace: action values whose trace is cut by the importance ratio of each action, clipped at 1."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

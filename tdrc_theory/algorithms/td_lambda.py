@@ -1,7 +1,6 @@
 """TD(lambda) with an accumulating trace, off-policy by the ratio of each step."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(weights="w", memory="e", name="td-lambda", source="Sutton and Barto 2018, eq. 12.25", own_fixed_points=True)

@@ -1,7 +1,6 @@
 """TD with a ridge penalty, which keeps it stable and moves its fixed points."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

@@ -1,7 +1,6 @@
 """TD with a target network that follows its weights (Polyak averaging)."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(weights="w target", name="td-target", source="Lee and He 2019, averaging TD")

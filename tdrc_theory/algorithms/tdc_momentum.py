@@ -1,7 +1,6 @@
 """TDC with momentum: w moves along a velocity that follows TDC's direction."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

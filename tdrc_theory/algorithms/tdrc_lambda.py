@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

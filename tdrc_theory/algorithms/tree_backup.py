@@ -1,7 +1,6 @@
 """Tree backup: action values whose trace fades with the target policy's probability of each action."""
 
-from tdrc_theory.learner.algorithm import Step, learner
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner import Step, dot, learner
 
 
 @learner(

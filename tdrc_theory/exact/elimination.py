@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd
+
+import flint
 
 from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.surd import Surd, combined
 
 Rows = Sequence[Sequence[Number]]
 
@@ -31,9 +35,30 @@ def reduced(rows: Rows) -> tuple[list[list[Number]], tuple[int, ...]]:
 
 
 def product(left: Rows, right: Rows) -> list[list[Number]]:
-    """Return the matrix product."""
-    columns = list(zip(*right, strict=True))
-    return [[sum((a * b for a, b in zip(row, c, strict=True)), Fraction(0)) for c in columns] for row in left]
+    """Return the matrix product: of rational matrices, one for each square root, since sqrt(n) sqrt(m) is rational
+    times one root."""
+    total: dict[int, flint.fmpq_mat] = {}
+    others = _by_root(right)
+    for n, first in _by_root(left).items():
+        for m, second in others.items():
+            common = gcd(n, m)
+            part = first * second * common
+            root = n * m // common**2
+            total[root] = total[root] + part if root in total else part
+    tables, width = [(root, matrix.tolist()) for root, matrix in total.items()], len(right[0]) if right else 0
+    return [[combined((root, table[i][j]) for root, table in tables) for j in range(width)] for i in range(len(left))]
+
+
+def _by_root(rows: Rows) -> dict[int, flint.fmpq_mat]:
+    """Return {n: M_n} with the matrix being the sum of sqrt(n) M_n."""
+    parts: dict[int, flint.fmpq_mat] = {}
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            for n, c in value.terms.items() if isinstance(value, Surd) else ((1, value),):
+                if n not in parts:
+                    parts[n] = flint.fmpq_mat(len(rows), len(row))
+                parts[n][i, j] = flint.fmpq(c.numerator, c.denominator)
+    return parts
 
 
 def characteristic_coefficients(rows: Rows) -> list[Number]:

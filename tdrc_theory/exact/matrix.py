@@ -76,7 +76,12 @@ class Matrix:
     def diagonal(cls, values: Sequence[Any]) -> Matrix:
         """Return the diagonal matrix with these entries."""
         n = len(values)
-        return cls([[values[i] if i == j else 0 for j in range(n)] for i in range(n)])
+        if any(isinstance(value, Surd) for value in values):
+            return cls([[values[i] if i == j else 0 for j in range(n)] for i in range(n)])
+        made = flint.fmpq_mat(n, n)
+        for i, value in enumerate(values):
+            made[i, i] = to_fmpq(value)
+        return cls.of_flint(made)
 
     @classmethod
     def column(cls, values: Sequence[Any]) -> Matrix:
@@ -245,7 +250,7 @@ class Matrix:
         """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
         import numpy as np
 
-        values = [[_to_float(v) for v in row] for row in self._raw()]
+        values = [[_to_float(v) if v else 0.0 for v in row] for row in self._raw()]
         array = np.array(values, dtype=np.float64).reshape(self.shape)
         array.setflags(write=False)
         return array

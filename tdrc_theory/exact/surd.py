@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -173,6 +173,11 @@ def _terms(value: Any) -> dict[int, Fraction] | None:
 def _make(terms: dict[int, Fraction]) -> Fraction | Surd:
     kept = {n: c for n, c in terms.items() if c}
     return kept.get(1, Fraction(0)) if set(kept) <= {1} else Surd(kept)
+
+
+def combined(terms: Iterable[tuple[int, flint.fmpq]]) -> Fraction | Surd:
+    """Return a sum of c sqrt(n) from (n, c) pairs, every n square-free and once."""
+    return _make({n: Fraction(int(c.p), int(c.q)) for n, c in terms if c != 0})
 
 
 def _inverse(value: Fraction | Surd) -> Fraction | Surd:

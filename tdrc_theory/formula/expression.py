@@ -16,7 +16,7 @@ claim.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +32,22 @@ class Expr:
     op: str
     args: tuple[Expr, ...] = ()
     name: str = ""
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
+    _ops: frozenset[str] = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Collect what is asked of a tree again and again from its parts, which know it of themselves."""
+        own = {self.name} if self.op == "symbol" else set()
+        object.__setattr__(self, "_names", frozenset(own.union(*(argument._names for argument in self.args))))
+        object.__setattr__(self, "_ops", frozenset({self.op}.union(*(argument._ops for argument in self.args))))
+        object.__setattr__(self, "_hash", hash((self.op, self.args, self.name)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Expr, (self.op, self.args, self.name)  # another process hashes text in another way
 
     def __add__(self, other: Any) -> Expr:
         return _flat("add", self, expr(other))
@@ -86,13 +102,13 @@ class Expr:
         changed = self.args[i].replaced(path[1:], other)
         return Expr(self.op, (*self.args[:i], changed, *self.args[i + 1 :]), self.name)
 
-    def names(self) -> set[str]:
+    def names(self) -> frozenset[str]:
         """Return the names of the symbols in it."""
-        return {node.name for _, node in self.walk() if node.op == "symbol"}
+        return self._names
 
     def has(self, *ops: str) -> bool:
         """Return whether an operation occurs."""
-        return any(node.op in ops for _, node in self.walk())
+        return not self._ops.isdisjoint(ops)
 
     def to_json(self) -> Any:
         """Return nested lists, numbers and symbols as text: what the independent witness checker reads."""

@@ -2,6 +2,6 @@
 
 from tdrc_theory.learner.algorithm import Algorithm, Step, learner
 from tdrc_theory.learner.files import load_algorithm
-from tdrc_theory.learner.quantity import dot
+from tdrc_theory.learner.symbol import dot
 
 __all__ = ["Algorithm", "Step", "dot", "learner", "load_algorithm"]

@@ -18,7 +18,8 @@ from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.coefficient import point_of
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.trace import Step, Trace, trace
+from tdrc_theory.learner.recorded_step import OFFERED, RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.trace import Trace, trace
 from tdrc_theory.learner.way import Way
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
 
@@ -26,9 +27,6 @@ __all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
 
 SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
 """The arguments of a function of one component, which returns (dw, dh)."""
-
-OFFERED = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "x_bar", "rho_next")
-"""What a step offers by name to a function of vectors; x_bar and rho_next are for action values."""
 
 Direction = Callable[..., Any]
 
@@ -150,16 +148,17 @@ class Algorithm:
         """The names that a Step has."""
         return (*self.weights, *self.memory)
 
-    @property
-    def vectors(self) -> frozenset[str]:
-        """Those of them that are vectors."""
-        return frozenset(self.moves) - self.scalars
+    @functools.cached_property
+    def recorded(self) -> RecordedStep:
+        """The record of its function, from which all that is known of it is read.
 
-    @property
-    def all_weights(self) -> str:
-        """Its weights as text."""
-        names = self.weights or ("w", "h")
-        return f"({', '.join(names)})" if len(names) > 1 else names[0]
+        Raises:
+            BadAlgorithm: the function does what is not recorded, or remembers something between its calls.
+        """
+        of = self.name, self.direction, self.arguments, self.defaults
+        if not self.weights:
+            return step_of_components(*of)
+        return step_of_vectors(*of, weights=self.weights, memory=self.memory, scalars=self.scalars)
 
     @functools.cached_property
     def trace(self) -> Trace:
@@ -169,7 +168,7 @@ class Algorithm:
             NotAffine: the update is not affine in the weights; the message has the offending term.
             BadAlgorithm: the function is not arithmetic on its arguments.
         """
-        return trace(self)
+        return trace(self.name, self.recorded, self.defaults)
 
     @functools.cached_property
     def for_action_values(self) -> bool:

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.trace import one_line
+from tdrc_theory.learner.recording import one_line
 
 
 def load_algorithm(spec: str) -> Algorithm:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,6 +63,9 @@ class Condition:
         relation = kind(self.left.to_sympy(), self.right.to_sympy())
         return relation if self.taken else ~relation
 
+    def __str__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
+
     def answered(self, taken: bool) -> Condition:
         """Return it, or its opposite."""
         return Condition(self.left, self.relation, self.right, taken)
@@ -116,10 +120,10 @@ def decide(left: Coefficient, right: Coefficient, relation: str) -> bool:
     """Return whether a comparison holds, on the way that is being taken where that depends on the values."""
     asked = Condition(left, relation, right)
     known = asked.decided()
-    return open_answer(asked, f"{left} {relation} {right}") if known is None else known
+    return open_answer(asked) if known is None else known
 
 
-def open_answer(asked: Question, text: str) -> bool:
+def open_answer(asked: Question) -> bool:
     """Return the answer to an open question on the way that is being taken.
 
     Raises:
@@ -127,8 +131,18 @@ def open_answer(asked: Question, text: str) -> bool:
     """
     path = _path.get()
     if path is None:
-        raise BadAlgorithm(f"branches on {text}")
+        raise BadAlgorithm(f"branches on {asked}")
     return path.decide(asked)
+
+
+@contextmanager
+def first_way(prefix: list[bool] | None = None) -> Iterator[Path]:
+    """Take a way that begins with these decisions, and is the first of those, while the block runs."""
+    token = _path.set(path := Path(prefix or []))
+    try:
+        yield path
+    finally:
+        _path.reset(token)
 
 
 def every_path(run: Callable[[], Result]) -> Iterator[tuple[tuple[Any, ...], Result]]:
@@ -137,12 +151,8 @@ def every_path(run: Callable[[], Result]) -> Iterator[tuple[tuple[Any, ...], Res
     for _ in range(_MAX_PATHS):
         if prefix is None:
             return
-        path = Path(prefix)
-        token = _path.set(path)
-        try:
+        with first_way(prefix) as path:
             result = run()
-        finally:
-            _path.reset(token)
         yield tuple(path.conditions), result
         taken = path.decisions
         while taken and not taken[-1]:

@@ -1,14 +1,14 @@
-"""What a learner's function calculates with: vectors and numbers, as sums of products of named ones."""
+"""The algebra of affine quantities: what is recorded of a learner, read as sums of products of named data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.fork import decide
+from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, ring
+from tdrc_theory.learner.fork import decide, first_way
+from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node, Rate, leaves
 
 Atom = tuple[str, ...]
 """A number that is no coefficient: one name, of a weight or memory, or two, whose dot product it is."""
@@ -16,183 +16,205 @@ Atom = tuple[str, ...]
 Key = tuple[tuple[Atom, ...], tuple[str, ...]]
 """The factors of a product: its atoms, and the vectors that are multiplied componentwise (one, but in the old form)."""
 
-NUMBER: Key = ((), ())
+Quantity = dict[Key, Coefficient]
+"""A sum {factors: coefficient}, a vector or a number; none of its coefficients is 0."""
+
+ALONE: Key = ((), ())
+"""The factors of a coefficient that stands alone."""
 REWARD: Atom = ("reward",)
 """The reward as a factor, where coefficients do not have it: what is affine in it needs only its mean."""
 _ORDER = ("x", "x_next", "h", "delta", "delta_hat")
 
 
-class Quantity:
-    """A sum {factors: coefficient}.
+def read(node: Node, known: dict[Node, Any]) -> Quantity:
+    """Return what a node is.
 
-    Attributes:
-        terms: none of its coefficients is 0.
-        componentwise: whether it belongs to a function of one component, in which products of components are meant.
-    """
-
-    __slots__ = ("componentwise", "terms")
-
-    def __init__(self, terms: Mapping[Key, Coefficient], componentwise: bool = False) -> None:
-        self.terms = {key: c for key, c in terms.items() if c}
-        self.componentwise = componentwise
-
-    @classmethod
-    def vector(cls, name: str, componentwise: bool = False) -> Quantity:
-        """Return a named vector, or its component."""
-        return cls({((), (name,)): Coefficient.of(1)}, componentwise)
-
-    @classmethod
-    def atom(cls, *names: str, componentwise: bool = False) -> Quantity:
-        """Return a number with a name, or the dot product of two named vectors."""
-        return cls({((tuple(sorted(names)),), ()): Coefficient.of(1)}, componentwise)
-
-    @classmethod
-    def constant(cls, value: Any, componentwise: bool = False) -> Quantity:
-        """Return a coefficient, or a number."""
-        return cls({NUMBER: Coefficient.of(value)}, componentwise)
-
-    def is_vector(self) -> bool:
-        """Return whether it is a vector; 0 is both."""
-        return any(vectors for _, vectors in self.terms)
-
-    def _other(self, value: Any) -> Quantity:
-        return value if isinstance(value, Quantity) else Quantity.constant(value, self.componentwise)
-
-    def __add__(self, other: Any) -> Quantity:
-        other = self._other(other)
-        if not self.componentwise and self.terms and other.terms and self.is_vector() != other.is_vector():
-            vector, number = (self, other) if self.is_vector() else (other, self)
-            raise BadAlgorithm(
-                f"adds the vector {vector} and the number {number}; a weight or memory that is a number is named in "
-                'scalars (@learner(..., scalars="F"))'
-            )
-        total = dict(self.terms)
-        for key, c in other.terms.items():
-            total[key] = total[key] + c if key in total else c
-        return Quantity(total, self.componentwise)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Quantity:
-        return Quantity({key: -c for key, c in self.terms.items()}, self.componentwise)
-
-    def __pos__(self) -> Quantity:
-        return self
-
-    def __sub__(self, other: Any) -> Quantity:
-        return self + (-self._other(other))
-
-    def __rsub__(self, other: Any) -> Quantity:
-        return self._other(other) + (-self)
-
-    def __mul__(self, other: Any) -> Quantity:
-        other = self._other(other)
-        if not self.componentwise and self.is_vector() and other.is_vector():
-            raise BadAlgorithm(f"multiplies two vectors, {self} and {other}; write dot(a, b) for their inner product")
-        total: dict[Key, Coefficient] = {}
-        for (atoms, vectors), c in self.terms.items():
-            for (more, others), d in other.terms.items():
-                key = tuple(sorted((*atoms, *more))), tuple(sorted((*vectors, *others), key=_place))
-                total[key] = total[key] + c * d if key in total else c * d
-        return Quantity(total, self.componentwise)
-
-    __rmul__ = __mul__
-
-    def __matmul__(self, other: Any) -> Quantity:
-        return dot(self, other)
-
-    def __rmatmul__(self, other: Any) -> Quantity:
-        return dot(other, self)
-
-    def __truediv__(self, other: Any) -> Quantity:
-        divisor = self._other(other)
-        if set(divisor.terms) - {NUMBER}:
-            raise NotAffine(f"divides by {divisor}")
-        if not divisor.terms:
-            raise BadAlgorithm("divides by 0")
-        return Quantity({key: c / divisor.terms[NUMBER] for key, c in self.terms.items()}, self.componentwise)
-
-    def __rtruediv__(self, other: Any) -> Quantity:
-        return self._other(other) / self
-
-    def __pow__(self, exponent: Any) -> Quantity:
-        if isinstance(exponent, Quantity) and len(names := exponent.parameter()) == 1:
-            raise UsedAsExponent(names)
-        if not isinstance(exponent, int) or exponent < 0:
-            raise BadAlgorithm(f"raises {self} to the power {exponent}; only whole powers are read")
-        result = Quantity.constant(1, self.componentwise)
-        for _ in range(exponent):
-            result = result * self
-        return result
-
-    def parameter(self) -> frozenset[str]:
-        """Return the names that it depends on, where it is a coefficient."""
-        return self.terms[NUMBER].names if set(self.terms) == {NUMBER} else frozenset()
-
-    def __lt__(self, other: Any) -> bool:
-        return _compared(self, self._other(other), "<")
-
-    def __le__(self, other: Any) -> bool:
-        return _compared(self, self._other(other), "<=")
-
-    def __gt__(self, other: Any) -> bool:
-        return _compared(self._other(other), self, "<")
-
-    def __ge__(self, other: Any) -> bool:
-        return _compared(self._other(other), self, "<=")
-
-    def __eq__(self, other: object) -> bool:
-        return _compared(self, self._other(other), "==")
-
-    def __ne__(self, other: object) -> bool:
-        return not _compared(self, self._other(other), "==")
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __bool__(self) -> bool:
-        return not _compared(self, self._other(Fraction(0)), "==")
-
-    def __abs__(self) -> Quantity:
-        return -self if self < 0 else self
-
-    def __float__(self) -> float:
-        raise BadAlgorithm("needs a float where its equation is read; use plain arithmetic, min, max and abs")
-
-    def __str__(self) -> str:
-        return " + ".join(term_text(key, c) for key, c in self.terms.items()).replace("+ -", "- ") or "0"
-
-
-class UsedAsExponent(Exception):
-    """A parameter stands in an exponent, so that the update is read at its value only."""
-
-
-def dot(a: Any, b: Any) -> Any:
-    """Return the inner product of two vectors: of a learner's when its equation is read, else of arrays or sequences.
+    Args:
+        node: of a record; of a selection only what is selected on the way that is being taken is read.
+        known: what nodes are; what is read is added to it.
 
     Raises:
-        BadAlgorithm: one of them is a number.
+        NotAffine: it divides by a vector, weights or memory, or compares them.
+        BadAlgorithm: it is no arithmetic of these.
     """
-    if not isinstance(a, Quantity) and not isinstance(b, Quantity):
-        if hasattr(a, "__matmul__") or hasattr(b, "__rmatmul__"):
-            return a @ b
-        return sum(p * q for p, q in zip(a, b, strict=True))
-    for part in (a, b):
-        if not isinstance(part, Quantity) or (part.terms and not part.is_vector()) or part.componentwise:
-            raise BadAlgorithm(f"takes the dot product with {part}, which is no vector")
-    total: dict[Key, Coefficient] = {}
-    for (atoms, (u,)), c in a.terms.items():
-        for (more, (v,)), d in b.terms.items():
-            key: Key = tuple(sorted((*atoms, *more, tuple(sorted((u, v)))))), ()
-            total[key] = total[key] + c * d if key in total else c * d
-    return Quantity(total)
+    waiting = [node]
+    while waiting:
+        top = waiting[-1]
+        operands = _operands(top, known)
+        if missing := [operand for operand in operands if operand not in known]:
+            waiting += reversed(missing)
+        else:
+            waiting.pop()
+            if top not in known:
+                known[top] = _value(top, [known[operand] for operand in operands])
+    found: Quantity = known[node]
+    return found
+
+
+def _operands(node: Node, known: Mapping[Node, Any]) -> tuple[Node, ...]:
+    """Return what has to be known of a node's operands; of a sum, its start and the two vectors."""
+    if node.operation == SELECT:
+        condition, if_true, if_false = node.operands
+        return (condition, if_true if known[condition] else if_false) if condition in known else (condition,)
+    return (node.operands[0], *node.operands[1].operands) if node.operation == SUM else node.operands
+
+
+def _value(node: Node, operands: list[Any]) -> Any:
+    if node.operation == NUMBER:
+        return constant(node.value)
+    if node.operation == LEAF:
+        return _leaf(node)
+    if node.operation == SELECT:
+        return operands[1]
+    if node.operation == SUM:
+        return total(operands[0], _dot(*operands[1:]))
+    if node.operation == "**":
+        return _power(operands[0], operands[1], node.operands[1])
+    if node.operation not in _OPERATIONS:
+        raise BadAlgorithm("needs a float where its equation is read; use plain arithmetic, min, max and abs")
+    return _OPERATIONS[node.operation](*operands)
+
+
+def _leaf(node: Node) -> Quantity:
+    if node.component:
+        return {((), (node.value,)): Coefficient.of(1)}
+    return constant(Coefficient.named(node.value)) if _is_coefficient(node) else atom(node.value)
+
+
+def _is_coefficient(leaf: Node) -> bool:
+    """Return whether a leaf is a number of the step or a parameter, not a weight or memory."""
+    return not leaf.component and not (leaf.lane and leaf.rate is Rate.SAMPLE)
+
+
+def constant(value: Any) -> Quantity:
+    """Return a coefficient, or a number."""
+    return _without_zeros({ALONE: Coefficient.of(value)})
+
+
+def atom(name: str) -> Quantity:
+    """Return a number that has a name and is no coefficient."""
+    return {(((name,),), ()): Coefficient.of(1)}
+
+
+def _without_zeros(terms: Quantity) -> Quantity:
+    return {key: c for key, c in terms.items() if c}
+
+
+def total(left: Quantity, right: Quantity) -> Quantity:
+    """Return a sum."""
+    terms = dict(left)
+    for key, c in right.items():
+        terms[key] = terms[key] + c if key in terms else c
+    return _without_zeros(terms)
+
+
+def _negated(quantity: Quantity) -> Quantity:
+    return {key: -c for key, c in quantity.items()}
+
+
+def _difference(left: Quantity, right: Quantity) -> Quantity:
+    return total(left, _negated(right))
+
+
+def product(left: Quantity, right: Quantity) -> Quantity:
+    """Return a product, of vectors by component."""
+    return _expanded(left, right, _joined)
+
+
+def _joined(one: Key, other: Key) -> Key:
+    return tuple(sorted((*one[0], *other[0]))), tuple(sorted((*one[1], *other[1]), key=_place))
+
+
+def _dot(left: Quantity, right: Quantity) -> Quantity:
+    """Return the inner product of two vectors, each of one factor."""
+    return _expanded(left, right, lambda a, b: (tuple(sorted((*a[0], *b[0], tuple(sorted((*a[1], *b[1])))))), ()))
+
+
+def _expanded(left: Quantity, right: Quantity, joined: Callable[[Key, Key], Key]) -> Quantity:
+    terms: dict[Key, Coefficient] = {}
+    for one, c in left.items():
+        for other, d in right.items():
+            key = joined(one, other)
+            terms[key] = terms[key] + c * d if key in terms else c * d
+    return _without_zeros(terms)
+
+
+def _quotient(left: Quantity, divisor: Quantity) -> Quantity:
+    if set(divisor) - {ALONE}:
+        raise NotAffine(f"divides by {quantity_text(divisor)}")
+    if not divisor:
+        raise BadAlgorithm("divides by 0")
+    return {key: c / divisor[ALONE] for key, c in left.items()}
+
+
+def _power(base: Quantity, exponent: Quantity, written: Node) -> Quantity:
+    c = exponent.get(ALONE, Coefficient.of(0))
+    times = None if set(exponent) - {ALONE} or c.names else c.at({})
+    if times is None or times < 0 or times.denominator != 1:
+        shown = written if written.operation == NUMBER else quantity_text(exponent)
+        raise BadAlgorithm(f"raises {quantity_text(base)} to the power {shown}; only whole powers are read")
+    result = constant(1)
+    for _ in range(int(times)):
+        result = product(result, base)
+    return result
 
 
 def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
-    difference = left - right
-    if set(difference.terms) - {NUMBER}:
-        raise NotAffine(f"branches on the sign of {difference}")
+    difference = _difference(left, right)
+    if set(difference) - {ALONE}:
+        raise NotAffine(f"branches on the sign of {quantity_text(difference)}")
     zero = Coefficient.of(0)
-    return decide(left.terms.get(NUMBER, zero), right.terms.get(NUMBER, zero), relation)
+    return decide(left.get(ALONE, zero), right.get(ALONE, zero), relation)
+
+
+def _sign(quantity: Quantity) -> Quantity:
+    return constant(-1 if _compared(quantity, {}, "<") else 0 if _compared(quantity, {}, "==") else 1)
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": total,
+    "-": _difference,
+    "*": product,
+    "/": _quotient,
+    "neg": _negated,
+    "<": lambda left, right: _compared(left, right, "<"),
+    "<=": lambda left, right: _compared(left, right, "<="),
+    "==": lambda left, right: _compared(left, right, "=="),
+    "abs": lambda a: _negated(a) if _compared(a, {}, "<") else a,
+    "np.minimum": lambda a, b: a if _compared(a, b, "<=") else b,
+    "np.maximum": lambda a, b: a if _compared(b, a, "<=") else b,
+    "np.absolute": lambda a: _negated(a) if _compared(a, {}, "<") else a,
+    "np.square": lambda a: product(a, a),
+    "np.negative": _negated,
+    "np.sign": _sign,
+}
+"""What is read of an operation on quantities; none other is affine where its operands are not numbers."""
+
+
+def on_first_way(node: Node) -> Quantity | None:
+    """Return what a node is on the first way through its comparisons; None where it is no quantity."""
+    names = tuple(str(leaf) for leaf in leaves([node]) if _is_coefficient(leaf) and leaf.value not in STEP_NUMBERS)
+    try:
+        with ring(names), first_way():
+            return read(node, {})
+    except BadAlgorithm:
+        return None
+
+
+def is_zero(node: Node) -> bool:
+    """Return whether a node is 0, a number and a vector at once."""
+    return on_first_way(node) == {}
+
+
+def text(node: Node) -> str:
+    """Return a node as a quantity is written, or as it is calculated where it is none."""
+    quantity = on_first_way(node)
+    return str(node) if quantity is None else quantity_text(quantity)
+
+
+def quantity_text(quantity: Quantity) -> str:
+    """Return a quantity as text."""
+    return " + ".join(term_text(key, c) for key, c in quantity.items()).replace("+ -", "- ") or "0"
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -11,6 +11,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.problem import Problem
@@ -39,6 +40,7 @@ class ExpectationTable:
         self._sources = {"x": Matrix([rows[place] for place in self.modes.places]), **(memory or {})}
         self._after = {name: Matrix(arrived) for name, arrived in rows_after(problem).items()}
         self._entries: dict[object, Matrix] = {}
+        self._sparse: dict[str, SparseTable | None] = {}
 
     @property
     def points(self) -> tuple[dict[str, Fraction], ...]:
@@ -99,7 +101,11 @@ class ExpectationTable:
     def _computed(
         self, values: Sequence[flint.fmpq], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
     ) -> Matrix:
-        mass, n = self._mass(values, atoms), len(self.modes.places)
+        cells, n = self._cells(values, atoms), len(self.modes.places)
+        sparse = self._of_sparse(cells, u, v, width)
+        if sparse is not None:
+            return Matrix.of_flint(sparse)
+        mass = self._mass(cells)
         before = _product([self._sources[name] for name in u if name in self._sources], n, width)
         later = [self._after[name] for name in u if name in self._after]
         after = _product(later, self.problem.places + 1, width)
@@ -107,6 +113,38 @@ class ExpectationTable:
             left = mass.T @ before
             return (after.hadamard(left) if later else left).T @ self._after[v]
         return before.hadamard(mass @ after).T @ (_ones(n) if v is None else self._sources[v])
+
+    def _of_sparse(
+        self, cells: dict[tuple[int, int], flint.fmpq], u: tuple[str, ...], v: str | None, width: int
+    ) -> flint.fmpq_mat | None:
+        """Return the same from sparse tables; None where u is of the next step alone, or a vector is not sparse."""
+        tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
+        known = {name: table for name, table in tables.items() if table is not None}
+        before = [known[name] for name in u if name in known and name not in self._after]
+        if not before or len(known) < len(tables):
+            return None
+        later = [known[name] for name in u if name in self._after]
+        n, ends = len(self.modes.places), self.problem.places + 1
+        rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
+        for (mode, arrival), value in cells.items():
+            rows[mode][arrival] = value
+        mass, start = SparseTable.of(rows), entrywise(before)
+        if v in self._after:
+            arriving = mass.transposed(ends) @ start
+            return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
+        if later:
+            start = entrywise([start, mass @ entrywise(later)])
+        else:  # a number for each mode, whatever the column
+            sums = [{i: sum(row.values(), flint.fmpz(0))} for i, row in enumerate(mass.rows)]
+            start = SparseTable(sums, mass.denominator) @ start
+        if v is None:
+            return (start.transposed(width) @ SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1))).dense(1)
+        return (start.transposed(width) @ known[v]).dense(self._sources[v].shape[1])
+
+    def _sparse_table(self, name: str) -> SparseTable | None:
+        if name not in self._sparse:
+            self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
+        return self._sparse[name]
 
     def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
         """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
@@ -155,11 +193,20 @@ class ExpectationTable:
             share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
-    def _mass(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> Matrix:
-        """Return the (modes, places + 1) matrix of d b p c, by mode and arrival."""
-        mass = flint.fmpq_mat(len(self.modes.places), self.problem.places + 1)
+    def _cells(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> dict[tuple[int, int], flint.fmpq]:
+        """Return d b p c by mode and arrival."""
+        cells: dict[tuple[int, int], flint.fmpq] = {}
         for step in self.modes.steps:
-            mass[step.mode, step.arrival] += self._share(step, factors, atoms)
+            key = step.mode, step.arrival
+            share = self._share(step, factors, atoms)
+            cells[key] = cells[key] + share if key in cells else share
+        return cells
+
+    def _mass(self, cells: dict[tuple[int, int], flint.fmpq]) -> Matrix:
+        """Return the (modes, places + 1) matrix of cells."""
+        mass = flint.fmpq_mat(len(self.modes.places), self.problem.places + 1)
+        for place, value in cells.items():
+            mass[place] = value
         return Matrix.of_flint(mass)
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:

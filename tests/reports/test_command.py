@@ -6,6 +6,7 @@ import importlib
 import json
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,23 @@ def test_an_unknown_command_is_one_line_that_names_the_others(capsys):
     assert main(["condition"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert "'condition'" in told
+    assert "'condition' (did you mean conditions?)" in told
     assert "conditions" in told
     assert main([]) == 2
+
+
+def test_a_mistyped_option_is_one_line_that_names_the_closest(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["conditions", "baird", "--algoritm=td"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "tdrc conditions: error: unrecognized arguments: --algoritm=td (did you mean --algorithm?)\n"
+    )
+
+
+def test_the_version_is_that_of_the_installed_package(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"tdrc-referee {metadata.version('tdrc-referee')}\n"
 
 
 def asked_about_a_problem():

@@ -1,3 +1,4 @@
+import random
 from fractions import Fraction
 
 import pytest
@@ -227,3 +228,37 @@ def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_f
     made = problem([(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], 2, state_weights=["1/4", "3/4"])
     assert made.d == (Fraction(1, 4), Fraction(3, 4))
     assert stationary_weights(made.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))
+
+
+def test_a_ring_of_many_states_takes_neither_a_set_a_state_nor_a_dense_matrix():
+    # Every third state stays with probability 1/2, and so has twice the weight of its neighbours.
+    n, half = 60_000, Fraction(1, 2)
+    ring = [{s: half, (s + 1) % n: half} if s % 3 == 0 else {(s + 1) % n: Fraction(1)} for s in range(n)]
+    d = stationary_weights(ring)
+    assert set(d[0::3]) == {Fraction(2, 4 * (n // 3))}
+    assert set(d[1::3]) == set(d[2::3]) == {Fraction(1, 4 * (n // 3))}
+
+
+def test_the_weights_of_a_birth_and_death_chain_are_its_product_formula():
+    # d(s + 1) / d(s) = up(s) / down(s + 1), whichever states are taken out first.
+    n = 300
+    up = [Fraction(1 + s % 3, 7) for s in range(n - 1)] + [Fraction(0)]
+    down = [Fraction(0)] + [Fraction(2 + s % 2, 9) for s in range(n - 1)]
+    chain = [{t: p for t, p in ((s - 1, down[s]), (s, 1 - up[s] - down[s]), (s + 1, up[s])) if p} for s in range(n)]
+    product = [Fraction(1)]
+    for s in range(n - 1):
+        product.append(product[-1] * up[s] / down[s + 1])
+    assert list(stationary_weights(chain)) == [value / sum(product) for value in product]
+
+
+@pytest.mark.parametrize("most", [1, 3, 20])
+def test_sparse_and_dense_parts_of_a_chain_have_weights_that_balance(most):
+    chance = random.Random(5 * most)
+    chain = []
+    for s in range(70):
+        arrivals = {(s + 1) % 70, *(chance.randrange(70) for _ in range(chance.randint(0, most)))}
+        shares = {t: chance.randint(1, 9) for t in sorted(arrivals)}
+        chain.append({t: Fraction(share, sum(shares.values())) for t, share in shares.items()})
+    d = stationary_weights(chain)
+    assert sum(d) == 1
+    assert all(sum(d[s] * row.get(t, 0) for s, row in enumerate(chain)) == d[t] for t in range(70))

@@ -10,7 +10,7 @@ from tdrc_theory.exact import Matrix
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import of_average_reward, true_values_check
-from verify.fixed_points import FixedPoints, vector_text
+from verify.fixed_points import FixedPoints, limited_texts, vector_text
 from verify.outcome import CONVERGES, Outcome, Verdict
 
 
@@ -60,7 +60,7 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
     """Judge whether TD and the algorithm have the same fixed points, and what the paper's theorem says of it."""
     found = setting.fixed_points
     named = {"td": found.td_w, "algorithm": found.w, "spurious_direction": found.spurious}
-    evidence: dict[str, Any] = {name: z.column_texts() for name, z in named.items() if z is not None}
+    evidence: dict[str, Any] = {name: limited_texts(z) for name, z in named.items() if z is not None}
     check = Check(
         claim="fixed-points.equal",
         source="Theorem on fixed points",

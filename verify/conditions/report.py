@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ from tdrc_theory.problems import find_problem
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
+from verify.conditions.estimate import Estimate, estimate
 from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
@@ -51,6 +52,7 @@ class ConditionsReport:
         checks: one for each statement.
         verdict: on the expected update.
         bias: what is to stand beside it, where the update converges elsewhere than TD does.
+        setting: the problem, the algorithm and the parameters, with their matrices.
     """
 
     problem: Problem
@@ -62,6 +64,7 @@ class ConditionsReport:
     checks: tuple[Check, ...]
     verdict: Verdict
     bias: Bias | None
+    setting: Setting = field(repr=False)
 
     def __post_init__(self) -> None:
         """Freeze what is a mapping."""
@@ -79,6 +82,11 @@ class ConditionsReport:
         return self.parameters.get("eta")
 
     @property
+    def estimate(self) -> Estimate | None:
+        """What the update estimates at a fixed point; None where it has none, or G is past exact arithmetic."""
+        return estimate(self.setting)
+
+    @property
     def assumptions(self) -> str:
         """What the verdict supposes, or does not say, of the learner itself."""
         return OF_MEMORY if self.algorithm.memory else ASSUMPTIONS
@@ -89,7 +97,7 @@ class ConditionsReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; every exact number is text."""
-        A, b, C = self.key
+        (A, b, C), estimated = self.key, self.estimate
         return {
             "problem": self.problem.to_json(),
             "algorithm": {
@@ -102,6 +110,7 @@ class ConditionsReport:
             "bounds": {name: bound.to_json() for name, bound in self.bounds.items()},
             "checks": [check.to_json() for check in self.checks],
             "verdict": self.verdict.to_json(),
+            "estimate": None if estimated is None else estimated.to_json(),
             "assumptions": self.assumptions,
         }
 
@@ -195,6 +204,7 @@ def check_conditions(
         checks=tuple(checks),
         verdict=decided,
         bias=bias(setting, decided),
+        setting=setting,
     )
 
 

@@ -51,6 +51,8 @@ def _facts(report: ConditionsReport) -> list[str]:
     if verdict.spectral_abscissa is not None:
         ends = verdict.spectral_abscissa
         lines.append(f"spectral abscissa in [{ends.lower!r}, {ends.upper!r}]")
+    if report.estimate is not None:
+        lines += [f"{name}: {value}" for name, value in report.estimate.facts()]
     ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in report.ranks.items())
     lines.append(f"ranks: {ranks}")
     for claim, name in (

@@ -14,10 +14,10 @@ from tdrc_theory.exact import Polynomial
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import LARGEST_EXACT, Setting
-from verify.exact.enclosure import Enclosure, largest_real_part, precision
+from verify.exact.enclosure import Enclosure, largest_real_part, leading_root, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
-from verify.fixed_points import vector_text
+from verify.fixed_points import limited_texts, vector_text
 from verify.outcome import Outcome, Verdict
 
 _SHOWN = 64
@@ -42,7 +42,7 @@ def verdict(setting: Setting) -> Verdict:
     decided = partial(Verdict, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
     if stable is False:
         assert enclosure is not None
-        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has an eigenvalue {_where(rest, enclosure)}")
+        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has {_unstable(rest, enclosure)}")
     if trouble:
         return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble)
     if stable is None:
@@ -59,13 +59,19 @@ def verdict(setting: Setting) -> Verdict:
     return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
 
 
-def _where(rest: Polynomial, enclosure: Enclosure) -> str:
-    """Return where an eigenvalue is that makes G unstable; an enclosure around 0 alone does not tell."""
-    if enclosure.lower > 0:
-        return f"with real part {enclosure.middle:.6g}"
-    if has_imaginary_root(rest):
-        return "on the imaginary axis"
-    return f"with a positive real part, at most {enclosure.upper:.6g}"
+def _unstable(rest: Polynomial, enclosure: Enclosure) -> str:
+    """Return which eigenvalue makes G unstable, and what errors do; an enclosure around 0 alone does not tell."""
+    if enclosure.lower <= 0:
+        if has_imaginary_root(rest):
+            return "an eigenvalue on the imaginary axis"
+        return f"an eigenvalue with a positive real part, at most {enclosure.upper:.6g}"
+    leading = leading_root(rest)
+    if leading is None:
+        return f"an eigenvalue with real part {enclosure.middle:.6g}"
+    root, real = leading
+    if real:
+        return f"the real eigenvalue {enclosure.middle:.6g}, so errors grow without oscillating"
+    return f"the eigenvalues {enclosure.middle:.6g} +- {float(root.imag.mid()):.6g} i, so errors oscillate and grow"
 
 
 def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:
@@ -96,7 +102,7 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
     if setting.algorithm.own_fixed_points:
         return "", {}
     if found.spurious is not None:
-        direction = {"spurious_direction": found.spurious.column_texts()}
+        direction = {"spurious_direction": limited_texts(found.spurious)}
         return f"spurious fixed points along w = {vector_text(found.spurious)}", direction
     if not found.solve_td:
         return f"spurious fixed points: none of them solves {equation_text(setting)}", {}

@@ -107,6 +107,24 @@ def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
         return largest
 
 
+def leading_root(polynomial: Polynomial) -> tuple[flint.acb, bool] | None:
+    """Return the root with the largest real part, in a ball, and whether it is real (else one of a conjugate pair).
+
+    None where the balls do not show which it is, or whether it is real.
+    """
+    with precision(_BITS):
+        roots = root_balls(polynomial)
+        first = max(roots, key=lambda root: root.real.mid(), default=None)
+        if first is None:
+            return None
+        rivals = [root for root in roots if root is not first and not root.real < first.real]
+        if _is_real(first, roots):
+            return None if rivals else (first, True)
+        mirror = flint.acb(first.real, -first.imag)
+        pair = not first.imag.contains(0) and len(rivals) == 1 and mirror.overlaps(rivals[0])
+        return (flint.acb(first.real, abs(first.imag)), False) if pair else None
+
+
 def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     """Return balls around the distinct real roots of an exact polynomial, ascending and disjoint.
 

@@ -2,11 +2,11 @@
 
 How it fits together, and how to add to it:
 
-- A claim is data, in `tdrc_theory/claims`: a formula in the language of `tdrc_theory/formula`, its place, its role,
-  and for an erratum the corrected formula. To add one, write a `Claim` in a family's tuple `CLAIMS` (a new family: a
-  file, and its name in `FAMILIES`). A new symbol is a line in `tdrc_theory/formula/vocabulary.py`, with the domain
-  that "for all" ranges over. Symbols such as `G_tdrc`, `step_w_gtd2` stand for what the project derives from an
-  algorithm's function, so printed formulas are compared with that.
+- A claim is data, a table in a file of its paper's folder, `tdrc_theory/papers`: a formula in the language of
+  `tdrc_theory/formula`, its place, its role, and for an erratum the corrected formula and its severity. A new symbol
+  is a line in `tdrc_theory/formula/vocabulary.py`, with the domain that "for all" ranges over. Symbols such as
+  `G_tdrc`, `step_w_gtd2` stand for what the project derives from an algorithm's function, so printed formulas are
+  compared with that.
 - `judge.judge(formula)` takes any formula and never knows what is expected of it. It asks `refute.counterexample`,
   in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has
   what it finds confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each
@@ -19,14 +19,13 @@ How it fits together, and how to add to it:
   `nonnegative_sums.py`), and `stability.py` convergence, from the quadratic that an eigenvalue solves. Another kind
   of argument is another prover.
 - `verify/refute/realised.py` gives a counterexample in matrices a Markov chain that has them.
-- `mutants.py` changes formulas; every mutant goes through the same judge.
+- `tests/verify/paper/mutation` changes formulas and statements; every mutant goes through the same judge.
 - `facts/` holds what no formula says: a `Fact` is what the paper says in words, and what is true, each as data. A
   statement (`facts/statement.py`, its leaves in `facts/atoms.py` and beside it) is a tree from which its sentence, its
-  truth and its mutants (`facts/mutants.py`) are made, so it is exact where its leaves are. One about all problems is
+  truth and its mutants are made, so it is exact where its leaves are. One about all problems is
   refuted by its witness, where `facts/recheck/`, which shares no code with the rest, finds the same, and is undecided
   otherwise. What a person concludes from lemmas is an `Argument`, and two places that disagree are `Places`
   (`facts/argument.py`): the first is argued, and of the second no proof is claimed.
-- `smt.py` asks z3, where it is installed, for a second opinion on formulas over real scalars.
 - `report.py` compares with what the registry expects; `terminal.py` writes it. `finding.py` says what the numbers
   mean: E is an error under any fair reading, E12 a contradiction, R a remark that fails only word for word.
 

@@ -6,10 +6,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.options import add_json
-from verify.paper.facts import FACTS
+from tdrc_theory.options import add_json, add_workers
 from verify.paper.kernel import kernel_results
 from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answers
@@ -27,10 +25,9 @@ def parser() -> Parser:
         "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
     )
     which.add_argument("--errata", action="store_true", help="show only what does not hold as printed")
-    told = "change every formula and statement in one place, judge each mutant, and print the scores (minutes)"
-    which.add_argument("--mutants", action="store_true", help=told)
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
+    add_workers(made, "processes")
     add_json(made)
     made.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
@@ -41,19 +38,9 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    if options.mutants:
-        from verify.paper.mutation import mutation_score, statement_score
-
-        score, worded = mutation_score(CLAIMS, FACTS), statement_score(FACTS)
-        if options.json:
-            print(json.dumps({**score.to_json(), "statements": worded.to_json()}, allow_nan=False, indent=1))
-        else:
-            for text in (*score.lines(), *worded.lines()):
-                print(*(printable(line) for line in text.split("\n")), sep="\n")
-        return 0
     one = options.claim or options.explain
     statements = STATEMENTS if one is None else (find_statement(one),)
-    found = answers(statements, kernel_results(compile=options.prove))
+    found = answers(statements, kernel_results(compile=options.prove), options.workers)
     if options.json:
         print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:

@@ -1,12 +1,13 @@
-"""What the report judges: the formulas of `tdrc_theory.claims` and the statements of `verify.paper.facts`."""
+"""What the report judges: the formulas of `tdrc_theory/papers` and the statements of `verify.paper.facts`."""
 
 from __future__ import annotations
 
-from tdrc_theory.claims import CLAIMS, Claim
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Claim
 from tdrc_theory.registry import named
 from verify.paper.facts import FACTS, Fact
 
-STATEMENTS: tuple[Claim | Fact, ...] = (*CLAIMS, *FACTS)
+STATEMENTS: tuple[Claim | Fact, ...] = (*find_paper().claims, *FACTS)
 
 
 def find_statement(identifier: str) -> Claim | Fact:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from tdrc_theory.claims import Claim
+from tdrc_theory.cores import worker_count
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
+from tdrc_theory.papers.claim import Claim
+from tdrc_theory.processes import process_pool
+from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts import Fact
-from verify.paper.facts.fact import Said, judged, sentence
+from verify.paper.facts.fact import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
 from verify.paper.kernel import KernelResult
@@ -28,14 +33,18 @@ class Answer:
 
     Attributes:
         claim: the claim.
-        printed: the judgement of what is printed.
-        corrected: that of the corrected one, where there is one.
+        statement: what is printed, ready to be judged.
+        printed: its judgement.
+        correction: what is true, where that is not.
+        corrected: its judgement.
         kernel: the statement that the proof assistant accepted here, or None where it was not run.
         refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
 
     claim: Claim | Fact
+    statement: Said
     printed: Judgement
+    correction: Said | None
     corrected: Judgement | None
     kernel: str | None = None
     refutation: str | None = None
@@ -60,7 +69,7 @@ class Answer:
     @property
     def kind(self) -> str:
         """Return what kind of claim it is: `formula`, `problem`, `words`, `experiment` or `contradiction`."""
-        return self.claim.kind if isinstance(self.claim, Fact) else "formula"
+        return self.claim.kind if isinstance(self.claim, Fact) else self.claim.kind.value
 
     @property
     def printed_proof(self) -> Proof | None:
@@ -101,8 +110,8 @@ class Answer:
             "expected": self.as_expected,
             "erratum": claim.erratum,
             "finding": None if self.finding is None else self.finding.value,
-            "formula": _written(claim.printed),
-            "correction": None if claim.corrected is None else _written(claim.corrected),
+            "formula": _written(self.statement),
+            "correction": None if self.correction is None else _written(self.correction),
             "rule": self.judgement.rule,
             "derivation": [
                 {"reason": step.reason, "text": step.text, "latex": step.latex or step_latex(step.text)}
@@ -131,11 +140,17 @@ def _written(statement: Said) -> dict[str, str]:
 
 def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
     """Judge one claim; what the proof assistant says of its theorem is taken from `kernel`."""
-    corrected = None if claim.corrected is None else judged(claim.corrected)
-    if isinstance(claim, Fact):
-        return Answer(claim, _as_a_problem(judged(claim.printed)), corrected)
-    statement, refutation = (_accepted(kernel or {}, name) for name in (claim.theorem, claim.refutation))
-    return Answer(claim, _as_a_problem(judged(claim.printed)), corrected, statement, refutation)
+    printed = ready(claim.printed)
+    true = None if claim.corrected is None else ready(claim.corrected)
+    return Answer(
+        claim=claim,
+        statement=printed,
+        printed=_as_a_problem(judged(printed)),
+        correction=true,
+        corrected=None if true is None else judged(true),
+        kernel=_accepted(kernel or {}, claim.theorem),
+        refutation=_accepted(kernel or {}, claim.refutation),
+    )
 
 
 def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
@@ -165,6 +180,21 @@ def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]
     return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
 
 
-def answers(claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None) -> list[Answer]:
-    """Judge claims, in order."""
-    return [answer(claim, kernel) for claim in claims]
+def answers(
+    claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None, workers: int | None = 1
+) -> list[Answer]:
+    """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
+
+    Args:
+        claims: what is judged.
+        kernel: what the proof assistant says of theorems.
+        workers: processes; None: one for each usable core.
+    """
+    asked, judge = list(claims), partial(answer, kernel=kernel)
+    count = min(worker_count(workers), len(asked))
+    judged_ones: list[Answer] = []
+    with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
+        for each in (map if pool is None else pool.map)(judge, asked):
+            judged_ones.append(each)
+            tell(len(judged_ones))
+    return judged_ones

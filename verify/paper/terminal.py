@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from tdrc_theory.claims import Claim
 from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
-from tdrc_theory.errors import MissingExtra
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from verify.check import Proof, Status
@@ -18,7 +16,6 @@ from verify.paper.facts.argument import Places
 from verify.paper.facts.fact import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
-from verify.paper.smt import is_real_arithmetic, second_opinion
 from verify.prove.step_latex import step_latex
 
 
@@ -87,7 +84,7 @@ def _row(answer: Answer) -> tuple[str, ...]:
 
 def is_a_pair(answer: Answer) -> bool:
     """Return whether it is two places that contradict each other."""
-    return isinstance(answer.claim.printed, Places)
+    return isinstance(answer.statement, Places)
 
 
 def _pair(answer: Answer) -> Iterator[str]:
@@ -103,13 +100,13 @@ def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     printed, corrected = labels(answer)
     yield f"{claim.erratum or claim.id}  {claim.title} ({claim.source})"
-    yield f"  {printed:12} {sentence(claim.printed)}"
-    first, *others = evidence(claim, answer.printed)
+    yield f"  {printed:12} {sentence(answer.statement)}"
+    first, *others = evidence(answer.statement, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"
     yield from (f"               {line}" for line in others)
-    if claim.corrected is not None and answer.corrected is not None:
-        yield f"  {corrected:12} {sentence(claim.corrected)}"
-        where = ", in every dimension" if isinstance(claim.corrected, Expr) else ""
+    if answer.correction is not None and answer.corrected is not None:
+        yield f"  {corrected:12} {sentence(answer.correction)}"
+        where = ", in every dimension" if isinstance(answer.correction, Expr) else ""
         known = proof_name(answer.corrected_proof)
         yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({known})"
     if claim.remark:
@@ -126,9 +123,9 @@ def explanation(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     yield f"{claim.id}: {claim.title} ({claim.source}; {claim.role.value})"
     printed, corrected = labels(answer)
-    yield from _derivation(printed, claim.printed, answer.printed)
-    if claim.corrected is not None and answer.corrected is not None:
-        yield from _derivation(corrected, claim.corrected, answer.corrected)
+    yield from _derivation(printed, answer.statement, answer.printed)
+    if answer.correction is not None and answer.corrected is not None:
+        yield from _derivation(corrected, answer.correction, answer.corrected)
     if claim.theorem is not None:
         yield ""
         if answer.kernel is None:
@@ -138,9 +135,9 @@ def explanation(answer: Answer) -> Iterator[str]:
             yield from (f"  {line}" for line in answer.kernel.splitlines())
 
 
-def evidence(claim: Claim | Fact, judgement: Judgement) -> list[str]:
+def evidence(statement: Said, judgement: Judgement) -> list[str]:
     """Return the counterexample of a formula; for words, what was evaluated."""
-    if not isinstance(claim.printed, Expr):
+    if not isinstance(statement, Expr):
         return [f"{step.reason}: {step.text}" if step.text else step.reason for step in judgement.steps]
     return [judgement.steps[-1].text]
 
@@ -158,12 +155,3 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
         written = step.latex or step_latex(step.text)
         if written:
             yield f"       {written}"
-    if isinstance(statement, Expr) and is_real_arithmetic(statement):
-        yield f"  z3, asked for a second opinion: {_opinion(statement)}"
-
-
-def _opinion(formula: Expr) -> str:
-    try:
-        return second_opinion(formula).value
-    except MissingExtra:
-        return "not installed here"

@@ -9,9 +9,10 @@ the given polynomials are homogeneous, which keeps the programmes small.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import combinations_with_replacement, islice
 from math import lcm
 
@@ -21,7 +22,6 @@ from verify.prove.nonnegative_sums import Sign, combination
 from verify.prove.sign_facts import Facts, substituted
 
 Degree = tuple[int, ...]
-Grading = dict[str, int]
 
 _STAGES = 3
 _LONGEST = 60
@@ -65,11 +65,11 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
         NotProven: none was found.
     """
     facts = substituted(signs, zeros, sums)
-    large = any(len(sign.value.terms) > _LONGEST or _total_degree(sign.value) > _HIGHEST for sign in facts.signs)
+    large = any(len(sign.value.monomials) > _LONGEST or _total_degree(sign.value) > _HIGHEST for sign in facts.signs)
     tries = 0
-    gradings = _gradings([*(sign.value for sign in facts.signs), *facts.zeros])
+    gradings = Gradings([*(sign.value for sign in facts.signs), *facts.zeros])
     for stage in range(1 if large else _STAGES):
-        multipliers = _by_degree(_multipliers(facts, stage, gradings), gradings)
+        multipliers = _by_degree(_multipliers(facts, stage, gradings))
         for degree in _targets(facts, gradings, min(stage + 1, 2)):
             tries += 1
             if tries > _MOST_TRIES:
@@ -88,80 +88,105 @@ def _written(c: Fraction, term: Sign) -> str:
     return " ".join(part for part in ("" if c == 1 and term.name else str(c), term.name) if part)
 
 
-def _gradings(values: Sequence[Scalar]) -> list[Grading]:
-    """Return a basis of the weights of generators under which every polynomial is homogeneous."""
-    names = sorted({str(g) for value in values for g in value.generators()})
-    rows = []
-    for value in values:
-        monomials = [dict(monomial) for monomial, _ in value.terms]
-        rows += [[m.get(n, 0) - monomials[0].get(n, 0) for n in names] for m in monomials[1:]]
-    kernel = Matrix(rows).null_space() if rows else Matrix.identity(len(names))
-    found = []
-    for j in range(kernel.shape[1]):
-        weights = [Fraction(str(row[j])) for row in kernel.rows]
-        scale = lcm(*(w.denominator for w in weights))
-        found.append({name: int(w * scale) for name, w in zip(names, weights, strict=True)})
-    return found
+class Gradings:
+    """A basis of the weights of generators under which every one of some polynomials is homogeneous."""
+
+    def __init__(self, values: Sequence[Scalar]) -> None:
+        """Solve for the weights."""
+        names = sorted({str(g) for value in values for g in value.generators()})
+        rows = []
+        for value in values:
+            monomials = [dict(monomial) for monomial, _ in value.terms]
+            rows += [[m.get(n, 0) - monomials[0].get(n, 0) for n in names] for m in monomials[1:]]
+        kernel = Matrix(rows).null_space() if rows else Matrix.identity(len(names))
+        self._weights: list[dict[str, int]] = []
+        for j in range(kernel.shape[1]):
+            weights = [Fraction(str(row[j])) for row in kernel.rows]
+            scale = lcm(*(w.denominator for w in weights))
+            self._weights.append({name: int(w * scale) for name, w in zip(names, weights, strict=True)})
+        self._degrees: dict[Monomial, Degree] = {}
+
+    def degree(self, value: Scalar) -> Degree | None:
+        """Return the degree of a homogeneous polynomial, None of any other."""
+        degrees = {self._degree(monomial) for monomial in value.monomials}
+        return degrees.pop() if len(degrees) == 1 else None
+
+    def _degree(self, monomial: Monomial) -> Degree:
+        known = self._degrees.get(monomial)
+        if known is None:
+            known = tuple(sum(w.get(str(g), 0) * e for g, e in monomial) for w in self._weights)
+            self._degrees[monomial] = known
+        return known
 
 
-def _degree(monomial: Monomial, gradings: Sequence[Grading]) -> Degree:
-    return tuple(sum(w.get(str(g), 0) * e for g, e in monomial) for w in gradings)
+class Multiplier:
+    """A homogeneous polynomial that is not negative, expanded where its degree is asked for."""
+
+    def __init__(self, degree: Degree | None, expand: Callable[[], Sign]) -> None:
+        """Keep how it is expanded."""
+        self.degree = degree
+        self._expand = expand
+
+    @cached_property
+    def sign(self) -> Sign:
+        """The polynomial."""
+        return self._expand()
+
+    def times(self, other: Multiplier) -> Multiplier:
+        """Return the product; of homogeneous polynomials the degrees add up."""
+        if self.degree is None or other.degree is None:
+            return Multiplier(None, lambda: _times(self.sign, other.sign))
+        degree = tuple(a + b for a, b in zip(self.degree, other.degree, strict=True))
+        return Multiplier(degree, lambda: _times(self.sign, other.sign))
 
 
 def _total_degree(value: Scalar) -> int:
-    return max((sum(e for _, e in monomial) for monomial, _ in value.terms), default=0)
+    return max((sum(e for _, e in monomial) for monomial in value.monomials), default=0)
 
 
-def _degree_of(value: Scalar, gradings: Sequence[Grading]) -> Degree | None:
-    degrees = {_degree(monomial, gradings) for monomial, _ in value.terms}
-    return degrees.pop() if len(degrees) == 1 else None
-
-
-def _by_degree(terms: Iterable[Sign], gradings: Sequence[Grading]) -> dict[Degree, list[Sign]]:
-    found: dict[Degree, list[Sign]] = {}
+def _by_degree(terms: Iterator[Multiplier]) -> dict[Degree, list[Multiplier]]:
+    found: dict[Degree, list[Multiplier]] = {}
     for term in terms:
-        degree = _degree_of(term.value, gradings)
-        if degree is not None:
-            found.setdefault(degree, []).append(term)
+        if term.degree is not None:
+            found.setdefault(term.degree, []).append(term)
     return found
 
 
-def _targets(facts: Facts, gradings: Sequence[Grading], extra: int) -> Iterator[Degree]:
+def _targets(facts: Facts, gradings: Gradings, extra: int) -> Iterator[Degree]:
     """Yield the degrees of the supposition times small monomials, each once."""
     seen = set()
     for multiplier in _monomials(facts, extra):
-        degree = _degree_of(facts.signs[-1].value * multiplier.value, gradings)
+        degree = gradings.degree(facts.signs[-1].value * multiplier.value)
         if degree is not None and degree not in seen:
             seen.add(degree)
             yield degree
 
 
 def _terms(
-    facts: Facts, multipliers: dict[Degree, list[Sign]], degree: Degree, gradings: Sequence[Grading]
+    facts: Facts, multipliers: dict[Degree, list[Multiplier]], degree: Degree, gradings: Gradings
 ) -> Iterator[Sign]:
     """Yield what is not negative and of one degree; what is 0 is yielded with both signs."""
     seen: list[Scalar] = []
 
-    def times(value: Scalar) -> list[Sign]:
-        own = _degree_of(value, gradings)
+    def times(value: Scalar) -> list[Multiplier]:
+        own = gradings.degree(value)
         return [] if own is None else multipliers.get(tuple(t - o for t, o in zip(degree, own, strict=True)), [])
 
     for size in (1, 2):
         for chosen in combinations_with_replacement(facts.signs, size):
             product = chosen[0] if size == 1 else _times(*chosen)
             for multiplier in times(product.value):
-                term = _times(product, multiplier)
+                term = _times(product, multiplier.sign)
                 seen.append(term.value)
                 yield term
     for zero in facts.zeros:
-        own = _degree_of(zero, gradings)
-        for factor in _plain_monomials(facts) if own is not None else ():
+        for factor in _plain_monomials(facts) if gradings.degree(zero) is not None else ():
             value = zero * factor
-            if _degree_of(value, gradings) == degree:
+            if gradings.degree(value) == degree:
                 seen.append(value)
                 yield Sign(value, False, f"({zero}) ({factor})")
                 yield Sign(-value, False, f"({zero}) ({-factor})")
-    for square in multipliers.get(degree, []):
+    for square in (multiplier.sign for multiplier in multipliers.get(degree, [])):
         seen.append(square.value)
         if not square.value.is_monomial:
             yield square
@@ -185,16 +210,22 @@ def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
     return strict
 
 
-def _multipliers(facts: Facts, stage: int, gradings: Sequence[Grading]) -> Iterator[Sign]:
+def _multipliers(facts: Facts, stage: int, gradings: Gradings) -> Iterator[Multiplier]:
     """Yield monomials that are not negative, squares, and, at the last stage, products of these."""
-    monomials = list(_monomials(facts, (2, 3, 4)[stage]))
+    monomials = [
+        Multiplier(gradings.degree(monomial.value), partial(_itself, monomial))
+        for monomial in _monomials(facts, (2, 3, 4)[stage])
+    ]
     yield from monomials
     if stage:
         for square in _squares(facts, gradings):
             yield square
-            for monomial in monomials if stage > 1 else ():
-                if monomial.name:
-                    yield _times(monomial, square)
+            for monomial in monomials[1:] if stage > 1 else ():
+                yield monomial.times(square)
+
+
+def _itself(sign: Sign) -> Sign:
+    return sign
 
 
 def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
@@ -218,20 +249,25 @@ def _plain_monomials(facts: Facts) -> Iterator[Scalar]:
     yield from (a * b for a, b in combinations_with_replacement(atoms, 2))
 
 
-def _squares(facts: Facts, gradings: Sequence[Grading]) -> Iterator[Sign]:
+def _squares(facts: Facts, gradings: Gradings) -> Iterator[Multiplier]:
     """Yield homogeneous squares of sums and differences of two symbols, or of a symbol and a product of two."""
     names = [*sorted(facts.symbols), *facts.real]
     bases = [Scalar.of(g) for g in names]
     pairs = [a * b for a, b in combinations_with_replacement([Scalar.of(g) for g in sorted(facts.symbols)], 2)]
-    long = [value for value in facts.sums if len(value.terms) > 1 and _degree_of(value, gradings) is not None]
-    yield from (Sign(value**power, False, f"({value})^{power}") for value in long for power in (2, 4))
+    long = [value for value in facts.sums if len(value.monomials) > 1 and gradings.degree(value) is not None]
+    yield from (_even_power(value, power, gradings) for value in long for power in (2, 4))
     for i, first in enumerate([*bases, *long]):
         for second in [*bases[:i], *pairs]:
-            if _degree_of(first + second, gradings) is None:
+            if gradings.degree(first + second) is None:
                 continue
             for k in (1, -1, 2, -2):
-                gap = first + second * Scalar.number(k)
-                yield Sign(gap**2, False, f"({gap})^2")
+                yield _even_power(first + second * Scalar.number(k), 2, gradings)
+
+
+def _even_power(base: Scalar, power: int, gradings: Gradings) -> Multiplier:
+    own = gradings.degree(base)
+    degree = None if own is None else tuple(power * part for part in own)
+    return Multiplier(degree, lambda: Sign(base**power, False, f"({base})^{power}"))
 
 
 def _times(left: Sign, right: Sign) -> Sign:

@@ -7,9 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.formula.expression import Expr
-from verify.refute.evaluate import Instance, NoValue, holds_at
+from verify.refute.evaluate import holds_at
 from verify.refute.gaussian import imaginary_part, real_part
+from verify.refute.instance import Instance
 from verify.refute.instances import instances
+from verify.refute.quadratic_surd import NoValue
 from verify.refute.witness_check import refutes
 
 _KEPT = 20

@@ -3,14 +3,18 @@
 An instance gives every symbol a value; transitions, where there are some, say what an expectation ranges over. A
 formula that has no value there (an inverse of a singular matrix, the largest of complex eigenvalues) is skipped, never
 counted for or against.
+
+A formula is evaluated at thousands of instances, so it is read once, as a function of the instance. A value is a number
+where the shape is (1, 1), and rows of numbers otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache, partial, reduce
 from math import inf
+from operator import add
 from typing import Any
 
 import flint
@@ -18,36 +22,34 @@ import flint
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import SCALAR
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.routh import is_hurwitz
-from verify.refute.elimination import determinant, identity, inverse
 from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
-from verify.refute.quadratic_surd import QuadraticSurd, square_root
+from verify.refute.instance import Instance
+from verify.refute.quadratic_surd import NoValue, QuadraticSurd
+from verify.refute.rows import (
+    Rows,
+    add_rows,
+    determinant,
+    difference,
+    extreme,
+    identity,
+    inner,
+    inverse,
+    multiply,
+    power,
+    real_matrix,
+    scale,
+    transpose,
+)
 
-Rows = tuple[tuple[Any, ...], ...]
+_READ = 4096  # formulas, parts included, whose functions are kept
 
 
-class NoValue(Exception):
-    """The formula says nothing at this instance."""
-
-
-@dataclass(frozen=True)
-class Instance:
-    """Values at which a formula is looked at.
-
-    Attributes:
-        dimension: d.
-        values: rows of numbers for each symbol; scalars are 1 x 1.
-        transitions: each a probability and the values of rho, R, x and x' there; what E ranges over.
-    """
-
-    dimension: int
-    values: Mapping[str, Rows]
-    transitions: tuple[tuple[Any, Mapping[str, Rows]], ...] = field(default=())
-
-    def with_value(self, name: str, rows: Rows) -> Instance:
-        """Return the instance with another value of a symbol."""
-        return Instance(self.dimension, {**self.values, name: rows}, self.transitions)
+Reading = Callable[[Instance], Any]
+"""A formula as a function of an instance."""
 
 
 def holds_at(formula: Expr, instance: Instance) -> bool:
@@ -56,134 +58,168 @@ def holds_at(formula: Expr, instance: Instance) -> bool:
     Raises:
         NoValue: it has no value there.
     """
+    return bool(_truth(formula)(instance))
+
+
+def value_at(formula: Expr, instance: Instance) -> Any:
+    """Return the value of a term at an instance: a number where its shape is (1, 1), else rows of numbers.
+
+    Raises:
+        NoValue: it has none there.
+    """
+    return _value(formula)(instance)
+
+
+@lru_cache(_READ)
+def _truth(formula: Expr) -> Callable[[Instance], bool]:
     op, args = formula.op, formula.args
     if op in CONNECTIVES:
-        return _connected(op, args, instance)
+        return _connected(op, args)
     if op in RELATIONS:
-        left, right = (value_at(argument, instance) for argument in args)
-        if op in ("=", "!="):
-            return (difference(left, right) == _zeros(left)) == (op == "=")
-        return _compared(op, left[0][0], right[0][0])
-    matrix = Matrix(real_rows(value_at(args[0], instance)))
-    if op == "hurwitz":
-        return is_hurwitz(matrix.charpoly())
-    if op != "posdef":
+        return _related(op, *args)
+    if op not in _OF_MATRICES:
         raise Inconsistent(f"{op} is no predicate")
-    return is_positive_definite((matrix + matrix.T) * Fraction(1, 2))
+    read, predicate = _value(args[0]), _OF_MATRICES[op]
+    return lambda instance: predicate(real_matrix(read(instance)))
 
 
-def _connected(op: str, args: tuple[Expr, ...], instance: Instance) -> bool:
+def _connected(op: str, args: tuple[Expr, ...]) -> Callable[[Instance], bool]:
     if op == "implies":
-        return not all(holds_at(part, instance) for part in conjuncts(args[0])) or holds_at(args[1], instance)
-    answers = [holds_at(part, instance) for part in args]  # of all: where one has no value, neither has the whole
-    if op == "not":
-        return not answers[0]
-    if op == "iff":
-        return answers[0] == answers[1]
-    return all(answers) if op == "and" else any(answers)
+        hypotheses, conclusion = [_truth(part) for part in conjuncts(args[0])], _truth(args[1])
+        return lambda instance: not all(read(instance) for read in hypotheses) or conclusion(instance)
+    reads = [_truth(part) for part in args]
+    joined: Callable[[list[bool]], bool] = {
+        "not": lambda answers: not answers[0],
+        "iff": lambda answers: answers[0] == answers[1],
+        "and": all,
+        "or": any,
+    }[op]
+    return lambda instance: joined([read(instance) for read in reads])  # where one has no value, neither has the whole
+
+
+def _related(op: str, left: Expr, right: Expr) -> Callable[[Instance], bool]:
+    first, second = _value(left), _value(right)
+    if op not in ("=", "!="):
+        return lambda instance: _compared(op, first(instance), second(instance))
+    scalar = shape(left) == SCALAR
+    return lambda instance: _is_zero(difference(first(instance), second(instance)), scalar) == (op == "=")
+
+
+def _is_zero(value: Any, scalar: bool) -> bool:
+    return bool(value == 0) if scalar else all(v == 0 for row in value for v in row)
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
     if any(isinstance(side, Gaussian) and side.im != 0 for side in (left, right)):
         raise NoValue("an inequality between complex numbers")
-    try:
-        gap: Any = real_part(left) - real_part(right)
-    except ArithmeticError as reason:
-        raise NoValue(str(reason)) from None
+    gap: Any = difference(real_part(left), real_part(right))
     if isinstance(gap, QuadraticSurd):
         gap = gap.sign
-    return bool({"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op])
+    return bool(gap < 0 if op == "<" else gap <= 0 if op == "<=" else gap > 0 if op == ">" else gap >= 0)
 
 
-def value_at(formula: Expr, instance: Instance) -> Rows:
-    """Return the value of a term at an instance, as rows.
-
-    Raises:
-        NoValue: it has none there.
-    """
+@lru_cache(_READ)
+def _value(formula: Expr) -> Reading:
     op, args = formula.op, formula.args
     if op == "number":
-        return ((flint.fmpq(*Fraction(formula.name).as_integer_ratio()),),)
+        number = flint.fmpq(*Fraction(formula.name).as_integer_ratio())
+        return lambda _: number
     if op == "symbol":
-        return _symbol(formula.name, instance)
+        return _symbol(formula.name, shape(formula) == SCALAR)
     if op == "E":
-        return _expectation(args[0], instance)
+        return _once(formula, partial(_expectation, _value(args[0]), shape(formula) == SCALAR))
     if op == "grad":
-        return _gradient(args[0], formula.name, instance)
+        if _degree(args[0], formula.name) > 2:
+            return partial(_without_value, "the gradient of what is not quadratic")
+        return _once(formula, partial(_gradient, _value(args[0]), formula.name))
     if op == "block":
-        rows = [[value_at(cell, instance) for cell in row.args] for row in args]
-        return tuple(tuple(v for part in parts for v in part) for row in rows for parts in zip(*row, strict=True))
-    parts = [value_at(argument, instance) for argument in args]
-    if op in ("add", "mul"):
-        total = parts[0]
-        for part in parts[1:]:
-            total = _sum(total, part) if op == "add" else _product(total, part)
-        return total
-    return _of_one(op, parts)
-
-
-def _of_one(op: str, parts: list[Rows]) -> Rows:
-    value = parts[0]
-    if op == "T":
-        return tuple(zip(*value, strict=True))
-    if op == "star":
-        return tuple(tuple(conjugate(v) for v in column) for column in zip(*value, strict=True))
-    if op == "norm2":
-        return ((sum((v * conjugate(v) for row in value for v in row), flint.fmpq(0)),),)
-    if op in ("re", "im"):
-        return (((real_part if op == "re" else imaginary_part)(value[0][0]),),)
+        return _block(formula)
+    reads = [_value(argument) for argument in args]
+    if op == "add":
+        return _sum_of(reads, shape(formula) == SCALAR)
+    if op == "mul":
+        return reduce(_product_of, [(read, shape(part)) for read, part in zip(reads, args, strict=True)])[0]
     if op == "power":
-        return ((_power(value[0][0], parts[1][0][0]),),)
-    if op == "inv":
-        found = inverse(value)
-        if found is None:
-            raise NoValue("the inverse of a singular matrix")
-        return found
-    if op == "det":
-        return ((determinant(value),),)
-    if op in ("eigmax", "eigmin"):
-        return ((_extreme(value, op == "eigmax"),),)
-    raise NoValue(op)
+        base, exponent = reads
+        return lambda instance: power(base(instance), exponent(instance))
+    return _of_one(formula, reads[0])
 
 
-def _symbol(name: str, instance: Instance) -> Rows:
+def _of_one(formula: Expr, read: Reading) -> Reading:
+    op = formula.op
+    if op in _COSTLY:
+        calculate = _COSTLY[op]
+        return _once(formula, lambda instance: calculate(read(instance)))
+    known = _OF_NUMBERS if shape(formula.args[0]) == SCALAR else _OF_ROWS
+    if op not in known:
+        return partial(_without_value, op)
+    change = known[op]
+    return lambda instance: change(read(instance))
+
+
+def _without_value(why: str, _: Instance) -> Any:
+    raise NoValue(why)
+
+
+def _once(formula: Expr, read: Reading) -> Reading:
+    """Return a reading that is computed once for an instance and those that differ in symbols that it does not have."""
+    names = formula.names()
+
+    def kept(instance: Instance) -> Any:
+        while instance.origin is not None and instance.changed not in names:
+            instance = instance.origin
+        if formula not in instance.computed:
+            try:
+                instance.computed[formula] = read(instance)
+            except NoValue as reason:
+                instance.computed[formula] = reason
+        value = instance.computed[formula]
+        if isinstance(value, NoValue):
+            raise value
+        return value
+
+    return kept
+
+
+def _symbol(name: str, scalar: bool) -> Reading:
     if name == "d":
-        return ((flint.fmpq(instance.dimension),),)
+        return lambda instance: flint.fmpq(instance.dimension)
     if name == "i":
-        return ((Gaussian(flint.fmpq(0), flint.fmpq(1)),),)
+        unit = Gaussian(flint.fmpq(0), flint.fmpq(1))
+        return lambda _: unit
     if name in ("I", "I_2d"):
-        return identity(instance.dimension * (1 + (name == "I_2d")))
+        return lambda instance: identity(instance.dimension * (1 + (name == "I_2d")))
     if name == "0":
-        return tuple((flint.fmpq(0),) for _ in range(instance.dimension))
-    if name not in instance.values:
-        raise NoValue(f"{name} has no value here")
-    return instance.values[name]
+        return lambda instance: tuple((flint.fmpq(0),) for _ in range(instance.dimension))
+
+    def read(instance: Instance) -> Any:
+        if name not in instance.values:
+            raise NoValue(f"{name} has no value here")
+        rows = instance.values[name]
+        return rows[0][0] if scalar else rows
+
+    return read
 
 
-def _expectation(inside: Expr, instance: Instance) -> Rows:
-    total: Rows | None = None
-    for probability, sample in instance.transitions:
-        there = Instance(instance.dimension, {**instance.values, **sample}, instance.transitions)
-        part = _product(((probability,),), value_at(inside, there))
-        total = part if total is None else _sum(total, part)
-    if total is None:
+def _expectation(inside: Reading, scalar: bool, instance: Instance) -> Any:
+    if not instance.transitions:
         raise NoValue("no transitions")
-    return total
+    parts = []
+    for probability, sample in instance.transitions:
+        value = inside(Instance(instance.dimension, {**instance.values, **sample}, instance.transitions))
+        parts.append(probability * value if scalar else scale(probability, value))
+    return reduce(add if scalar else add_rows, parts)
 
 
-def _gradient(function: Expr, variable: str, instance: Instance) -> Rows:
+def _gradient(function: Reading, variable: str, instance: Instance) -> Rows:
     """Return the gradient of a function that is at most quadratic, by differences, which are then exact."""
-    if _degree(function, variable) > 2:
-        raise NoValue("the gradient of what is not quadratic")
     w = instance.values[variable]
-    found = []
+    slopes = []
     for i in range(len(w)):
-        ends = []
-        for step in (1, -1):
-            moved = tuple((row[0] + step,) if j == i else row for j, row in enumerate(w))
-            ends.append(value_at(function, instance.with_value(variable, moved))[0][0])
-        found.append(((ends[0] - ends[1]) / 2,))
-    return tuple(found)
+        moved = [tuple((v + step,) if j == i else (v,) for j, (v,) in enumerate(w)) for step in (1, -1)]
+        above, below = (function(instance.with_value(variable, rows)) for rows in moved)
+        slopes.append(((above - below) / 2,))
+    return tuple(slopes)
 
 
 def _degree(formula: Expr, variable: str) -> float:
@@ -204,80 +240,59 @@ def _degree(formula: Expr, variable: str) -> float:
     return degrees[0] * float(exponent) if exponent >= 0 else inf
 
 
-def _zeros(like: Rows) -> Rows:
-    return tuple(tuple(flint.fmpq(0) for _ in row) for row in like)
+def _block(formula: Expr) -> Reading:
+    lines = [[(_value(cell), shape(cell) == SCALAR) for cell in row.args] for row in formula.args]
+
+    def read(instance: Instance) -> Any:
+        rows: list[tuple[Any, ...]] = []
+        for line in lines:
+            cells = [((value(instance),),) if scalar else value(instance) for value, scalar in line]
+            rows += [tuple(v for part in parts for v in part) for parts in zip(*cells, strict=True)]
+        return rows[0][0] if scalar_whole else tuple(rows)
+
+    scalar_whole = shape(formula) == SCALAR
+    return read
 
 
-def _sum(left: Rows, right: Rows) -> Rows:
-    return tuple(tuple(a + b for a, b in zip(r, s, strict=True)) for r, s in zip(left, right, strict=True))
+def _sum_of(reads: list[Reading], scalar: bool) -> Reading:
+    together = add if scalar else add_rows
+    return lambda instance: reduce(together, [read(instance) for read in reads])
 
 
-def difference(left: Rows, right: Rows) -> Rows:
-    """Return left - right, entry by entry."""
-    return tuple(tuple(a - b for a, b in zip(r, s, strict=True)) for r, s in zip(left, right, strict=True))
+def _product_of(left: tuple[Reading, Any], right: tuple[Reading, Any]) -> tuple[Reading, Any]:
+    """Return the product of two readings with their shapes."""
+    (first, rows), (second, columns) = left, right
+    if rows == columns == SCALAR:
+        return lambda instance: first(instance) * second(instance), SCALAR
+    if rows == SCALAR:
+        return lambda instance: scale(first(instance), second(instance)), columns
+    if columns == SCALAR:
+        return lambda instance: scale(second(instance), first(instance)), rows
+    whole = (rows[0], columns[1])
+    if whole == SCALAR:
+        return lambda instance: inner(first(instance), second(instance)), SCALAR
+    return lambda instance: multiply(first(instance), second(instance)), whole
 
 
-def _product(left: Rows, right: Rows) -> Rows:
-    if len(left[0]) == len(right):
-        columns = list(zip(*right, strict=True))
-        return tuple(tuple(_dot(row, column) for column in columns) for row in left)
-    scalar, other = (left[0][0], right) if len(left) == len(left[0]) == 1 else (right[0][0], left)
-    return tuple(tuple(scalar * v for v in row) for row in other)
-
-
-def _dot(row: tuple[Any, ...], column: tuple[Any, ...]) -> Any:
-    total = row[0] * column[0]
-    for a, b in zip(row[1:], column[1:], strict=True):
-        total = total + a * b
-    return total
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(exponent, Gaussian | QuadraticSurd) or exponent.q != 1:
-        raise NoValue("an exponent that is not an integer")
-    result: Any = flint.fmpq(1)
-    for _ in range(abs(int(exponent.p))):
-        result = result * base
-    if exponent < 0:
-        if result == 0:
-            raise NoValue("division by 0")
-        return flint.fmpq(1) / result
-    return result
-
-
-def real_rows(rows: Rows) -> list[list[Fraction]]:
-    """Return rows of fractions.
-
-    Raises:
-        NoValue: a number is not real.
-    """
-    if any(isinstance(v, QuadraticSurd) or imaginary_part(v) != 0 for row in rows for v in row):
-        raise NoValue("a complex or irrational matrix where a rational one is needed")
-    return [[Fraction(int(real_part(v).p), int(real_part(v).q)) for v in row] for row in rows]
-
-
-def _extreme(rows: Rows, largest: bool) -> Any:
-    """Return the largest or smallest eigenvalue, which is undefined where one is not real.
-
-    Raises:
-        NoValue: one is not real, or one of a matrix that is larger than 2 x 2 is irrational.
-    """
-    if len(rows) != 2:
-        roots = _rational_roots(rows)
-        return max(roots) if largest else min(roots)
-    if any(isinstance(v, Gaussian | QuadraticSurd) for row in rows for v in row):
-        raise NoValue("eigenvalues of a matrix that is not rational")
-    middle = (rows[0][0] + rows[1][1]) / 2
-    inside = (rows[0][0] - rows[1][1]) ** 2 / 4 + rows[0][1] * rows[1][0]
-    if inside < 0:
-        raise NoValue("complex eigenvalues")
-    return middle + square_root(inside) if largest else middle - square_root(inside)
-
-
-def _rational_roots(rows: Rows) -> list[flint.fmpq]:
-    polynomial = Matrix(real_rows(rows)).charpoly().rational
-    assert polynomial is not None
-    factors = polynomial.numer().factor()[1]
-    if any(factor.degree() > 1 for factor, _ in factors):
-        raise NoValue("an irrational or complex eigenvalue")
-    return [flint.fmpq(-factor[0], factor[1]) for factor, _ in factors]
+_OF_MATRICES: dict[str, Callable[[Matrix], bool]] = {
+    "hurwitz": lambda matrix: is_hurwitz(matrix.charpoly()),
+    "posdef": lambda matrix: is_positive_definite((matrix + matrix.T) * Fraction(1, 2)),
+}
+_COSTLY: dict[str, Callable[[Rows], Any]] = {
+    "inv": inverse,
+    "det": determinant,
+    "eigmax": partial(extreme, largest=True),
+    "eigmin": partial(extreme, largest=False),
+}
+_OF_NUMBERS: dict[str, Reading] = {
+    "T": lambda value: value,
+    "star": conjugate,
+    "norm2": lambda value: value * conjugate(value),
+    "re": real_part,
+    "im": imaginary_part,
+}
+_OF_ROWS: dict[str, Callable[[Rows], Any]] = {
+    "T": transpose,
+    "star": lambda rows: tuple(tuple(conjugate(v) for v in column) for column in zip(*rows, strict=True)),
+    "norm2": lambda rows: sum((v * conjugate(v) for row in rows for v in row), flint.fmpq(0)),
+}

@@ -9,27 +9,34 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import flint
 
-from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
-from verify.refute.evaluate import Instance, Rows, real_rows, value_at
+from verify.refute.evaluate import value_at
 from verify.refute.gaussian import Gaussian
+from verify.refute.instance import Instance
+from verify.refute.rows import Rows, real_matrix
 from verify.refute.solved_instances import aimed, narrowly, solving
 
-_POOLS = (
-    (1, 2, -1, 0),
-    (1, -1, 2, -2, 0, 3, Fraction(1, 2), -3),
-    (1, -1, 2, -2, 3, -3, 4, 5, -5, *(Fraction(p, q) for p in (1, -1, 3) for q in (2, 4, 8)), Fraction(1, 3), 0),
+Pool = tuple[flint.fmpq, ...]
+
+_POOLS: tuple[Pool, ...] = (
+    tuple(map(flint.fmpq, (1, 2, -1, 0))),
+    (*map(flint.fmpq, (1, -1, 2, -2, 0, 3)), flint.fmpq(1, 2), flint.fmpq(-3)),
+    (
+        *map(flint.fmpq, (1, -1, 2, -2, 3, -3, 4, 5, -5)),
+        *(flint.fmpq(p, q) for p in (1, -1, 3) for q in (2, 4, 8)),
+        flint.fmpq(1, 3),
+        flint.fmpq(0),
+    ),
 )
-_QUARTERS = tuple(Fraction(p, 4) for p in range(-16, 17))
+_QUARTERS: Pool = tuple(flint.fmpq(p, 4) for p in range(-16, 17))
 """What scalars are drawn from where there is nothing else to draw."""
 
-_HALVES = tuple(Fraction(p, 2) for p in range(-4, 5))
+_HALVES: Pool = tuple(flint.fmpq(p, 2) for p in range(-4, 5))
 
 _WITHIN = 4
 """How many more instances within bounds are looked at."""
@@ -101,17 +108,14 @@ def _within_bounds(hypotheses: tuple[Expr, ...], names: list[str], count: int) -
 def _negative_definite(rng: random.Random) -> Rows:
     """Return -(S S^T + t I) + k [[0, 1], [-1, 0]], t > 0, in quarters."""
     (a, b), (c, d) = (tuple(rng.choice(_HALVES) for _ in range(2)) for _ in range(2))
-    t, k = abs(rng.choice(_QUARTERS)) + Fraction(1, 4), rng.choice(_QUARTERS)
-    rows = ((-(a * a + b * b) - t, k - a * c - b * d), (-k - a * c - b * d, -(c * c + d * d) - t))
-    return tuple(tuple(flint.fmpq(*v.as_integer_ratio()) for v in row) for row in rows)
+    t, k = abs(rng.choice(_QUARTERS)) + flint.fmpq(1, 4), rng.choice(_QUARTERS)
+    return ((-(a * a + b * b) - t, k - a * c - b * d), (-k - a * c - b * d, -(c * c + d * d) - t))
 
 
 def _large_in_one_direction(rng: random.Random) -> Rows:
     """Return s I + t u u^T with 0 < s <= 8 and t up to 64."""
-    u, s, t = [rng.choice(_HALVES) for _ in range(2)], Fraction(rng.randint(1, 8)), Fraction(rng.randint(1, 64))
-    return tuple(
-        tuple(flint.fmpq(*(s * int(i == j) + t * u[i] * u[j]).as_integer_ratio()) for j in range(2)) for i in range(2)
-    )
+    u, s, t = [rng.choice(_HALVES) for _ in range(2)], rng.randint(1, 8), rng.randint(1, 64)
+    return tuple(tuple(s * int(i == j) + t * u[i] * u[j] for j in range(2)) for i in range(2))
 
 
 def _with_rational_eigenvalues(instance: Instance, rng: random.Random) -> Instance:
@@ -138,16 +142,16 @@ def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
     return tuple(part for part in conjuncts(inner.args[i % 3]) if part.op == "=")
 
 
-def _free_names(formula: Expr) -> set[str]:
+def _free_names(formula: Expr) -> frozenset[str]:
     """Return the symbols of a formula; those of one transition are bound inside an expectation."""
     if formula.op == "E":
         return formula.names() - {"x", "x'", "rho", "R", "gamma"}
     if formula.op == "symbol":
-        return {formula.name}
-    return set().union(*(_free_names(argument) for argument in formula.args)) if formula.args else set()
+        return formula.names()
+    return frozenset().union(*map(_free_names, formula.args))
 
 
-def _free(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
+def _free(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance:
     values = {name: _value(name, d, rng, pool) for name in names}
     if "A" in values and "C" in values:
         values["A"] = _of_a_chain(values["A"], values["C"])
@@ -156,15 +160,15 @@ def _free(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -
 
 def _of_a_chain(A: Rows, C: Rows) -> Rows:
     """Return A with the rows that a chain can have: z^T A = 0 wherever C z = 0."""
-    kernel = Matrix(real_rows(C)).null_space()
+    kernel = real_matrix(C).null_space()
     if kernel.shape[1] == 0:
         return A
-    projected = Matrix(real_rows(C)) @ Matrix(real_rows(A))  # its columns are in the range of C
+    projected = real_matrix(C) @ real_matrix(A)  # its columns are in the range of C
     assert projected.rational is not None
     return tuple(tuple(row) for row in projected.rational.tolist())
 
 
-def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows:
+def _value(name: str, d: int, rng: random.Random, pool: Pool) -> Rows:
     symbol = entry(name)
     if symbol.shape == SCALAR:
         return ((_number(symbol.domain, rng, pool),),)
@@ -183,7 +187,7 @@ def _value(name: str, d: int, rng: random.Random, pool: tuple[Any, ...]) -> Rows
     return drawn
 
 
-def _number(domain: str, rng: random.Random, pool: tuple[Any, ...]) -> Any:
+def _number(domain: str, rng: random.Random, pool: Pool) -> Any:
     if domain == "discount":
         return flint.fmpq(*rng.choice([(1, 2), (9, 10), (1, 1), (1, 3), (0, 1)]))
     value = _rational(rng, pool)
@@ -192,15 +196,15 @@ def _number(domain: str, rng: random.Random, pool: tuple[Any, ...]) -> Any:
     return abs(value) if domain == "nonnegative" else value
 
 
-def _rational(rng: random.Random, pool: tuple[Any, ...]) -> flint.fmpq:
-    return flint.fmpq(*Fraction(rng.choice(pool)).as_integer_ratio())
+def _rational(rng: random.Random, pool: Pool) -> flint.fmpq:
+    return rng.choice(pool)
 
 
-def _complex(rng: random.Random, pool: tuple[Any, ...]) -> Any:
+def _complex(rng: random.Random, pool: Pool) -> Any:
     return Gaussian(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
 
 
-def _symmetric(d: int, rng: random.Random, pool: tuple[Any, ...], semidefinite: bool) -> Rows:
+def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Rows:
     """Return L D L^T with unit lower triangular L and D of any signs, or D that is positive, or has a 0."""
     weights = [_number("positive" if semidefinite else "real", rng, pool) for _ in range(d)]
     if rng.random() < 0.2:
@@ -212,7 +216,7 @@ def _symmetric(d: int, rng: random.Random, pool: tuple[Any, ...], semidefinite: 
     )
 
 
-def _chain(names: list[str], d: int, rng: random.Random, pool: tuple[Any, ...]) -> Instance:
+def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance:
     """Return a process of two states with two actions each, features that may be dependent, and its A, b and C."""
     discount = _number("discount", rng, pool)
     features = [tuple((_rational(rng, pool),) for _ in range(d)) for _ in range(3)]

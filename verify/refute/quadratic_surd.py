@@ -9,11 +9,15 @@ from typing import Any
 import flint
 
 
+class NoValue(ArithmeticError):
+    """What is asked for does not exist, or is not a number of the kinds that are known here."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuadraticSurd:
     """p + q sqrt(r), where r > 0 is no square of a rational number and q is not 0.
 
-    Two of them are added or multiplied where r is the same; otherwise an ArithmeticError is raised.
+    Two of them are added or multiplied where r is the same; anything else has no value here.
 
     >>> root = square_root(flint.fmpq(2))
     >>> root * root == 2, (root - 1).sign, (root - 2).sign
@@ -27,7 +31,7 @@ class QuadraticSurd:
     def _parts(self, other: Any) -> tuple[flint.fmpq, flint.fmpq]:
         if isinstance(other, QuadraticSurd):
             if other.r != self.r:
-                raise ArithmeticError("roots of different numbers")
+                raise NoValue("roots of different numbers")
             return other.p, other.q
         return flint.fmpq(other), flint.fmpq(0)
 

@@ -13,9 +13,11 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
-from verify.refute.evaluate import Instance, NoValue, Rows, difference, holds_at, real_rows, value_at
+from verify.refute.evaluate import holds_at, value_at
 from verify.refute.gaussian import Gaussian
-from verify.refute.quadratic_surd import QuadraticSurd
+from verify.refute.instance import Instance
+from verify.refute.quadratic_surd import NoValue, QuadraticSurd
+from verify.refute.rows import Rows, difference, real_matrix
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""
@@ -103,14 +105,15 @@ def _with_scalar_solved(
         if name not in relation.names() or entry(name).shape != SCALAR:
             continue
         try:
-            at = [instance.with_value(name, ((flint.fmpq(k),),)) for k in (0, 1, 2)]
-            gaps = [difference(*(value_at(side, there) for side in relation.args))[0][0] for there in at]
-            slope, more = gaps[1] - gaps[0], gaps[2] - gaps[1]
-        except (NoValue, ArithmeticError):
+            first, second = (_gap(relation, instance, name, k) for k in (0, 1))
+            slope = difference(second, first)
+            if isinstance(slope, Gaussian) or slope == 0:
+                continue
+            if difference(_gap(relation, instance, name, 2), second) != slope:
+                continue
+        except NoValue:
             continue
-        if isinstance(slope, Gaussian) or slope == 0 or more != slope:
-            continue
-        solution = -gaps[0] / slope
+        solution = -first / slope
         if isinstance(solution, QuadraticSurd):
             solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
         if isinstance(solution, Gaussian):
@@ -119,6 +122,13 @@ def _with_scalar_solved(
         if _in_domain(solution, entry(name).domain):
             return instance.with_value(name, ((solution,),))
     return None
+
+
+def _gap(relation: Expr, instance: Instance, name: str, k: int) -> Any:
+    """Return left - right where a scalar is k."""
+    there = instance.with_value(name, ((flint.fmpq(k),),))
+    left, right = relation.args
+    return difference(value_at(left, there), value_at(right, there))
 
 
 def _in_domain(value: flint.fmpq, domain: str) -> bool:
@@ -144,7 +154,7 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
             unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
             at = instance.with_value(unknown, unit)
             left, right = (value_at(side, at) for side in equation.args)
-            images.append(Matrix(real_rows(difference(left, right))))
+            images.append(real_matrix(difference(left, right)))
     except NoValue:
         return None
     linear = Matrix.block([[image - images[0] for image in images[1:]]])

@@ -7,13 +7,19 @@ import pytest
 
 from reports.page.mathml import BadFormula, mathml
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.formula.vocabulary import VOCABULARY
 from tdrc_theory.formula.written import latex, text
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind
 
-FORMULAS = {f"{claim.id} {n}": f for claim in CLAIMS for n, f in enumerate((claim.printed, claim.corrected)) if f}
+FORMULAS = {
+    f"{claim.id} {n}": f
+    for claim in find_paper().of_kind(Kind.FORMULA)
+    for n, f in enumerate((claim.printed, claim.corrected))
+    if f
+}
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "η": "eta", "λ": "lambda", "μ": "mu", "ρ": "rho"}
 WORDS = {**GREEK, "ϱ": "varrho", "Ω": "Omega", "Ξ": "Xi", "−": "-", "⊤": "T", "𝔼": "E", "∇": "grad", "¬": "not"}
 WORDS |= {"≠": "!=", "≤": "<=", "≥": ">=", "⟹": "=>", "⟺": "<=>", "∧": "and", "∨": "or", "′": "'", "‖": "|"}

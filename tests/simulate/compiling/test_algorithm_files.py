@@ -166,7 +166,7 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
         ("def update(SIGNATURE):\n    return [1, 2][rho] * x, 0", "takes rho for a plain number, or for a list"),
         (
             "def update(SIGNATURE):\n    import math\n    return math.tanh(delta) * x, 0",
-            "takes (reward + dot(((gamma_next * x_next) - x), w)) for a plain number, or for a list",
+            "takes R + gamma_next*dot(w, x_next) - dot(w, x) for a plain number, or for a list",
         ),
         (
             "def update(SIGNATURE):\n    while delta > 0:\n        delta = delta - 1\n    return delta * x, 0",

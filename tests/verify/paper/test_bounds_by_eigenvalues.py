@@ -6,7 +6,6 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory.claims import find_claim
 from tdrc_theory.formula.expression import (
     at_least,
     at_most,
@@ -24,9 +23,11 @@ from tdrc_theory.formula.expression import (
     symbols,
 )
 from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.papers import find_paper
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.refute.evaluate import Instance, holds_at
+from verify.refute.evaluate import holds_at
+from verify.refute.instance import Instance
 from verify.refute.witness_check import refutes
 
 A, C, H, A_beta, G = symbols("A C H A_beta G_tdrc")
@@ -131,12 +132,12 @@ def test_a_negative_largest_eigenvalue_makes_every_factor_nonsingular():
 
 
 def test_witnesses_of_what_does_not_converge_are_not_those_of_what_converges_to_a_set():
-    eta_zero = judge(find_claim("theorem-3.1.case-i").printed).witness["values"]
+    eta_zero = judge(find_paper().claim("theorem-3.1.case-i").printed).witness["values"]
     assert eta_zero["eta_0"] == [["0"]]
     assert eta_zero["A"] != eta_zero["C"]
-    drifting = judge(find_claim("tdc++.convergence").printed).witness["values"]
+    drifting = judge(find_paper().claim("tdc++.convergence").printed).witness["values"]
     assert any(v != ["0"] for v in drifting["b"])
-    singular = judge(find_claim("singular-C.convergence").printed).witness
+    singular = judge(find_paper().claim("singular-C.convergence").printed).witness
     assert refutes(expanded(posdef(-A)).to_json(), singular)
     a = singular["values"]["A"]
     assert any(float(flint.fmpq(*map(int, a[i][i].split("/")))) < 0 for i in range(2)), "A is not semidefinite"

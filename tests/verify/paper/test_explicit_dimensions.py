@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from tdrc_theory.claims import CLAIMS, find_claim
 from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, TALL, entry, expanded
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind
 
 SUPPORTED = {"=", "add", "mul", "power", "T", "det", "block", "row", "symbol", "number", "norm2", "inv"}
 
@@ -19,8 +20,8 @@ def is_equation_of_matrices(formula):
     return {node.op for _, node in formula.walk()} <= SUPPORTED and not sampled
 
 
-EQUATIONS = [claim.id for claim in CLAIMS if is_equation_of_matrices(claim.true_formula)]
-POLYNOMIAL = [name for name in EQUATIONS if not find_claim(name).true_formula.has("inv")]
+EQUATIONS = [claim.id for claim in find_paper().of_kind(Kind.FORMULA) if is_equation_of_matrices(claim.true_formula)]
+POLYNOMIAL = [name for name in EQUATIONS if not find_paper().claim(name).true_formula.has("inv")]
 
 
 def value(node, d):
@@ -111,7 +112,7 @@ def test_the_determinants_are_among_them():
 
 
 def assert_equal(name, d):
-    left, right = (value(side, d) for side in expanded(find_claim(name).true_formula).args)
+    left, right = (value(side, d) for side in expanded(find_paper().claim(name).true_formula).args)
     assert left.shape == right.shape
     gap = (left - right).applyfunc(lambda entry: sympy.expand(sympy.numer(sympy.together(entry))))
     assert gap.is_zero_matrix

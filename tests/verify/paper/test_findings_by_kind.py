@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tdrc_theory.claims.claim import BadClaim
+from tdrc_theory.papers.claim import BadClaim
 from verify.check import Proof, Status
 from verify.judgement import Judgement, Step
 from verify.paper.__main__ import main

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from mutation.formulas import mutants
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.formula.expression import (
     E,
     I,
@@ -26,9 +26,10 @@ from tdrc_theory.formula.expression import (
     symbols,
 )
 from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.paper.mutants import mutants
 from verify.refute.counterexample import counterexample
 
 A, C, H, A_beta, C_beta, P, M = symbols("A C H A_beta C_beta P M")
@@ -75,6 +76,8 @@ FALSE = {
     "definite is not what Hurwitz is": iff(hurwitz(-M), posdef(M)),
     "a true half": both(equal(A, A), equal(A, C)),
 }
+
+CLAIMS = find_paper().of_kind(Kind.FORMULA)
 
 
 @pytest.mark.parametrize("name", TRUE)

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from tdrc_theory.claims import CLAIMS, Role
 from tdrc_theory.errors import BadOption, MissingExtra
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind, Role
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
 from tdrc_theory.proofs.sources import FOLDER, read_sources, theorems
 from verify.paper import kernel
@@ -14,6 +15,8 @@ from verify.paper.kernel import kernel_results
 
 TRUE = "Theorem one : true = true. Proof. by []. Qed.\n"
 FALSE = "Theorem one : true = false. Proof. by []. Qed.\n"
+
+CLAIMS = find_paper().of_kind(Kind.FORMULA)
 
 
 @pytest.fixture

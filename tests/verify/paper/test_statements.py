@@ -11,20 +11,21 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from mutation.score import Found, statement_score
+from mutation.statements import statement_mutants
 
-from tdrc_theory.claims import CLAIMS
 from tdrc_theory.formula.expression import equal, symbols
+from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.claim import Kind as KindOfClaim
 from verify.check import Proof, Status, weakest
 from verify.paper.facts import FACTS
 from verify.paper.facts.argument import Argument, Places
 from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run, converges, diverges
 from verify.paper.facts.distributions import FiniteMoment, Geometric
 from verify.paper.facts.fact import sentence
-from verify.paper.facts.mutants import statement_mutants
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
 from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
-from verify.paper.mutation import Found, statement_score
 from verify.paper.registry import STATEMENTS
 from verify.paper.report import answers, proof_counts
 
@@ -156,7 +157,7 @@ def settled(every):
 def test_a_sample_of_the_mutants_comes_out_otherwise_or_is_confirmed():
     score = settled(every=53)
     assert score.count(Found.OTHERWISE) > 0.4 * len(score.outcomes)
-    assert score.to_json()["confirmed"] == score.count(Found.CONFIRMED) > 0
+    assert score.count(Found.CONFIRMED) > 0
 
 
 def test_a_mutant_of_which_the_other_code_finds_the_opposite_is_shown(monkeypatch):
@@ -190,7 +191,7 @@ def test_the_counts_of_proofs_in_the_readme_are_those_of_the_report(report):
     assert {(name, int(one), int(other)) for name, one, other in rows} == {
         (name, printed[name], corrected[name]) for name in printed | corrected
     }
-    assert len(report) == len(CLAIMS)
+    assert len(report) == len(find_paper().of_kind(KindOfClaim.FORMULA))
 
 
 _JUDGED = """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from tdrc_theory.claims import find_claim
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
+from tdrc_theory.papers import find_paper
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts.truth import Statement
@@ -68,7 +68,7 @@ def _kind(found: Judgement) -> str:
 
 def lemma(identifier: str) -> Expr:
     """Return the true formula of a claim, for an argument to rest on."""
-    return find_claim(identifier).true_formula
+    return find_paper().claim(identifier).true_formula
 
 
 @dataclass(frozen=True, slots=True)

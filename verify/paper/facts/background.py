@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.problem_lists import OF_THE_PAPER
 from verify.paper.facts.properties import Plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Places
 from verify.paper.facts.fact import Fact
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.action_values import OnActionValues
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.statement import All, Not

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Argument, lemma
 from verify.paper.facts.atoms import Is, Kind, Met, Run, SameFixedPoints, converges, diverges
 from verify.paper.facts.fact import Fact

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
 
-from tdrc_theory.claims.claim import BadClaim, Role
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
+from tdrc_theory.papers import claim
+from tdrc_theory.papers.claim import BadClaim, Content, Role, Text, Words
 from verify.judgement import Judgement
 from verify.paper.facts.argument import Argument, Places, judge
 from verify.paper.facts.cells import OfTables
@@ -37,6 +38,7 @@ class Fact:
     remark: str = ""
     undecided: bool = False
     theorem: None = None
+    refutation: None = None
 
     def __post_init__(self) -> None:
         """Check that a correction belongs to an error, and that what is not decided is none and has its reason."""
@@ -63,6 +65,13 @@ def _reads_tables(node: object) -> bool:
     """Return whether published cells are somewhere in a statement."""
     inside = [getattr(node, field.name) for field in fields(node)] if is_dataclass(node) else node
     return isinstance(node, OfTables) or (isinstance(inside, list | tuple) and any(map(_reads_tables, inside)))
+
+
+def ready(content: Content | Said) -> Said:
+    """Return what a claim says, ready to be judged."""
+    if isinstance(content, Text | Words | claim.Places):
+        raise BadClaim("statements in files are not read yet")
+    return content
 
 
 def sentence(said: Said) -> str:

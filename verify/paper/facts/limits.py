@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims import Role
 from tdrc_theory.formula.expression import equal, symbols
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Argument, lemma
 from verify.paper.facts.atoms import Run, converges, diverges
 from verify.paper.facts.constant_steps import Settles

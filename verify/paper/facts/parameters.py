@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.atoms import Met, Run, converges
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.problem_lists import DEFINITE, OF_THE_PAPER

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims import Role
 from tdrc_theory.formula.expression import at_least, equal, greater, implies, symbols
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.fact import Fact
 
 beta, eta, lambda_c, Omega, Xi, r, u, v = symbols("beta eta lambda_c Omega Xi r u_1 v_1")

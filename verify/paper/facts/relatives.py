@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.atoms import Run, SameFixedPoints, converges, diverges
 from verify.paper.facts.fact import Fact
 from verify.paper.facts.problem_lists import WALKS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims.claim import Role
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import converges, diverges
 from verify.paper.facts.fact import Fact

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims.claim import Role
 from tdrc_theory.formula.expression import (
     eigmax,
     eigmin,
@@ -17,6 +16,7 @@ from tdrc_theory.formula.expression import (
     posdef,
     symbols,
 )
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Argument, lemma
 from verify.paper.facts.atoms import Is, Kind, Run, converges, diverges
 from verify.paper.facts.fact import Fact

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.claims import Role
+from tdrc_theory.papers.claim import Role
 from tdrc_theory.published import COMPARABLE, GOOD, ROWS, STEP_SIZES
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import diverges

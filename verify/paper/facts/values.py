@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tdrc_theory.claims.claim import Role
 from tdrc_theory.formula.expression import equal, symbols
+from tdrc_theory.papers.claim import Role
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import converges
 from verify.paper.facts.fact import Fact

@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from simulate.compiling.record import NUMBER, SUM, Node, Record
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import open_answer
+from tdrc_theory.learner.quantity import is_zero, text
+from tdrc_theory.learner.record import SUM, Node, Record
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -52,6 +53,9 @@ class Asked:
         """Return it with its answer."""
         return Asked(self.node, taken)
 
+    def __str__(self) -> str:
+        return str(self.node)
+
 
 class Symbol:
     """A number, a vector or a component whose calculation is recorded.
@@ -85,17 +89,19 @@ class Symbol:
         """Return whether it is a vector."""
         return self.kind is Kind.VECTOR
 
-    def _is_zero(self) -> bool:
-        return self.node.operation == NUMBER and self.node.value == 0
-
     def _made(self, operation: str, *operands: Symbol) -> Symbol:
         kinds = {operand.kind for operand in operands}
         kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
         return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
 
     def _sum(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
-        if left.is_vector() != right.is_vector() and not (left._is_zero() or right._is_zero()):
-            raise BadAlgorithm(f"adds the vector and the number {left} and {right}")
+        if left.is_vector() != right.is_vector() and not (is_zero(left.node) or is_zero(right.node)):
+            added = right if operation == "+" else -right
+            vector, number = (left, added) if left.is_vector() else (added, left)
+            raise BadAlgorithm(
+                f"adds the vector {text(vector.node)} and the number {text(number.node)}; a weight or memory that is a "
+                'number is named in scalars (@learner(..., scalars="F"))'
+            )
         return self._made(operation, left, right)
 
     def __add__(self, other: Any) -> Symbol:
@@ -112,7 +118,10 @@ class Symbol:
 
     def _product(self, left: Symbol, right: Symbol) -> Symbol:
         if left.is_vector() and right.is_vector():
-            raise BadAlgorithm(f"multiplies two vectors, {left} and {right}; write dot(a, b) for their inner product")
+            raise BadAlgorithm(
+                f"multiplies two vectors, {text(left.node)} and {text(right.node)}; write dot(a, b) for their inner "
+                "product"
+            )
         return self._made("*", left, right)
 
     def __mul__(self, other: Any) -> Symbol:
@@ -148,7 +157,8 @@ class Symbol:
 
     def __pow__(self, other: Any) -> Symbol:
         exponent = self.like(other)
-        self._check_number("raises")
+        if self.is_vector():
+            return self._product(self, self)
         exponent._check_number("raises to the power")
         return self._made("**", self, exponent)
 
@@ -200,8 +210,8 @@ class Symbol:
         """
         right = self.like(other)
         for part in (self, right):
-            if not part.is_vector() and not part._is_zero():
-                raise BadAlgorithm(f"takes the dot product with {part}, which is no vector")
+            if not part.is_vector() and not is_zero(part.node):
+                raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
         term = self.record.node("*", self.node, right.node)
         total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
         return Symbol(self.record, total, Kind.NUMBER)
@@ -213,13 +223,13 @@ class Symbol:
 
     def _check_number(self, doing: str) -> None:
         if self.is_vector():
-            raise BadAlgorithm(f"{doing} the vector {self}")
+            raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
 
     def _asked(self, relation: str, left: Symbol, right: Symbol) -> bool:
         for part in (left, right):
             part._check_number("branches on")
         node = self.record.node(relation, left.node, right.node)
-        return open_answer(Asked(node), str(node))
+        return open_answer(Asked(node))
 
     def __lt__(self, other: Any) -> bool:
         return self._asked("<", self, self.like(other))
@@ -246,8 +256,8 @@ class Symbol:
 
     def _refuse(self, *_: Any) -> NoReturn:
         raise BadAlgorithm(
-            f"takes {self} for a plain number, or for a list, which is not recorded; write arithmetic, min, max, abs, "
-            "and functions of math or numpy"
+            f"takes {text(self.node)} for a plain number, or for a list, which is not recorded; write arithmetic, min, "
+            "max, abs, and functions of math or numpy"
         )
 
     __float__ = __int__ = __index__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
@@ -268,3 +278,14 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Return the inner product of two vectors: of a learner's when its equation is read, else of arrays or sequences.
+
+    Raises:
+        BadAlgorithm: one of them is a number.
+    """
+    if hasattr(a, "__matmul__") or hasattr(b, "__rmatmul__"):
+        return a @ b
+    return sum(p * q for p, q in zip(a, b, strict=True))

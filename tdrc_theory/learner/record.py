@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import sys
@@ -33,7 +34,7 @@ class Node:
         operation: one of INFIX, `neg`, a function's name, or NUMBER, LEAF, SELECT (of a condition, what holds if it
             does, and what if it does not), SUM (of a start and of a term over all components).
         operands: what it is calculated from.
-        value: of NUMBER; the name of LEAF.
+        value: of NUMBER, exact where it is finite; the name of LEAF.
         lane: whether it differs between lanes.
         component: whether it differs between components.
         rate: how often it changes.
@@ -50,7 +51,9 @@ class Node:
 
     def __str__(self) -> str:
         """Return it as text."""
-        if self.operation in (NUMBER, LEAF):
+        if self.operation == NUMBER:
+            return str(machine_number(self.value))
+        if self.operation == LEAF:
             return str(self.value)
         parts = [str(operand) for operand in self.operands]
         if self.operation in INFIX:
@@ -73,22 +76,14 @@ class Record:
         return self._interned(LEAF, (), name, lane, component, rate, 0)
 
     def number(self, value: Any) -> Node:
-        """Return a constant: a whole number where it is a small one, else the nearest float.
+        """Return a constant; a float means the decimal that is written.
 
         Raises:
             BadAlgorithm: it is no number.
         """
         if not isinstance(value, numbers.Real):
             raise BadAlgorithm(f"calculates with {value!r}, which is no number")
-        plain: int | float
-        if isinstance(value, numbers.Integral) and abs(int(value)) < sys.maxsize:
-            plain = int(value)
-        else:
-            try:
-                plain = float(value)
-            except OverflowError:
-                plain = math.inf if value > Fraction(0) else -math.inf
-        return self._interned(NUMBER, (), plain, False, False, Rate.RUN, 0)
+        return self._interned(NUMBER, (), _exact(value), False, False, Rate.RUN, 0)
 
     def node(self, operation: str, *operands: Node) -> Node:
         """Return the result of an operation."""
@@ -136,6 +131,30 @@ class Record:
         if key not in self._known:
             self._known[key] = Node(operation, operands, value, lane, component, rate, depth)
         return self._known[key]
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, int):  # True stays True, which a kernel takes for 1 and an equation for no number
+        return value
+    if isinstance(value, numbers.Rational):
+        quotient = Fraction(int(value.numerator), int(value.denominator))
+        return int(quotient) if isinstance(value, numbers.Integral) else quotient
+    number = float(value)
+    return Fraction(float.__repr__(number)) if math.isfinite(number) else number
+
+
+def machine_number(value: Any) -> int | float:
+    """Return what a kernel calculates with: a whole number where it is a small one, else the nearest float."""
+    if isinstance(value, int) and abs(value) < sys.maxsize:
+        return int(value)
+    with contextlib.suppress(OverflowError):
+        return float(value)
+    return math.inf if value > 0 else -math.inf
+
+
+def leaves(nodes: Iterable[Node]) -> set[Node]:
+    """Return the leaves that nodes are calculated from."""
+    return {node for node in reached(nodes) if node.operation == LEAF}
 
 
 def reached(targets: Iterable[Node], known: Iterable[Node] = ()) -> Iterator[Node]:

@@ -6,24 +6,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
-from tdrc_theory.claims import Claim
+from mutation.formulas import Mutant, mutants
+from mutation.statements import StatementMutant, statement_mutants
+
 from tdrc_theory.columns import columns
 from tdrc_theory.cores import worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
+from tdrc_theory.papers.claim import Claim
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status
 from verify.paper.facts import Fact
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.fact import judged
-from verify.paper.facts.mutants import StatementMutant, statement_mutants
 from verify.paper.judge import SAYS_NOTHING, judge
-from verify.paper.mutants import Mutant, mutants
 from verify.prove.meaning import OutsideTheAlgebra
 from verify.prove.pencils import pencil_of
 
@@ -71,21 +71,6 @@ class Score:
             yield f"survived: {outcome.claim}: {outcome.mutant}"
             yield f"          because {why_undecided(outcome.mutant.formula)}"
         yield self.summary
-
-    def to_json(self) -> dict[str, Any]:
-        """Return every mutant with what the judge says of it, and the counts."""
-        refuted, true, void, survived = self._row(None)
-        return {
-            "mutants": len(self.outcomes),
-            "refuted": refuted,
-            "true_as_well": true,
-            "without_meaning": void,
-            "survived": survived,
-            "outcomes": [
-                {"claim": o.claim, "mutation": o.mutant.kind, "formula": str(o.mutant), "status": o.status.value}
-                for o in self.outcomes
-            ],
-        }
 
     def _row(self, kind: str | None) -> tuple[int, int, int, int]:
         void, survived = (sum(kind in (None, o.mutant.kind) for o in some) for some in (self.void, self.survivors))
@@ -225,26 +210,6 @@ class StatementScore:
                 yield f"          {outcome.mutant.altered.sentence()}"
         counts = ", ".join(f"{self.count(found)} {found.value}" for found in Found)
         yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return every mutant with what evaluation says of it, and the counts."""
-        return {
-            "mutants": len(self.outcomes),
-            **{found.name.lower(): self.count(found) for found in Found},
-            "outcomes": [
-                {
-                    "claim": o.claim,
-                    "mutation": o.mutant.kind,
-                    "statement": o.mutant.altered.sentence(),
-                    "before": o.before.value,
-                    "status": o.status.value,
-                    "proof": None if o.proof is None else o.proof.value,
-                    "again": o.again,
-                    "found": o.found.name.lower(),
-                }
-                for o in self.outcomes
-            ],
-        }
 
 
 def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:

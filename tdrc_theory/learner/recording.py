@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from simulate.compiling.record import Node, Record
-from simulate.compiling.stand_ins import with_stand_ins
-from simulate.compiling.symbol import Asked
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import every_path
-from tdrc_theory.learner.trace import one_line
+from tdrc_theory.learner.record import Node, Record
+from tdrc_theory.learner.stand_ins import with_stand_ins
+from tdrc_theory.learner.symbol import Asked
 
 Outputs = dict[str, Node]
 
@@ -45,7 +44,7 @@ def recorded(
         except BadAlgorithm as error:
             raise BadAlgorithm(f"{owner} {error}") from None
         except (Exception, SystemExit) as error:
-            raise BadAlgorithm(f"{owner} fails where its arithmetic is recorded: {one_line(error)}") from None
+            raise BadAlgorithm(f"{owner} fails where its equation is read: {one_line(error)}") from None
 
     try:
         ways, again = (list(every_path(once)) for _ in range(2))
@@ -65,3 +64,8 @@ def _joined(record: Record, ways: Sequence[tuple[tuple[Asked, ...], Outputs]], k
     asked = conditions[known].node
     yes, no = (_joined(record, [w for w in ways if w[0][known].taken is taken], known + 1) for taken in (True, False))
     return {name: record.select(asked, yes[name], no[name]) for name in yes}
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error's type and message on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from simulate.compiling.symbol import Symbol
+from tdrc_theory.learner.symbol import Symbol
 
 
 def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
@@ -26,6 +26,7 @@ def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
     cells = tuple(types.CellType() for _ in function.__closure__ or ())
     code, defaults = function.__code__, function.__defaults__
     copy = types.FunctionType(code, outside, function.__name__, defaults, cells or None)
+    functools.update_wrapper(copy, function)
     copy.__kwdefaults__ = function.__kwdefaults__
     copies[function] = copy  # it may call itself
     for name in set(_names(function.__code__)) & function.__globals__.keys():

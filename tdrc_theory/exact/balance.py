@@ -1,0 +1,106 @@
+"""Balance equations of a finite chain, d P = d, solved exactly: states with few neighbours are taken out one by one."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import flint
+
+from tdrc_theory.errors import Inconsistent
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+
+_FULL = 8
+"""A chain with more than 1 in so many of all entries is solved as a dense matrix."""
+
+Rows = list[dict[int, flint.fmpq]]
+
+
+def balanced(chain: Sequence[Mapping[int, Fraction]]) -> list[Fraction]:
+    """Return the stationary distribution d (n,) of an irreducible chain.
+
+    A state s is removed by P[i][j] += P[i][s] P[s][j] / (1 - P[s][s]) for all other i and j, which subtracts no number
+    from another (Grassmann, Taksar and Heyman, 1985); the state with the fewest pairs of neighbours is next. Once what
+    is left is dense, python-flint solves its equations, and the weights of the removed states follow in reverse.
+
+    Args:
+        chain: {next state: probability} a state, of probabilities above 0 that sum to 1; every state leads to each.
+
+    Raises:
+        Inconsistent: the solution is no distribution.
+    """
+    rows: Rows = [{t: to_fmpq(p) for t, p in row.items() if t != s} for s, row in enumerate(chain)]
+    arriving: list[set[int]] = [set() for _ in rows]
+    for s, row in enumerate(rows):
+        for t in row:
+            arriving[t].add(s)
+    removed = _removed(rows, arriving)
+    left = sorted(set(range(len(rows))) - {s for s, *_ in removed})
+    weights = [flint.fmpq(0)] * len(rows)
+    for s, weight in zip(left, _dense(rows, left), strict=True):
+        weights[s] = weight
+    for s, into, out in reversed(removed):
+        weights[s] = sum((weights[i] * p for i, p in into.items()), flint.fmpq(0)) / out
+    total = sum(weights, flint.fmpq(0))
+    if not total > 0:
+        raise Inconsistent("the solution is no distribution")
+    return [from_fmpq(weight / total) for weight in weights]
+
+
+def _removed(rows: Rows, arriving: list[set[int]]) -> list[tuple[int, dict[int, flint.fmpq], flint.fmpq]]:
+    """Take states out until the rest is dense; return each with {state: probability} into it and that of leaving it."""
+    removed = []
+    entries, count = sum(map(len, rows)), len(rows)
+    queue = [(len(arriving[s]) * len(row), s) for s, row in enumerate(rows)]
+    heapq.heapify(queue)
+    while count > 1 and _FULL * entries <= count * count:
+        cost, s = heapq.heappop(queue)
+        if cost != len(arriving[s]) * len(rows[s]):
+            continue  # it has other neighbours by now, or is out
+        onward = rows[s]
+        out = sum(onward.values(), flint.fmpq(0))
+        into = {i: rows[i].pop(s) for i in arriving[s]}
+        entries -= len(into) + len(onward)
+        count -= 1
+        removed.append((s, into, out))
+        for t in onward:
+            arriving[t].discard(s)
+        for i, p in into.items():
+            entries += _led_on(rows[i], i, p / out, onward, arriving)
+        for t in {*into, *onward}:
+            heapq.heappush(queue, (len(arriving[t]) * len(rows[t]), t))
+        rows[s], arriving[s] = {}, set()
+    return removed
+
+
+def _led_on(
+    row: dict[int, flint.fmpq], i: int, share: flint.fmpq, onward: dict[int, flint.fmpq], arriving: list[set[int]]
+) -> int:
+    """Add what goes on to a row, without the state itself; return how many entries are new."""
+    before = len(row)
+    for t, p in onward.items():
+        if t == i:
+            continue
+        if t in row:
+            row[t] += share * p
+        else:
+            row[t] = share * p
+            arriving[t].add(i)
+    return len(row) - before
+
+
+def _dense(rows: Rows, left: list[int]) -> list[flint.fmpq]:
+    """Return weights of the states that are left, which sum to 1; a row's own entry is what it lacks to 1."""
+    n, place = len(left), {s: i for i, s in enumerate(left)}
+    system = flint.fmpq_mat(n, n)
+    for s, i in place.items():
+        for t, p in rows[s].items():
+            system[place[t], i] = p
+        system[i, i] = -sum(rows[s].values(), flint.fmpq(0))
+    for i in range(n):  # in the place of the last equation, which the others imply
+        system[n - 1, i] = flint.fmpq(1)
+    right = flint.fmpq_mat(n, 1)
+    right[n - 1, 0] = flint.fmpq(1)
+    solved = system.solve(right)
+    return [solved[i, 0] for i in range(n)]

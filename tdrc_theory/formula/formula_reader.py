@@ -1,0 +1,236 @@
+"""Formulas from text: `det(G_tdrc) == eta**d * det(A.T + beta*I) * det(A)`.
+
+Names are symbols of the vocabulary; those whose names are no names in Python have a spelling of their own here. A list
+of lists is a block matrix, `.T` and `.H` are transposes, the other functions are those of `FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
+
+from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula import expression as tree
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.parsed import called, fault, parse
+from tdrc_theory.formula.shapes import TRUTH, shape
+from tdrc_theory.formula.vocabulary import VOCABULARY
+
+SPELLINGS = {"lam": "lambda", "x_next": "x'", "zero": "0"}
+"""How a symbol is written whose name is no name in Python; ++ is written pp."""
+
+SYMBOLS = {
+    **{entry.name.replace("++", "pp"): entry.name for entry in VOCABULARY if entry.name not in SPELLINGS.values()},
+    **SPELLINGS,
+}
+"""What is written for each symbol of the vocabulary."""
+
+LARGEST_DEGREE = 512
+"""Of a power, where d is 8: nothing in a claim may take the memory of a machine."""
+
+MOST_PARTS = 5000
+"""Of a formula, all definitions written out."""
+
+FUNCTIONS: dict[str, tuple[int, int, Callable[..., Expr]]] = {
+    "det": (1, 1, tree.det),
+    "inv": (1, 1, tree.inv),
+    "E": (1, 1, tree.E),
+    "eigmax": (1, 1, tree.eigmax),
+    "eigmin": (1, 1, tree.eigmin),
+    "norm2": (1, 1, tree.norm2),
+    "re": (1, 1, lambda part: Expr("re", (part,))),
+    "im": (1, 1, lambda part: Expr("im", (part,))),
+    "sqrt": (1, 1, lambda part: Expr("sqrt", (part,))),
+    "posdef": (1, 1, tree.posdef),
+    "hurwitz": (1, 1, tree.hurwitz),
+    "nonsingular": (1, 1, tree.nonsingular),
+    "iff": (2, 2, tree.iff),
+    "implies": (2, 50, tree.implies),
+}
+"""Each function with the least and the largest number of its arguments; `grad` and `lemma` are read apart."""
+
+_RELATIONS = {
+    ast.Eq: tree.equal,
+    ast.NotEq: tree.unequal,
+    ast.Lt: tree.less,
+    ast.LtE: tree.at_most,
+    ast.Gt: tree.greater,
+    ast.GtE: tree.at_least,
+}
+
+Lemma = Callable[[str], Expr]
+
+
+def formula(text: str, names: Mapping[str, str] | None = None, lemma: Lemma | None = None) -> Expr:
+    """Return the formula that a text writes.
+
+    Args:
+        text: in the language of claims.
+        names: the texts of names that are defined besides; each uses none but those before it.
+        lemma: gives the formula of a claim by its id.
+
+    Raises:
+        BadStatement: it is none; the message names the place and what is allowed.
+
+    >>> from tdrc_theory.formula.written import text
+    >>> text(formula("implies(posdef(A), hurwitz(G_tdrc))"))
+    'A is positive definite => G_tdrc is Hurwitz'
+    """
+    node = parse(text)
+    found = read_formula(node, names or {}, lemma)
+    if shape(found) != TRUTH:
+        raise fault(node, "a formula is a relation, which is true or false, such as det(A) != 0")
+    return found
+
+
+def read_formula(node: ast.expr, names: Mapping[str, str], lemma: Lemma | None = None) -> Expr:
+    """Return the formula, or the part of one, at a node of a syntax tree.
+
+    Raises:
+        BadStatement: there is no such thing in formulas, or its parts do not fit.
+    """
+    found = _Reader(names, lemma).read(node)
+    try:
+        shape(found)
+    except TheoryError as error:
+        raise fault(node, str(error)) from None
+    return found
+
+
+class _Reader:
+    """Reads one formula."""
+
+    def __init__(self, names: Mapping[str, str], lemma: Lemma | None) -> None:
+        self.names, self.lemma, self.parts = names, lemma, 0
+
+    def read(self, node: ast.expr) -> Expr:
+        """Return what a node stands for."""
+        self.parts += 1
+        if self.parts > MOST_PARTS:  # a definition of a definition may double it each time
+            raise fault(node, f"more than {MOST_PARTS} parts with all definitions written out")
+        match node:
+            case ast.Name(id=name):
+                return self.name(node, name)
+            case ast.Constant(value=bool() | str()):
+                raise fault(node, f"{node.value!r} has no place in a formula; numbers and symbols have")
+            case ast.Constant(value=value):
+                return tree.number(Fraction(value))  # type: ignore[arg-type] # int or Fraction, by `parse`
+            case ast.Attribute(value=part, attr=attribute):
+                return self.read(part).T if attribute == "T" else self.read(part).star
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                return tree.negation(self.read(part))
+            case ast.UnaryOp(operand=part):
+                return -self.read(part)
+            case ast.BoolOp(op=op, values=values):
+                join = tree.both if isinstance(op, ast.And) else tree.either
+                return join(*map(self.read, values))
+            case ast.BinOp():
+                return self.operation(node)
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.List():
+                return self.matrix(node)
+            case ast.Call():
+                return self.call(node)
+        raise fault(node, f"{type(node).__name__} has no place in a formula")
+
+    def name(self, node: ast.expr, name: str) -> Expr:
+        """Return what a name stands for."""
+        if name in self.names:
+            return self.read(parse(self.names[name]))
+        if name not in SYMBOLS:
+            raise fault(node, str(UnknownName("symbol", name, sorted({*self.names, *SYMBOLS}))))
+        return tree.symbol(SYMBOLS[name])
+
+    def operation(self, node: ast.BinOp) -> Expr:
+        """Return a sum, difference, product, quotient or power; a quotient of numbers is a number."""
+        left, right = self.read(node.left), self.read(node.right)
+        match node.op:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Pow():
+                if _size(right) * _degree(left) > LARGEST_DEGREE:
+                    allowed = f"d and whole numbers, their sums and products, and degrees up to {LARGEST_DEGREE}"
+                    raise fault(node.right, f"not an exponent; allowed: {allowed}")
+                return left**right
+        if right.op == "number" and Fraction(right.name) == 0:
+            raise fault(node, "a division by 0")
+        if left.op == right.op == "number":
+            return tree.number(Fraction(left.name) / Fraction(right.name))
+        return left / right
+
+    def comparison(self, node: ast.Compare) -> Expr:
+        """Return a relation, or the conjunction that a chain of them stands for."""
+        sides = [self.read(side) for side in (node.left, *node.comparators)]
+        parts = [_RELATIONS[type(op)](*pair) for op, pair in zip(node.ops, pairwise(sides), strict=True)]
+        return parts[0] if len(parts) == 1 else tree.both(*parts)
+
+    def matrix(self, node: ast.List) -> Expr:
+        """Return a block matrix."""
+        rows = [row.elts for row in node.elts if isinstance(row, ast.List)]
+        if not rows or len(rows) != len(node.elts) or not all(row and len(row) == len(rows[0]) for row in rows):
+            raise fault(node, "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]")
+        return tree.block([[self.read(cell) for cell in row] for row in rows])
+
+    def call(self, node: ast.Call) -> Expr:
+        """Return what a function gives."""
+        name, arguments = called(node), node.args
+        if node.keywords:
+            raise fault(node, f"{name} takes no named argument in a formula")
+        if name == "grad":
+            return self.gradient(node)
+        if name == "lemma":
+            return self.referred(node)
+        if name not in FUNCTIONS:
+            raise fault(node, str(UnknownName("function", name, sorted([*FUNCTIONS, "grad", "lemma"]))))
+        least, most, build = FUNCTIONS[name]
+        if not least <= len(arguments) <= most:
+            several = f"{least}" if least == most else f"{least} or more"
+            raise fault(node, f"{name} takes {several} arguments, not {len(arguments)}")
+        return build(*map(self.read, arguments))
+
+    def gradient(self, node: ast.Call) -> Expr:
+        """Return a gradient: with respect to w, or to the vector that is named."""
+        if len(node.args) == 1:
+            return tree.grad(self.read(node.args[0]))
+        if len(node.args) != 2 or not isinstance(node.args[1], ast.Name) or node.args[1].id not in ("w", "h"):
+            raise fault(node, "grad takes a function, and w or h")
+        return tree.grad(self.read(node.args[0]), node.args[1].id)
+
+    def referred(self, node: ast.Call) -> Expr:
+        """Return the formula that another claim of the paper is about."""
+        match node.args:
+            case [ast.Constant(value=str(identifier))] if self.lemma is not None:
+                try:
+                    return self.lemma(identifier)
+                except TheoryError as error:
+                    raise fault(node, str(error)) from None
+        raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
+
+
+def _size(exponent: Expr) -> int:
+    """Return how large an exponent can be where d is 8; more than is allowed for what is no exponent."""
+    if exponent.op == "number":
+        value = Fraction(exponent.name)
+        return abs(value.numerator) if value.denominator == 1 else LARGEST_DEGREE + 1
+    if exponent == tree.DIM:
+        return 8
+    if exponent.op not in ("add", "mul"):
+        return LARGEST_DEGREE + 1
+    sizes = [_size(part) for part in exponent.args]
+    return sum(sizes) if exponent.op == "add" else reduce(lambda one, other: one * other, sizes)
+
+
+def _degree(base: Expr) -> int:
+    """Return how often a power of it, multiplied out, would multiply one symbol or number."""
+    degrees = [_degree(part) for part in base.args] or [1]
+    if base.op == "power":
+        return degrees[0] * _size(base.args[1])
+    return sum(degrees) if base.op == "mul" else max(degrees)

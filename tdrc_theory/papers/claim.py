@@ -1,0 +1,163 @@
+"""A claim of a paper: what is printed, what is true, and where it stands. There is one type for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.formula.expression import Expr
+
+
+class Role(Enum):
+    """What a claim is for."""
+
+    IDENTITY = "identity"
+    NECESSARY = "necessary"
+    SUFFICIENT = "sufficient"
+    DEFINITION = "definition"
+    REMARK = "remark"
+
+
+class Kind(Enum):
+    """What a claim speaks of, and so how it is judged."""
+
+    FORMULA = "formula"
+    PROBLEM = "problem"
+    WORDS = "words"
+    EXPERIMENT = "experiment"
+    CONTRADICTION = "contradiction"
+
+
+class Severity(Enum):
+    """How much an erratum matters, the worst first."""
+
+    WRONG_RESULT = "wrong result"
+    WRONG_STEP = "wrong step"
+    OVERSTATED = "overstated"
+    SLIP = "slip"
+
+
+class BadClaim(TheoryError, ValueError):
+    """A claim, or a paper's folder, that cannot be read or contradicts itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A statement on problems or experiments, in the language of claims; `verify` and `simulate` know what it means."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A sentence that a person concludes from lemmas which the machine checks.
+
+    Attributes:
+        says: the sentence.
+        lemmas: formulas or statements; all are to hold.
+        steps: (reason, what follows) pairs, in words.
+        refuted: whether the argument is that the sentence is false.
+    """
+
+    says: str
+    lemmas: tuple[Expr | Text, ...]
+    steps: tuple[tuple[str, str], ...]
+    refuted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Two places that give one quantity different values, in our words.
+
+    Attributes:
+        quantity: what they speak of.
+        here, there: (place, value).
+    """
+
+    quantity: str
+    here: tuple[str, str]
+    there: tuple[str, str]
+
+
+Content = Expr | Text | Words | Places
+"""What a claim says: a formula, a statement, a sentence with its argument, or two places."""
+
+CONTENTS = {
+    Kind.FORMULA: Expr,
+    Kind.PROBLEM: Text,
+    Kind.EXPERIMENT: Text,
+    Kind.WORDS: Words,
+    Kind.CONTRADICTION: Places,
+}
+"""What is printed in a claim of each kind; what is corrected may be of any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One statement of a paper that can be true or false.
+
+    Attributes:
+        id: unique in its paper; words with dots and hyphens.
+        title: one line.
+        source: the place in the paper.
+        kind: what it speaks of.
+        role: what it is for.
+        printed: what the paper says.
+        corrected: what is true, where the printed is not.
+        erratum: its number among the errata, such as "E1".
+        severity: how much the erratum matters; there is one exactly where there is an erratum.
+        undecided: whether what is known decides nothing of what is printed; the remark says why.
+        theorem: the theorem of `tdrc_theory/proofs` that states the claim (the corrected one where there is one).
+        refutation: the theorem of `tdrc_theory/proofs` that refutes what is printed.
+        witness: a counterexample to a formula to be tried first: the values of its symbols, as rows of numbers.
+        sweep: the experiment of the paper's folder whose runs what is printed is about; None where it is about none.
+        remark: what a reader should know, in a sentence.
+    """
+
+    id: str
+    title: str
+    source: str
+    kind: Kind
+    printed: Content
+    role: Role = Role.REMARK
+    corrected: Content | None = None
+    erratum: str | None = None
+    severity: Severity | None = None
+    undecided: bool = False
+    theorem: str | None = None
+    refutation: str | None = None
+    witness: Mapping[str, Any] | None = None
+    sweep: str | None = None
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that its parts belong to each other."""
+        if not isinstance(self.printed, CONTENTS[self.kind]):
+            raise BadClaim(f"{self.id}: what is printed is no claim of kind {self.kind.value}")
+        if self.sweep is not None and self.kind is not Kind.EXPERIMENT:
+            raise BadClaim(f"{self.id}: a claim of kind {self.kind.value} is about no sweep")
+        if self.erratum is None and (self.corrected is not None or self.refutation is not None):
+            raise BadClaim(f"{self.id}: a correction or a refutation needs an erratum")
+        if self.undecided and (self.erratum is not None or not self.remark):
+            raise BadClaim(f"{self.id}: what is undecided needs a remark, and is no erratum")
+
+    @property
+    def expected(self) -> tuple[str, str | None]:
+        """Return the statuses that the paper's folder expects of what is printed and what is corrected."""
+        printed = "undecided" if self.undecided else "holds" if self.erratum is None else "fails"
+        return (printed, None if self.corrected is None else "holds")
+
+    @property
+    def true_formula(self) -> Expr:
+        """Return the corrected formula, or the printed one where it needs no correction.
+
+        Raises:
+            BadClaim: what is true of it is no formula.
+        """
+        true = self.printed if self.corrected is None else self.corrected
+        if not isinstance(true, Expr):
+            raise BadClaim(f"{self.id}: is no formula, so no lemma")
+        return true

@@ -1,0 +1,44 @@
+"""A paper as data: what it is called, who wrote it, and its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tdrc_theory.papers.claim import Claim, Kind
+from tdrc_theory.registry import named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A paper that is refereed.
+
+    Attributes:
+        name: what the command calls it: a built-in name, or the path of its folder.
+        folder: where its files are; what its claims name is relative to it.
+        title, authors, year, link: as a list of references has them.
+        claims: in the order of its files.
+        definitions: names of its own and the text that each stands for.
+    """
+
+    name: str
+    folder: Path
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    link: str
+    claims: tuple[Claim, ...]
+    definitions: Mapping[str, str] = field(default_factory=dict)
+
+    def claim(self, identifier: str) -> Claim:
+        """Return a claim by its id.
+
+        Raises:
+            UnknownName: there is no such claim.
+        """
+        return named("claim", identifier, self.claims, by="id")
+
+    def of_kind(self, *kinds: Kind) -> tuple[Claim, ...]:
+        """Return its claims of some kinds."""
+        return tuple(claim for claim in self.claims if claim.kind in kinds)

@@ -1,0 +1,184 @@
+"""A paper from its folder of TOML files; an error is one line with the file, the claim, the key and what is allowed.
+
+`paper.toml` says what the paper is (`title`, `authors`, `year`, `link`), which files follow it and in which order
+(`files`; without it, all of the folder by name), and has `[definitions]`: names, and the text that each stands for.
+Every file holds `[[claims]]`. Nothing in a folder is executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.formula_reader import FUNCTIONS, SYMBOLS, formula
+from tdrc_theory.formula.parsed import parse
+from tdrc_theory.papers.claim import BadClaim
+from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
+from tdrc_theory.papers.keys import Table
+from tdrc_theory.papers.paper import Paper
+from tdrc_theory.toml_file import toml_file
+
+FIRST = "paper.toml"
+PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "claims")
+LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
+"""Bytes of a file, files of a folder, and claims of a paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A claim as it stands in a file."""
+
+    file: Path
+    table: Table
+
+
+def read_paper(folder: Path, name: str) -> Paper:
+    """Return the paper of a folder.
+
+    Args:
+        folder: where `paper.toml` and its other files are.
+        name: what the paper is called.
+
+    Raises:
+        BadClaim: a file cannot be read, or something in it is not as papers have it.
+    """
+    first = folder / FIRST
+    data = _data(first)
+    with _at(first):
+        head = Table(data, PAPER_KEYS)
+        title, authors, year, link = head.text("title"), head.texts("authors"), head.whole("year"), head.text("link")
+        definitions = _definitions(head.data.get("definitions", {}))
+        files = _files(folder, head)
+    written = _written({first: data, **{file: _data(file) for file in files}})
+    formulas = _Formulas(written, definitions)
+    claims = []
+    for name_of_claim, each in written.items():
+        with _at(each.file, name_of_claim):
+            claims.append(claim_of(each.table, formulas.read))
+    return Paper(
+        name=name,
+        folder=folder,
+        title=title,
+        authors=authors,
+        year=year,
+        link=link,
+        claims=tuple(claims),
+        definitions=definitions,
+    )
+
+
+def _data(path: Path) -> dict[str, Any]:
+    """Return what is in a file."""
+    with _at(path):
+        if not path.is_file():
+            raise BadClaim("there is no such file" if not path.exists() else "is no file")
+        if path.stat().st_size > LARGEST_FILE:
+            raise BadClaim(f"has {path.stat().st_size} bytes; allowed: up to {LARGEST_FILE}")
+    with toml_file(path, BadClaim) as data:
+        return data
+
+
+@contextlib.contextmanager
+def _at(file: Path, claim: str | None = None) -> Iterator[None]:
+    """Name the file, and the claim, in an error."""
+    try:
+        yield
+    except TheoryError as error:
+        where = f"{file}: " + ("" if claim is None else f"claim {claim}: ")
+        raise BadClaim(where + str(error)) from None
+
+
+def _definitions(data: Any) -> Mapping[str, str]:
+    """Return the names that a paper defines; each uses only names of the language and those before it."""
+    found: dict[str, str] = {}
+    for name, text in Table(data, data if isinstance(data, dict) else ()).data.items():
+        if not name.isidentifier() or name in SYMBOLS or name in FUNCTIONS:
+            raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
+        if not isinstance(text, str):
+            raise BadClaim(f"definitions, {name}: is not a text in the language of claims")
+        try:
+            used = {node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name)}
+        except TheoryError as error:
+            raise BadClaim(f"definitions, {name}: {error}") from None
+        late = sorted(used & (data.keys() - found.keys()))
+        if late:
+            raise BadClaim(f"definitions, {name}: uses {late[0]}, which is not defined above it")
+        found[name] = text
+    return found
+
+
+def _files(folder: Path, head: Table) -> list[Path]:
+    """Return the files that follow `paper.toml`, in order; none of the folder is left out."""
+    there = sorted(file.name for file in folder.glob("*.toml") if file.name != FIRST)
+    listed = list(head.texts("files")) if "files" in head else there
+    for name in listed:
+        if name not in there:
+            raise BadClaim(f"files: {UnknownName('file', name, there)}")
+    left = [name for name in there if name not in listed]
+    if left or len(set(listed)) < len(listed):
+        raise BadClaim(f"files: {left[0]} is left out" if left else "files: a file is listed twice")
+    if len(listed) > MOST_FILES:
+        raise BadClaim(f"{len(listed)} files; allowed: up to {MOST_FILES}")
+    return [folder / name for name in listed]
+
+
+def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
+    """Return the claims of all files by their ids."""
+    found: dict[str, _Written] = {}
+    for file, data in contents.items():
+        with _at(file):
+            listed = (data if file.name == FIRST else Table(data, ("claims",)).data).get("claims", [])
+            if not isinstance(listed, list):
+                raise BadClaim("claims is no list of tables; a claim begins with [[claims]]")
+            for i, entry in enumerate(listed):
+                table, name = _with_id(entry, i)
+                if name in found:
+                    raise BadClaim(f"claim {name}: there is another of this id, in {found[name].file}")
+                found[name] = _Written(file, table)
+            if len(found) > MOST_CLAIMS:
+                raise BadClaim(f"more than {MOST_CLAIMS} claims in the paper")
+    return found
+
+
+def _with_id(entry: Any, i: int) -> tuple[Table, str]:
+    known = entry.get("id") if isinstance(entry, dict) else None
+    try:
+        table = Table(entry, KEYS)
+        return table, identifier(table)
+    except BadClaim as error:
+        raise BadClaim(f"claim {known if isinstance(known, str) else f'number {i + 1}'}: {error}") from None
+
+
+@dataclass
+class _Formulas:
+    """Reads formulas of a paper, those that claims are referred to by included."""
+
+    written: Mapping[str, _Written]
+    definitions: Mapping[str, str]
+    reading: list[str] = field(default_factory=list)
+
+    def read(self, text: str) -> Expr:
+        """Return the formula that a text writes."""
+        return formula(text, self.definitions, self.lemma)
+
+    def lemma(self, name: str) -> Expr:
+        """Return the true formula of another claim."""
+        if name not in self.written:
+            raise UnknownName("claim", name, self.written)
+        if name in self.reading:
+            raise BadClaim(f"lemma {name}: it rests on itself, by {' and '.join(self.reading)}")
+        table = self.written[name].table.data
+        text = table.get("corrected", table.get("printed"))
+        if not isinstance(text, str):
+            raise BadClaim(f"lemma {name}: that claim is no formula")
+        self.reading.append(name)
+        try:
+            return self.read(text)
+        finally:
+            self.reading.pop()

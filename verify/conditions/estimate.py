@@ -1,0 +1,148 @@
+"""What an expected update estimates where it rests: weights, the values of states, and how far these are off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.finite import finite
+from tdrc_theory.target_values import target_values, values_are_unique
+from verify.conditions.setting import Setting
+from verify.conditions.true_values import LARGEST, of_average_reward
+from verify.exact.enclosure import precision
+from verify.fixed_points import limited, limited_texts
+
+_SHOWN = 10
+"""Entries of a vector that a line of text shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A point at which an expected update rests, in the terms of whoever wants the values.
+
+    Attributes:
+        weights: (k, 1), w of one fixed point of the expected update, exact.
+        directions: dimension of the set of all such w.
+        values: (places, 1), the estimates w.x(s), or w.x(s, a) at s A + a.
+        values_vary: whether other fixed points give other values to a place that behaviour visits.
+        true_values: (places, 1), v_pi or q_pi; None where they are not unique, or the update estimates others (relative
+            to an average reward), or there are more than 200 places.
+        value_error_squared: sum over places of d (w.x - v_pi)^2, exact; None without true values.
+        mspbe: (b - A w)^T C^+ (b - A w), exact.
+    """
+
+    weights: Matrix
+    directions: int
+    values: Matrix
+    values_vary: bool
+    true_values: Matrix | None
+    value_error_squared: Number | None
+    mspbe: Number
+
+    @property
+    def value_error(self) -> float | None:
+        """Return the root of `value_error_squared`, as a float."""
+        return None if self.value_error_squared is None else _root(self.value_error_squared)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return (name, value) pairs as text; numbers to six digits."""
+        size = f" (one of a set of dimension {self.directions})" if self.directions else ""
+        vary = " (others of the set have other values)" if self.values_vary else ""
+        pairs = [
+            (f"fixed point{size}", f"w = {_vector(self.weights)}"),
+            (f"values there{vary}", _vector(self.values)),
+        ]
+        if self.true_values is not None and self.value_error is not None:
+            pairs.append(("true values", _vector(self.true_values)))
+            errors = (
+                f"value error {self.value_error:.6g} (root mean square, weighted by d), RMSPBE {_root(self.mspbe):.6g}"
+            )
+            pairs.append(("error there", errors))
+        else:
+            pairs.append(("error there", f"RMSPBE {_root(self.mspbe):.6g}"))
+        return pairs
+
+    def to_json(self) -> dict[str, Any]:
+        """Return floats beside exact numbers; an exact number of more than 200 characters is null."""
+        return {
+            "weights": _both(self.weights),
+            "directions": self.directions,
+            "values": _both(self.values),
+            "values_vary": self.values_vary,
+            "true_values": None if self.true_values is None else _both(self.true_values),
+            "value_error": None if self.value_error is None else finite(self.value_error),
+            "value_error_squared": None if self.value_error_squared is None else limited(self.value_error_squared),
+            "mspbe": limited(self.mspbe),
+        }
+
+
+def estimate(setting: Setting) -> Estimate | None:
+    """Return what the update estimates at one of its fixed points; None where it has none, or G is too large."""
+    if not setting.within_exact_reach or setting.fixed_points.w is None:
+        return None
+    problem, found = setting.problem, setting.fixed_points
+    k, size = problem.k, setting.update.G.shape[0]
+    assert found.w is not None
+    features = Matrix(problem.rows)
+    kernel = setting.update.G.null_space().select(range(size - k, size), range(found.directions))
+    visited = [place for place in range(problem.places) if problem.weights[place]]
+    values = features @ found.w
+    moved = (features @ kernel).select(visited, range(found.directions))
+    true = None
+    if problem.places <= LARGEST and not of_average_reward(setting.algorithm) and values_are_unique(problem):
+        true = target_values(problem)
+    return Estimate(
+        weights=found.w,
+        directions=kernel.rank() if found.directions else 0,
+        values=values,
+        values_vary=not moved.is_zero(),
+        true_values=true,
+        value_error_squared=None if true is None else _weighted(problem.weights, values - true),
+        mspbe=_mspbe(setting, found.w),
+    )
+
+
+def _mspbe(setting: Setting, w: Matrix) -> Number:
+    A, b, C = setting.key
+    F = C.column_basis()
+    if not F.shape[1]:
+        return Fraction(0)
+    residual = F.T @ (b - A @ w)
+    solved = (F.T @ C @ F).solve(residual)
+    assert solved is not None  # F^T C F is nonsingular: C is semidefinite, F a basis of its range
+    return (residual.T @ solved)[0, 0]
+
+
+def _weighted(weights: Any, column: Matrix) -> Number:
+    total: Number = Fraction(0)
+    for weight, (value,) in zip(weights, column.rows, strict=True):
+        total += value * value * weight
+    return total
+
+
+def _root(value: Number) -> float:
+    with precision(128):
+        # An exact 0 made of square roots is a ball around 0, whose root need not be real.
+        return 0.0 if value == 0 else float(to_arb(value).sqrt().mid())
+
+
+def _vector(column: Matrix) -> str:
+    shown = ", ".join(f"{float(value):.6g}" for (value,) in column.rows[:_SHOWN])
+    rest = len(column.rows) - _SHOWN
+    return f"({shown}, and {rest:,} more)" if rest > 0 else f"({shown})"
+
+
+def _both(column: Matrix) -> dict[str, list[Any]]:
+    entries = [value for (value,) in column.rows]
+    return {"value": [finite(_float(v)) for v in entries], "exact": limited_texts(column)}
+
+
+def _float(value: Number) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
