@@ -142,7 +142,7 @@ def _held(made: Moving, alpha: Fraction, points: Sequence[int], every: int) -> t
 
 
 def _of_values(found: Prediction) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of E[RMSVE]: the error of the mean weights, and the root of E[MSVE] (Jensen's inequality, twice)."""
+    """Return bounds of E[RMSVE], by Jensen's inequality: the error of the mean weights, and the root of E[MSVE]."""
     measure = value_error_measure(found.problem)
     assert found.covariance is not None, "asked for"
     with np.errstate(all="ignore"):
@@ -154,7 +154,8 @@ def _of_values(found: Prediction) -> tuple[np.ndarray, np.ndarray]:
 
 def plain_text(experiment: PredictionExperiment, found: Sequence[Beside]) -> str:
     """Return a table for each configuration: its runs and its prediction at some of the points."""
-    head = f"{experiment.name}: {experiment.runs} runs, seed {experiment.seed}; the expected error is predicted in floats"
+    told = "expected errors are predicted in floats"
+    head = f"{experiment.name}: {experiment.runs} runs, seed {experiment.seed}; {told}"
     return "\n\n".join([head, *("\n".join(_lines(one)) for one in found)]) + "\n"
 
 

@@ -42,7 +42,8 @@ def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction
         found = [each for each in made if each[0].algorithm == algorithm and _is_of(each[0], given)]
         if len(found) != 1:
             allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in made)
-            raise Unseen(f"{len(found)} runs are of {shown(algorithm)} as it is asked for; one is needed of: {allowed}")
+            several = "several" if found else "no"
+            raise Unseen(f"{several} runs of {shown(algorithm)} are as asked; those of one are needed, of: {allowed}")
         return found[0]
 
     def area(algorithm: str, **given: Any) -> Areas:

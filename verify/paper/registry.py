@@ -7,7 +7,10 @@ from tdrc_theory.papers.claim import Claim
 from tdrc_theory.registry import named
 from verify.paper.facts import FACTS, Fact
 
-STATEMENTS: tuple[Claim | Fact, ...] = (*find_paper().claims, *FACTS)
+STATEMENTS: tuple[Claim | Fact, ...] = (
+    *(claim for claim in find_paper().claims if claim.sweep is None),
+    *FACTS,
+)
 
 
 def find_statement(identifier: str) -> Claim | Fact:
