@@ -13,6 +13,7 @@ from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem
+from tdrc_theory.problems.write_file import problem_text, write_problem
 from tdrc_theory.steps import ChainStep, steps_of
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "key_matrices",
     "load_algorithm",
     "load_problem",
+    "problem_text",
     "sqrt",
     "steps_of",
+    "write_problem",
 ]

@@ -16,10 +16,13 @@ from tdrc_theory.problems.gymnasium_table import TARGETS
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
-    """Add PROBLEM, as many of them as `nargs` says, and what gymnasium:ID takes besides."""
+    """Add PROBLEM, as many of them as `nargs` says, how it is read, and what gymnasium:ID takes besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
-    told = f"{built_in}; a problem file (TOML); or gymnasium:ID"
-    parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=told)
+    accepted = f"{built_in}; a problem file (TOML); or gymnasium:ID"
+    parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=accepted)
+    parser.add_argument(
+        "--normalise", action="store_true", help="divide probabilities that sum to 1 up to 1e-6 by their sum"
+    )
     parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
     parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only (default: greedy)")
 
@@ -32,9 +35,17 @@ def add_initial_weights(parser: Parser) -> None:
     parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
 
 
+def chosen_problems(options: Namespace) -> list[Problem]:
+    """Return the problems that the options of `add_problem` name."""
+    names = [options.problem] if isinstance(options.problem, str) else options.problem
+    return [
+        find_problem(name, gamma=options.gamma, target=options.target, normalise=options.normalise) for name in names
+    ]
+
+
 def chosen_problem(options: Namespace) -> Problem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
-    problem = find_problem(options.problem, gamma=options.gamma, target=options.target)
+    (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)
     if weights is None:
         return problem

@@ -9,28 +9,31 @@ from functools import partial
 from typing import Any
 
 from tdrc_theory.counted import counted
-from tdrc_theory.dense_arrays import action_count, dense_transitions
+from tdrc_theory.dense_arrays import dense_fields
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
+from tdrc_theory.policy import count_actions, read_policy
 from tdrc_theory.problem_parts import (
     END,
     Row,
     Table,
     Transition,
     check_coverage,
+    checked_transitions,
     dropped_features,
     read_distribution,
+    read_entries,
     read_features,
+    read_flag,
     read_gamma,
     read_interest,
+    read_name,
     read_notes,
-    read_policy,
     read_start,
-    read_transitions,
 )
-from tdrc_theory.reader import Reader, of_length, shown, state_list
+from tdrc_theory.reader import Reader, of_length, state_list
 from tdrc_theory.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]
@@ -52,7 +55,10 @@ class Problem:
         transitions: `(s, a, s_next, probability, reward)`; omitted ones have probability 0, repeated ones add up.
             s_next may be END. A sixth number is the discount of this transition, in the place of `gamma`.
         behaviour: (S, A), b(a|s), which generates the data.
-        target: (S, A), pi(a|s), which is evaluated.
+        target: (S, A), pi(a|s), which is evaluated. Both are also read from one action a state (in the place of a row,
+            or everywhere), from `{"greedy": Q}` and from `{"epsilon-greedy": Q, "epsilon": "1/10"}`, Q a table (S, A)
+            of action values; `notes` says where ties were broken. A state's row may leave out the last actions, where
+            it has no transitions by them.
         terminal: states in which an episode ends; their rows elsewhere are not read.
         start: (S,), the first state of an episode; needed where episodes end, default uniform elsewhere.
         state_weights: (S,), d(s); None stands for the stationary weights of the behaviour chain with restarts.
@@ -60,6 +66,9 @@ class Problem:
         interest: (S,), i(s) >= 0 of emphatic learners; default 1.
         independent_only: True where only independent samples make sense (a process averaged over its policy).
         notes: what a reader should know about where the numbers come from.
+        normalised: the largest change of a probability by `normalise`, an argument: where it is True, probabilities
+            that sum to 1 up to 1e-6 (rows of policies and transitions, start, state_weights) are divided by their sum,
+            exactly. None where that was not asked for.
 
     Raises:
         BadProblem: the data contradict each other; the message names the key, the state and the value.
@@ -78,6 +87,7 @@ class Problem:
     interest: Row
     independent_only: bool
     notes: tuple[str, ...]
+    normalised: Fraction | None
     d: Row = field(init=False, repr=False)
 
     def __init__(
@@ -87,8 +97,8 @@ class Problem:
         gamma: Any,
         features: Iterable[Iterable[Any]],
         transitions: Iterable[Iterable[Any]],
-        behaviour: Iterable[Iterable[Any]],
-        target: Iterable[Iterable[Any]],
+        behaviour: Any,
+        target: Any,
         terminal: Iterable[int] = (),
         start: Iterable[Any] | None = None,
         state_weights: Iterable[Any] | None = None,
@@ -96,46 +106,46 @@ class Problem:
         interest: Iterable[Any] | None = None,
         independent_only: bool = False,
         notes: Iterable[str] = (),
+        normalise: bool = False,
+        normalised: Fraction | None = None,
     ) -> None:
         """Convert everything to exact numbers, check it, and compute d."""
-        reader = Reader()
-        keep = partial(object.__setattr__, self)
-        if not isinstance(name, str) or not name.strip() or name.splitlines() != [name]:
-            raise BadProblem(f"name: {shown(name)} is not one line of text")
-        keep("name", name)
-        if not isinstance(independent_only, bool):
-            raise BadProblem(f"independent_only: {shown(independent_only)} is not True or False")
-        keep("independent_only", independent_only)
-        discounts = read_gamma(reader, gamma)
+        reader, keep = Reader(read_flag(normalise, "normalise")), partial(object.__setattr__, self)
+        keep("name", read_name(name))
+        keep("independent_only", read_flag(independent_only, "independent_only"))
         rows = read_features(reader, features)
         states = len(rows)
-        keep("gamma", discounts if isinstance(discounts, Fraction) else of_length(discounts, states, "gamma", "states"))
+        keep("gamma", read_gamma(reader, gamma, states))
         keep("terminal", state_list(terminal, states))
         if len(self.terminal) == states:
             raise BadProblem("terminal: every state is terminal")
         zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
         keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
-        keep("behaviour", read_policy(reader, behaviour, "behaviour", states, self.live_states))
-        keep("target", read_policy(reader, target, "target", states, self.live_states))
-        if len(self.target[0]) != self.actions:
-            raise BadProblem(f"target: rows have {len(self.target[0])} numbers, behaviour's have {self.actions}")
-        if self.action_values and len(rows[0]) != self.actions:
-            raise BadProblem(f"features: {len(rows[0])} actions in each state, behaviour has {self.actions}")
-        keep("transitions", read_transitions(reader, transitions, self.behaviour, self.target, self.terminal))
+        ties = self._keep_actions(reader, behaviour, target, transitions)
         check_coverage(self.behaviour, self.target)
         ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
         keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
-        weights = reader.row(
-            [0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True
-        )
-        keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
+        first = reader.row([0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True)
+        keep("initial_weights", of_length(first, self.k, "initial_weights", "features"))
         keep("interest", read_interest(reader, interest, states))
-        given = None
-        if state_weights is not None:
-            given = read_distribution(reader, state_weights, "state_weights", states, self.terminal)
-        keep("state_weights", given)
-        keep("notes", (*read_notes(reader, notes), *reader.notes(), *dropped_features(rows, self.terminal)))
-        keep("d", stationary_weights(self.behaviour_chain(), self.restarting) if given is None else given)
+        keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
+        keep("notes", (*read_notes(reader, notes), *reader.notes(), *ties, *dropped_features(rows, self.terminal)))
+        keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
+        keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))
+
+    def _keep_actions(self, reader: Reader, behaviour: Any, target: Any, transitions: Any) -> list[str]:
+        """Keep the policies and the transitions; return notes of the policies."""
+        keep = partial(object.__setattr__, self)
+        policies = [
+            read_policy(reader, policy, key, self.states, self.live_states)
+            for key, policy in (("behaviour", behaviour), ("target", target))
+        ]
+        entries = read_entries(reader, transitions, self.states, self.terminal)
+        actions = count_actions(policies, len(self.features[0]) if self.action_values else None, entries.pairs)
+        for policy in policies:
+            keep(policy.key, policy.table(self.states, actions))
+        keep("transitions", checked_transitions(reader, entries, self.behaviour, self.target))
+        return [note for policy in policies for note in policy.notes]
 
     @classmethod
     def from_arrays(
@@ -149,30 +159,27 @@ class Problem:
         order: str | None = None,
         **fields: Any,
     ) -> Problem:
-        """Build from dense arrays instead of a list of transitions.
+        """Build from dense arrays instead of a list of transitions; lists of sparse matrices, and tensors, will do too.
 
         Args:
             P: the probability of a transition: (S, A, S), P[s][a][s_next], or (A, S, S), P[a][s][s_next].
-            R: (S, A), the reward of a state and action, whatever the order of P; or that of a transition, in the
-                order of P.
-            features, behaviour, terminal: as those of a Problem; S and A are those of the first two.
+            R: (S,), the reward of a state; (S, A), of a state and action, whatever the order of P; or that of a
+                transition, in the order of P.
+            features, behaviour, terminal: as those of a Problem; S and A are those of the first two, or of P.
             order: "SAS" or "ASS", the order of P; needed where S = A, since the shape then allows both.
-            fields: the other fields of a Problem.
+            fields: the other fields of a Problem, and `normalise=True` for rows that do not sum to 1 by rounding.
 
         Raises:
             BadProblem: P or R has another shape, or the order is open.
 
-        >>> both = [[[0.5, 0.5]], [[1, 0]]]
         >>> turn = Problem.from_arrays(
-        ...     name="turn", gamma=0.9, features=[[1], [2]], P=both, R=[[1], [0]], behaviour=[[1]] * 2, target=[[1]] * 2
+        ...     name="turn", gamma=0.9, features=[[1], [2]], P=[[[0.5, 0.5]], [[1, 0]]], R=[1, 0], behaviour=[0, 0],
+        ...     target=[0, 0], order="SAS"
         ... )
         >>> turn.d
         (Fraction(2, 3), Fraction(1, 3))
         """
-        listed = Reader().listed
-        rows, policy, ends = listed(features, "features"), listed(behaviour, "behaviour"), listed(terminal, "terminal")
-        transitions = dense_transitions(P, R, order, len(rows), action_count(policy, ends))
-        return cls(transitions=transitions, features=rows, behaviour=policy, terminal=ends, **fields)
+        return cls(**dense_fields(P, R, order, features, behaviour, terminal), **fields)
 
     @property
     def states(self) -> int:
@@ -280,6 +287,7 @@ class Problem:
             "gamma": number_text(self.gamma) if isinstance(self.gamma, Fraction) else [*map(number_text, self.gamma)],
             **by_transition,
             "notes": list(self.notes),
+            "normalised": None if self.normalised is None else {"largest_change": float(self.normalised)},
             "warnings": list(self.warnings),
         }
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.reader import Reader, check_probabilities, few_states, index, is_list, of_length, shown, whole
+from tdrc_theory.reader import ROUNDING, Reader, few_states, index, is_list, of_length, shown, whole
 
 Row = tuple[Fraction, ...]
 Table = tuple[Row, ...]
@@ -61,11 +61,20 @@ def dropped_features(rows: tuple[tuple[Any, ...], ...], terminal: Collection[int
     ]
 
 
-def read_gamma(reader: Reader, gamma: Any) -> Fraction | Row:
+def read_name(name: Any) -> str:
+    """Return one line of text."""
+    if not isinstance(name, str) or not name.strip() or name.splitlines() != [name]:
+        raise BadProblem(f"name: {shown(name)} is not one line of text")
+    return name
+
+
+def read_gamma(reader: Reader, gamma: Any, states: int) -> Fraction | Row:
     """Return the discount, or that on arriving in each state."""
     if not is_list(gamma):
         return _discount(reader, gamma, "gamma")
-    return tuple(_discount(reader, value, f"gamma, state {s}") for s, value in enumerate(reader.listed(gamma, "gamma")))
+    row = tuple(_discount(reader, value, f"gamma, state {s}") for s, value in enumerate(reader.listed(gamma, "gamma")))
+    of_length(row, states, "gamma", "states")
+    return row
 
 
 def _discount(reader: Reader, value: Any, where: str) -> Fraction:
@@ -86,6 +95,13 @@ def read_interest(reader: Reader, interest: Any, states: int) -> Row:
     return row
 
 
+def read_flag(value: Any, key: str) -> bool:
+    """Return what is True or False."""
+    if not isinstance(value, bool):
+        raise BadProblem(f"{key}: {shown(value)} is not True or False")
+    return value
+
+
 def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
     """Return lines of text."""
     written = tuple(reader.listed(notes, "notes"))
@@ -94,28 +110,24 @@ def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
     return written
 
 
-def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Table:
-    """Return a policy (S, A); the rows of terminal states are not read, and are zeros."""
-    listed = of_length(reader.listed(policy, key), states, key, "states")
-    read = {s: reader.row(listed[s], f"{key}, state {s}") for s in live}
-    width = len(read[live[0]])
-    for s, row in read.items():
-        if len(row) != width or not row:
-            raise BadProblem(
-                f"{key}, state {s}: {len(row)} numbers, state {live[0]} has {width}; each needs one an action"
-            )
-        check_probabilities(row, f"{key}, state {s}")
-    zeros = (Fraction(0),) * width
-    return tuple(read.get(s, zeros) for s in range(states))
+class Entries(NamedTuple):
+    """The transitions as they are listed: (s, a, s_next, reward, gamma), with the probabilities apart."""
+
+    keys: list[tuple[int, int, int, Fraction, Fraction | None]]
+    probabilities: list[Any]
+
+    @property
+    def pairs(self) -> dict[tuple[int, int], list[int]]:
+        """Return the entries of each (s, a)."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for entry, key in enumerate(self.keys):
+            found.setdefault(key[:2], []).append(entry)
+        return found
 
 
-def read_transitions(
-    reader: Reader, transitions: Any, behaviour: Table, target: Table, terminal: Collection[int]
-) -> tuple[Transition, ...]:
-    """Return the transitions, those that differ in their probability only merged."""
-    states, actions = len(behaviour), len(behaviour[0])
-    merged: dict[tuple[int, int, int, Fraction, Fraction | None], Fraction] = {}
-    totals: dict[tuple[int, int], Fraction] = {}
+def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collection[int]) -> Entries:
+    """Return the transitions from states that are not terminal, as they are listed."""
+    entries = Entries([], [])
     for entry_number, entry in enumerate(reader.listed(transitions, "transitions")):
         where = f"transitions, entry {entry_number}"
         parts = reader.listed(entry, where)
@@ -124,21 +136,36 @@ def read_transitions(
         s = index(parts[0], states, f"{where}: s", "states")
         if s in terminal:
             continue
-        a = index(parts[1], actions, f"{where}: a", "actions")
+        a = whole(parts[1])
+        if a is None or a < 0:
+            raise BadProblem(f"{where}: a: {shown(parts[1])} is not the number of an action, 0, 1, 2, ...")
         s_next = END if whole(parts[2]) == END else index(parts[2], states, f"{where}: s_next", "states")
         probability = reader.rational(parts[3], f"{where}: probability")
-        if probability < 0:
+        if probability < (0 if reader.change is None else -ROUNDING):
             raise BadProblem(f"{where}: probability {shown(probability)} from state {s} is negative")
         own = parts[5] if len(parts) == 6 else None
         gamma = None if own is None else _discount(reader, own, f"{where}: gamma")
-        key = (s, a, s_next, reader.rational(parts[4], f"{where}: reward"), gamma)
-        merged[key] = merged.get(key, Fraction(0)) + probability
-        totals[s, a] = totals.get((s, a), Fraction(0)) + probability
-    for s in (s for s in range(states) if s not in terminal):
+        entries.keys.append((s, a, s_next, reader.rational(parts[4], f"{where}: reward"), gamma))
+        entries.probabilities.append(parts[3])
+    return entries
+
+
+def checked_transitions(reader: Reader, entries: Entries, behaviour: Table, target: Table) -> tuple[Transition, ...]:
+    """Return the transitions, those that differ in their probability only merged."""
+    actions, pairs = len(behaviour[0]), entries.pairs
+    read = [reader.rational(p, "transitions") for p in entries.probabilities]
+    for entry, key in enumerate(entries.keys):
+        index(key[1], actions, f"transitions, entry {entry}: a", "actions")
+    for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
         for a in range(actions):
-            total = totals.get((s, a), Fraction(0))
-            if (behaviour[s][a] or target[s][a]) and total != 1:
-                raise BadProblem(f"transitions, state {s}, action {a}: probabilities sum to {shown(total)}, not 1")
+            if taken[a] or evaluated[a]:
+                where, listed = f"transitions, state {s}, action {a}", pairs.get((s, a), [])
+                row = reader.probabilities([entries.probabilities[i] for i in listed], where, "probabilities")
+                for entry, probability in zip(listed, row, strict=True):
+                    read[entry] = probability
+    merged: dict[tuple[int, int, int, Fraction, Fraction | None], Fraction] = {}
+    for key, probability in zip(entries.keys, read, strict=True):
+        merged[key] = merged.get(key, Fraction(0)) + probability
     return tuple(Transition(s, a, t, p, r, gamma) for (s, a, t, r, gamma), p in merged.items() if p)
 
 
@@ -153,10 +180,11 @@ def check_coverage(behaviour: Table, target: Table) -> None:
                 )
 
 
-def read_distribution(reader: Reader, weights: Any, key: str, states: int, terminal: Collection[int]) -> Row:
-    """Return a distribution over the states that are not terminal."""
-    row: Row = of_length(reader.row(weights, key), states, key, "states")
-    check_probabilities(row, key)
+def read_distribution(reader: Reader, weights: Any, key: str, states: int, terminal: Collection[int]) -> Row | None:
+    """Return a distribution over the states that are not terminal; None where none is given."""
+    if weights is None:
+        return None
+    row = reader.probabilities(of_length(reader.listed(weights, key), states, key, "states"), key)
     for s in terminal:
         if row[s] != 0:
             raise BadProblem(f"{key}, state {s}: {shown(row[s])} on a terminal state; it must be 0")
@@ -165,8 +193,6 @@ def read_distribution(reader: Reader, weights: Any, key: str, states: int, termi
 
 def read_start(reader: Reader, start: Any, states: int, terminal: Collection[int], needed: bool) -> Row | None:
     """Return the distribution of first states, or None where none is given nor needed."""
-    if start is not None:
-        return read_distribution(reader, start, "start", states, terminal)
-    if needed:
+    if start is None and needed:
         raise BadProblem("start: missing; episodes end, so the next one needs a first state")
-    return None
+    return read_distribution(reader, start, "start", states, terminal)

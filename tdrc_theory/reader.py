@@ -14,6 +14,8 @@ from tdrc_theory.exact.number import ALLOWED, Number, exact
 from tdrc_theory.exact.surd import Surd
 
 Row = tuple[Fraction, ...]
+ROUNDING = Fraction(1, 10**6)
+"""How far from 1 a sum of probabilities may be for rounding to be why; what `normalise` mends."""
 _SHOWN = 60
 
 
@@ -33,21 +35,67 @@ def shown(value: Any) -> str:
 
 
 class Reader:
-    """Converts nested sequences to exact numbers, and remembers which keys held floats."""
+    """Converts nested sequences to exact numbers, and remembers what a reader of the problem should know of them.
 
-    def __init__(self) -> None:
+    Args:
+        normalise: whether probabilities that sum to 1 up to `ROUNDING` are divided by their sum.
+
+    Attributes:
+        floats: the keys that held floats.
+        change: the largest change of a probability by the division; None where nothing is divided.
+    """
+
+    def __init__(self, normalise: bool = False) -> None:
         self.floats: list[str] = []
+        self.change = Fraction(0) if normalise else None
 
     def notes(self) -> list[str]:
-        """Return what a reader of the problem should know: where floats were read."""
-        if not self.floats:
-            return []
-        return [f"floating-point numbers in {', '.join(self.floats)} were read as the simplest fractions near them"]
+        """Return what a reader of the problem should know: where floats were read, and what was normalised."""
+        notes = []
+        if self.floats:
+            keys = ", ".join(self.floats)
+            notes.append(f"floating-point numbers in {keys} were read as the simplest fractions near them")
+        if self.change:
+            notes.append(
+                "normalised: probabilities that summed to 1 up to rounding were divided by their sum, floats as they "
+                f"are stored; the largest change is {float(self.change):.2g}"
+            )
+        return notes
+
+    def probabilities(self, values: Any, where: str, what: str = "entries") -> Row:
+        """Return probabilities that sum to 1; with `normalise`, divided by their sum where rounding is why it is not 1.
+
+        Floats whose simplest fractions do not sum to 1 are divided as they are: their digits are few, and so are those
+        of the quotients.
+
+        Args:
+            values: numbers.
+            where: the key, and the place in it.
+            what: they are called in messages.
+        """
+        listed = self.listed(values, where)
+        row: Row = self.row(listed, where)
+        total = sum(row, Fraction(0))
+        if self.change is not None and row and (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
+            row = self._normalised(row, [_as_stored(value, p) for value, p in zip(listed, row, strict=True)])
+        check_probabilities(row, where, what)
+        return row
+
+    def _normalised(self, row: Row, stored: list[Fraction]) -> Row:
+        """Return stored numbers over their sum, those that rounding made negative as 0; negative ones stay."""
+        if min(stored) < -ROUNDING:
+            return row
+        kept = [max(value, Fraction(0)) for value in stored]
+        total = sum(kept, Fraction(0))
+        divided = tuple(value / total for value in kept)
+        self.change = max(self.change or Fraction(0), *(abs(a - b) for a, b in zip(divided, stored, strict=True)))
+        return divided
 
     def number(self, value: Any, where: str) -> Number:
         """Return an exact number, which may have square roots."""
         if type(value) is Fraction:
             return value
+        value = _scalar(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
             if key not in self.floats:
@@ -68,6 +116,11 @@ class Reader:
 
     def listed(self, value: Any, where: str) -> list[Any]:
         """Return a list of what a sequence holds."""
+        try:
+            value = _plain(value)
+        except (TypeError, ValueError, RuntimeError) as error:
+            reason = " ".join(str(error).split())
+            raise BadProblem(f"{where}: a {type(value).__name__} that cannot be read: {reason}") from None
         if isinstance(value, str | bytes | dict) or not isinstance(value, Iterable):
             raise BadProblem(f"{where}: {shown(value)} is not a list")
         try:
@@ -89,10 +142,43 @@ class Reader:
         return tuple(rows)
 
 
+def _plain(value: Any) -> Any:
+    """Return a sparse matrix, a tensor or a table as a NumPy array; the library that it is of is not imported."""
+    if isinstance(value, type | numbers.Number):
+        return value
+    if hasattr(value, "toarray"):  # SciPy's, whose rows are matrices
+        value = value.toarray()
+    if hasattr(value, "detach"):  # PyTorch's
+        value = value.detach().cpu()
+        value = value.to_dense() if value.is_sparse else value
+    if not hasattr(value, "__array__"):
+        return value
+    import numpy as np
+
+    return np.asarray(value)
+
+
+def _scalar(value: Any) -> Any:
+    """Return the number of an array without dimensions, and the real part of a complex number that is real."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "__array__") and not isinstance(value, numbers.Number):
+        value = _plain(value)[()]
+    real = isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) and value.imag == 0
+    return value.real if real else value
+
+
+def _as_stored(value: Any, read: Fraction) -> Fraction:
+    """Return the very number that a float holds, and what was read of any other."""
+    value = _scalar(value)
+    is_float = isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
+    return Fraction(float(value)) if is_float else read
+
+
 def is_list(value: Any) -> bool:
     """Return whether a value holds a sequence of others, and is not one number or text."""
     if isinstance(value, str | bytes | dict):
         return False
+    if hasattr(value, "toarray"):  # some of SciPy's have no iterator
+        return True
     try:
         iter(value)
     except TypeError:
@@ -144,10 +230,18 @@ def of_length(row: Any, length: int, key: str, what: str) -> Any:
     return row
 
 
-def check_probabilities(row: Row, where: str) -> None:
+def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
     """Refuse a row that is negative somewhere or does not sum to 1."""
     for i, value in enumerate(row):
         if value < 0:
             raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    if sum(row) != 1:
-        raise BadProblem(f"{where}: entries sum to {shown(sum(row, Fraction(0)))}, not 1")
+    total = sum(row, Fraction(0))
+    if total != 1:
+        raise BadProblem(f"{where}: {what} sum to {shown(total)}, not 1{of_rounding(total)}")
+
+
+def of_rounding(total: Fraction) -> str:
+    """Return what to do where a sum is not 1 by rounding alone; nothing where it is further off."""
+    if abs(total - 1) > ROUNDING:
+        return ""
+    return '; a third is written "1/3", and normalise = true (--normalise) divides rounded numbers by their sum'

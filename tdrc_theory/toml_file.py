@@ -16,7 +16,7 @@ def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str
     """Give what is in a file, and turn what goes wrong with it, there or in the block, into an error that names it."""
     where = " ".join(str(path).splitlines())
     try:
-        yield tomllib.loads(Path(path).read_bytes().decode("utf-8"), parse_float=str)
+        yield tomllib.loads(Path(path).read_bytes().decode("utf-8"), parse_float=_decimal)
     except OSError as error:
         raise refused(f"{where}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -27,3 +27,8 @@ def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str
     except (TheoryError, ValueError) as error:
         # A plain ValueError is an integer of thousands of digits, which Python refuses to read.
         raise refused(f"{where}: {error}") from None
+
+
+def _decimal(text: str) -> str:
+    """Return TOML's own decimal as the text that `parse_number` reads."""
+    return text.replace("_", "").removeprefix("+")

@@ -21,11 +21,13 @@ from tdrc_theory.options import (
     add_runs,
     add_sampling,
     add_steps,
+    chosen_problems,
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.remarks import remarks
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -67,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
             raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
-    problems = [find_problem(name, gamma=options.gamma, target=options.target) for name in options.problem]
+    problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
@@ -102,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
         made = site([*known, *problems], columns, paper, control, learners, request, **asked)
         write_site(made, options.output)
+        _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
         return 0
     subjects: list[Found] = [
@@ -113,8 +116,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for subject in subjects:
         if subject.headline is not None:
             print(printable(f"{subject.title}: {subject.headline}"))
+            _print_remarks([subject.problem] if isinstance(subject, OnProblem) else [])
     print(printable(f"written to {options.output}"))
     return 0
+
+
+def _print_remarks(problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        for line in remarks(problem):
+            print(f"  {line}")
 
 
 def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:

@@ -110,6 +110,11 @@ class Experiment(Protocol):
         ...
 
     @property
+    def remarks(self) -> list[str]:
+        """Return what a reader should know of what is learnt, one a line."""
+        ...
+
+    @property
     def drawn(self) -> Drawn:
         """Return what the figure shows."""
         ...

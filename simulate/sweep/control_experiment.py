@@ -117,6 +117,11 @@ class ControlExperiment:
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
+    @property
+    def remarks(self) -> list[str]:
+        """Return nothing: an environment has no weights that leave states out."""
+        return []
+
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
         for long in self.places:

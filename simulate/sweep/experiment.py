@@ -14,10 +14,12 @@ from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
+from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
+from tdrc_theory.remarks import remarks, sampling_warnings
 
 BATCH = "batch"
 SAMPLINGS = ("markov", "iid", BATCH)
@@ -118,7 +120,21 @@ class PredictionExperiment:
     @property
     def data(self) -> dict[str, Any]:
         """Return the same, and where the error is read, as JSON types."""
-        return {"sampling": self.sampling, "first": self.first, "every": self.every}
+        return {
+            "sampling": self.sampling,
+            "first": self.first,
+            "every": self.every,
+            "problems": [place.problem.to_json() for place in self.places],
+            "sampling_warnings": {
+                place.problem.name: list(sampling_warnings(place.problem, self.sampling)) for place in self.places
+            },
+        }
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what a reader should know of the problems."""
+        problems = [place.problem for place in self.places]
+        return [f"{line} ({printable(p.name)})" for p in problems for line in remarks(p, self.sampling)]
 
     def cases(self) -> Iterator[Case]:
         """Yield every problem with every algorithm and rule."""

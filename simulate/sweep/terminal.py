@@ -31,6 +31,7 @@ def plain_text(study: Study, store: str) -> str:
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
         + "".join(f"; {counted(number, 'configuration')} {what}" for number, what in told if number),
+        *experiment.remarks,
         f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
         columns(*table(study)),

@@ -14,37 +14,42 @@ from tdrc_theory.exact.surd import Surd
 
 Number = Fraction | Surd
 
-_WRITTEN = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
+_DIGITS = "[0-9]+(?:_[0-9]+)*"
+_QUOTIENT = re.compile(f"(-?{_DIGITS})(?:/({_DIGITS}))?")
+_DECIMAL = re.compile(f"(-?)({_DIGITS})?(?:\\.({_DIGITS}))?(?:[eE]([+-]?[0-9]+))?")
 LONGEST = 4000
-"""Characters of a number that is read."""
-ALLOWED = "a number is written as 3, -3, 2/3 or 0.25"
+"""Characters of a number that is read, and the most digits that an exponent may stand for."""
+ALLOWED = "a number is written as 3, -3, 2/3, 0.25 or 1e-3"
 
 
 def parse_number(text: str) -> Fraction:
-    """Read `[-]digits`, `[-]digits/digits` or `[-]digits.digits`; nothing else is a number.
+    """Read an integer, a fraction of integers, or a decimal; nothing else is a number.
 
-    A decimal means the decimal that is written.
+    A decimal means the decimal that is written; it may begin with its point, and have an exponent. Digits may have
+    underscores between them.
 
-    >>> parse_number("0.99"), parse_number("-1/3")
-    (Fraction(99, 100), Fraction(-1, 3))
+    >>> parse_number("0.99"), parse_number("-1/3"), parse_number("-.5e-1"), parse_number("1_000")
+    (Fraction(99, 100), Fraction(-1, 3), Fraction(-1, 20), Fraction(1000, 1))
 
     Raises:
-        BadNumber: the text has another form, or its denominator is 0.
+        BadNumber: the text has another form, its denominator is 0, or it has too many digits.
     """
-    match = _WRITTEN.fullmatch(text)
-    if match is None:
+    quotient, decimal = _QUOTIENT.fullmatch(text), _DECIMAL.fullmatch(text)
+    if quotient is None and (decimal is None or not (decimal[2] or decimal[3])):
         raise BadNumber(f"{_short(text)} is not a number; {ALLOWED}")
-    minus, whole, denominator, decimals = match.groups()
     if len(text) > LONGEST:
         raise BadNumber(f"a number of {len(text)} characters; at most {LONGEST} are read")
-    if denominator is not None:
-        if int(denominator) == 0:
+    if quotient is not None:
+        below = int(quotient[2] or 1)
+        if below == 0:
             raise BadNumber(f"{_short(text)} has denominator 0")
-        value = Fraction(int(whole), int(denominator))
-    elif decimals is not None:
-        value = Fraction(int(whole + decimals), 10 ** len(decimals))
-    else:
-        value = Fraction(int(whole))
+        return Fraction(int(quotient[1]), below)
+    assert decimal is not None
+    minus, whole, places, exponent = decimal.groups()
+    places, power = (places or "").replace("_", ""), int(exponent or 0)
+    if abs(power) > LONGEST:
+        raise BadNumber(f"{_short(text)} has too many digits; at most {LONGEST} are read")
+    value = Fraction(int((whole or "") + places)) * Fraction(10) ** (power - len(places))
     return -value if minus else value
 
 

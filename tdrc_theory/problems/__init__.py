@@ -21,12 +21,15 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
 )
 
 
-def find_problem(name: str | Problem, gamma: Fraction | None = None, target: str | None = None) -> Problem:
+def find_problem(
+    name: str | Problem, gamma: Fraction | None = None, target: str | None = None, normalise: bool = False
+) -> Problem:
     """Return a built-in problem, the problem of a file, or of `gymnasium:ID`; a problem itself is found already.
 
     Args:
         name: a built-in name, a path, or `gymnasium:ID`.
         gamma, target: for gymnasium only: the discount (default 99/100), and `uniform` or `greedy` (default).
+        normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
@@ -36,7 +39,7 @@ def find_problem(name: str | Problem, gamma: Fraction | None = None, target: str
     if isinstance(name, str) and name.startswith(gymnasium_table.PREFIX):
         environment_id = name.removeprefix(gymnasium_table.PREFIX)
         discount = gymnasium_table.DEFAULT_GAMMA if gamma is None else gamma
-        return gymnasium_table.gymnasium_problem(environment_id, discount, target or "greedy")
+        return gymnasium_table.gymnasium_problem(environment_id, discount, target or "greedy", normalise)
     for option, value in (("--gamma", gamma), ("--target", target)):
         if value is not None:
             raise BadOption(f"{option}: {value} given, but only gymnasium:ID takes it; {name} has its own")
@@ -46,5 +49,5 @@ def find_problem(name: str | Problem, gamma: Fraction | None = None, target: str
         if built_in == name:
             return make()
     if name.endswith(".toml") or (name and os.path.exists(name)):
-        return load_problem(name)
+        return load_problem(name, normalise)
     raise UnknownName("problem", name, [n for n, _ in PROBLEMS], "a problem file, or gymnasium:ID")

@@ -8,7 +8,8 @@ from typing import Any
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.reader import Reader, check_probabilities, is_list, of_length, shown
+from tdrc_theory.problem_parts import Row, read_flag
+from tdrc_theory.reader import ROUNDING, Reader, is_list, of_length, of_rounding, shown
 
 
 def averaged_process(
@@ -18,19 +19,31 @@ def averaged_process(
     features: Sequence[Sequence[Any]],
     P: Sequence[Sequence[Any]],
     r: Sequence[Any],
-    d: Sequence[Any],
+    d: Sequence[Any] | str = "stationary",
     initial_weights: Sequence[Any] | None = None,
     interest: Sequence[Any] | None = None,
     notes: tuple[str, ...] = (),
+    normalise: bool = False,
 ) -> Problem:
     """Return the problem with transition matrix P (S, S), rewards r (S,) and state weights d (S,).
 
     What a row of P lacks to 1 terminates. Importance ratios are 1, and only independent samples make sense.
 
+    Args:
+        name, gamma, features, initial_weights, interest, notes: as those of a Problem.
+        P: arrays, sparse matrices and tensors will do, too.
+        r: of each state.
+        d: "stationary" stands for the stationary distribution of P, of which no row may then terminate.
+        normalise: rows of P and d that sum to 1 up to 1e-6 are divided by their sum.
+
     Raises:
         BadProblem: shapes differ, an entry is no number or negative, a row of P sums to more than 1, or d not to 1.
+
+    >>> turn = averaged_process(name="turn", gamma=0.9, features=[[1], [2]], P=[[0.5, 0.5], [1, 0]], r=[1, 0])
+    >>> turn.d
+    (Fraction(2, 3), Fraction(1, 3))
     """
-    reader = Reader()
+    reader = Reader(read_flag(normalise, "normalise"))
     x = [reader.listed(row, f"features, state {s}") for s, row in enumerate(reader.listed(features, "features"))]
     states = len(x)
     if any(is_list(entry) for row in x for entry in row):
@@ -39,17 +52,23 @@ def averaged_process(
     rewards = of_length(reader.row(r, "r"), states, "r", "states")
     transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
     for s, given in enumerate(rows):
-        row: list[Fraction] = of_length(reader.row(given, f"P, state {s}"), states, f"P, state {s}", "states")
-        for t, p in enumerate(row):
-            if p < 0:
-                raise BadProblem(f"P, state {s}, entry {t}: {shown(p)} is negative")
+        row = _row(reader, given, f"P, state {s}", states)
         missing = 1 - sum(row, Fraction(0))
-        if missing < 0:
-            raise BadProblem(f"P, state {s}: entries sum to {shown(1 - missing)}, more than 1")
+        if missing and _is_stationary(d):
+            raise BadProblem(
+                f"d: a chain that ends has no stationary weights, and P, state {s}, sums to {shown(1 - missing)}; give "
+                f"d as a list{of_rounding(1 - missing)}"
+            )
+        if 0 < missing <= ROUNDING:
+            notes = (
+                *notes,
+                f"P, state {s}: lacks {shown(missing)} to 1, so an episode ends there with that probability",
+            )
         transitions += [(s, 0, t, p, rewards[s]) for t, p in enumerate(row)]
         transitions.append((s, 0, END, missing, rewards[s]))
-    weights = of_length(reader.row(d, "d"), states, "d", "states")
-    check_probabilities(weights, "d")
+    weights = None
+    if not _is_stationary(d):
+        weights = reader.probabilities(of_length(reader.listed(d, "d"), states, "d", "states"), "d")
     return Problem(
         name=name,
         gamma=gamma,
@@ -62,4 +81,25 @@ def averaged_process(
         interest=interest,
         independent_only=True,
         notes=(*notes, *reader.notes()),
+        normalised=reader.change,
     )
+
+
+def _is_stationary(d: Any) -> bool:
+    """Return whether d is the word, and not an array of numbers."""
+    return isinstance(d, str) and d == "stationary"
+
+
+def _row(reader: Reader, given: Any, where: str, states: int) -> Row:
+    """Return a row of P, of which what is missing to 1 ends an episode."""
+    listed = of_length(reader.listed(given, where), states, where, "states")
+    row: Row = reader.row(listed, where)
+    total = sum(row, Fraction(0))
+    if reader.change is not None and abs(total - 1) <= ROUNDING:
+        return reader.probabilities(listed, where)
+    for t, p in enumerate(row):
+        if p < 0:
+            raise BadProblem(f"{where}, entry {t}: {shown(p)} is negative")
+    if total > 1:
+        raise BadProblem(f"{where}: entries sum to {shown(total)}, more than 1{of_rounding(total)}")
+    return row

@@ -31,4 +31,5 @@ def by_action(problem: Problem) -> Problem:
         interest=problem.interest,
         independent_only=problem.independent_only,
         notes=problem.notes,
+        normalised=problem.normalised,
     )

@@ -18,7 +18,9 @@ _SWEEPS = 100_000
 _TOLERANCE = 1e-12
 
 
-def gymnasium_problem(environment_id: str, gamma: Fraction = DEFAULT_GAMMA, target: str = "greedy") -> Problem:
+def gymnasium_problem(
+    environment_id: str, gamma: Fraction = DEFAULT_GAMMA, target: str = "greedy", normalise: bool = False
+) -> Problem:
     """Return the problem of an environment's published table.
 
     One feature a state; uniform behaviour; the target policy is uniform, or greedy for the values that value
@@ -59,6 +61,7 @@ def gymnasium_problem(environment_id: str, gamma: Fraction = DEFAULT_GAMMA, targ
         target=policy,
         start=start,
         notes=tuple(notes),
+        normalise=normalise,
     )
 
 

@@ -15,26 +15,30 @@ from tdrc_theory.reader import shown
 from tdrc_theory.toml_file import toml_file
 
 _TOP = ("name", "gamma", "features")
-_OPTIONAL = ("initial_weights", "interest")
+_OPTIONAL = ("initial_weights", "interest", "normalise")
 _TABLES = {
     "mdp": (("transitions", "behaviour", "target"), ("terminal", "start", "state_weights")),
     "mrp": (("P", "r", "d"), ()),
 }
 
 
-def load_problem(path: str | Path) -> Problem:
+def load_problem(path: str | Path, normalise: bool = False) -> Problem:
     """Read a problem file.
+
+    Args:
+        path: of the file.
+        normalise: as the file's own key: probabilities that sum to 1 up to 1e-6 are divided by their sum.
 
     Raises:
         BadProblem: it cannot be read, is not TOML, or does not describe a problem; the message names the file, the
             key, the state and the value.
     """
     with toml_file(path, BadProblem) as data:
-        return parse_problem(data)
+        return parse_problem(data | {"normalise": True} if normalise else data)
 
 
 def parse_problem(data: Mapping[str, Any]) -> Problem:
-    """Return the problem of a file's content, as tomllib with `parse_float=str` returns it."""
+    """Return the problem of a file's content, as `toml_file` returns it."""
     _check_keys(data, "", _TOP, (*_OPTIONAL, *_TABLES))
     kinds = [kind for kind in _TABLES if kind in data]
     if len(kinds) != 1:
@@ -46,9 +50,9 @@ def parse_problem(data: Mapping[str, Any]) -> Problem:
     _check_keys(table, f"{kind}.", *_TABLES[kind])
     if not isinstance(data["name"], str):
         raise BadProblem(f"name: {shown(data['name'])} is not text")
-    shared = {key: _numbers(data[key], key) for key in ("gamma", *_OPTIONAL) if key in data}
+    shared = {key: _numbers(data[key], key) for key in ("gamma", "initial_weights", "interest") if key in data}
     shared["features"] = _features(data["features"])
-    shared["name"] = data["name"]
+    shared |= {key: data[key] for key in ("name", "normalise") if key in data}
     try:
         return _mdp(table, shared) if kind == "mdp" else _mrp(table, shared)
     except BadProblem as error:
@@ -62,11 +66,7 @@ def _mdp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
     ended = set(terminal) if isinstance(terminal, list) and all(_is_index(s) for s in terminal) else set()
     fields: dict[str, Any] = {"terminal": terminal}
     for key in ("behaviour", "target"):
-        rows = table[key]
-        if not isinstance(rows, list):
-            raise BadProblem(f"{key}: is not a list of rows, one a state")
-        # The rows of terminal states are not read.
-        fields[key] = [[] if s in ended else _numbers(row, f"{key}, state {s}") for s, row in enumerate(rows)]
+        fields[key] = _policy(table[key], key, ended)
     fields["transitions"] = _entries(table["transitions"], ended)
     if "start" in table:
         fields["start"] = _numbers(table["start"], "start")
@@ -77,8 +77,22 @@ def _mdp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
     return Problem(**shared, **fields)
 
 
+def _policy(policy: Any, key: str, ended: set[int]) -> Any:
+    """Return a policy with exact numbers, in the form that it has; the rows of terminal states are not read."""
+    if isinstance(policy, dict):
+        parts = {name: (isinstance(part, list), part) for name, part in policy.items()}
+        return {
+            name: _policy(part, key, ended) if by_state else _numbers(part, f"{key}, {_bare(name)}")
+            for name, (by_state, part) in parts.items()
+        }
+    if not isinstance(policy, list):
+        raise BadProblem(f"{key}: is not a list of rows or actions, one a state")
+    return [[] if s in ended else _numbers(row, f"{key}, state {s}") for s, row in enumerate(policy)]
+
+
 def _mrp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
-    return averaged_process(**shared, **{key: _numbers(table[key], key) for key in ("P", "r", "d")})
+    fields = {key: table[key] if table[key] == "stationary" else _numbers(table[key], key) for key in ("P", "r", "d")}
+    return averaged_process(**shared, **fields)
 
 
 def _features(rows: Any) -> Any:
@@ -126,6 +140,8 @@ def _numbers(value: Any, where: str, levels: tuple[str, ...] = ("state", "entry"
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
     try:
+        if isinstance(value, str) and "_" in value:  # TOML's own numbers come without
+            raise BadNumber(f"{shown(value)} is not a number; {ALLOWED}")
         return parse_number(value) if isinstance(value, str) else value
     except BadNumber as error:
         raise BadProblem(f"{where}: {error}") from None

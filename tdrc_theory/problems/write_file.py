@@ -22,7 +22,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\"}
 def problem_text(problem: Problem, comments: Iterable[str] = ()) -> str:
     """Return a problem as the text of a problem file.
 
-    What is read back equals `in_file_form(problem)`, but for its notes, which become comments.
+    What is read back equals `in_file_form(problem)`, but for `normalised` and its notes, which become comments.
 
     Args:
         problem: what to write; one for independent samples only is written as [mrp], any other as [mdp].
@@ -84,6 +84,7 @@ def in_file_form(problem: Problem) -> Problem:
         initial_weights=problem.initial_weights,
         interest=[*problem.interest, *[1] * len(added)],
         notes=problem.notes,
+        normalised=problem.normalised,
     )
 
 
@@ -119,10 +120,10 @@ def _process(problem: Problem) -> dict[str, str]:
 def _averaged(problem: Problem) -> dict[str, str]:
     """Return the keys of [mrp]."""
     own = problem.action_values or any(t.gamma is not None for t in problem.transitions)
-    if own or problem.actions > 1 or problem.terminal or problem.start is not None or problem.state_weights is None:
+    if own or problem.actions > 1 or problem.terminal or problem.start is not None:
         raise BadProblem(
             f"{problem.name}: is for independent samples only, and a file can say so of [mrp] alone: one action, "
-            "state_weights, neither terminal nor start, features and gamma by state"
+            "neither terminal nor start, features and gamma by state"
         )
     n = problem.states
     P = [[Fraction(0)] * n for _ in range(n)]
@@ -133,7 +134,11 @@ def _averaged(problem: Problem) -> dict[str, str]:
         rewards[s] = reward
         if s_next != END:
             P[s][s_next] += probability
-    return {"P": _rows(P, "P"), "r": _row([r or 0 for r in rewards], "r"), "d": _row(problem.d, "d")}
+    return {"P": _rows(P, "P"), "r": _row([r or 0 for r in rewards], "r"), "d": _weights(problem)}
+
+
+def _weights(problem: Problem) -> str:
+    return '"stationary"' if problem.state_weights is None else _row(problem.d, "d")
 
 
 def _rows(rows: Sequence[Sequence[Any]], key: str) -> str:

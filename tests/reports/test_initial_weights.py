@@ -73,7 +73,7 @@ def test_a_diverging_learner_is_seen_to_diverge_from_the_built_in_start(capsys):
     ("weights", "message"),
     [
         ("1,2", "--initial-weights: 2 numbers for 1 feature of two-state"),
-        ("1e3", "argument --initial-weights: '1e3' is not a number"),
+        ("1e", "argument --initial-weights: '1e' is not a number"),
         ("", "argument --initial-weights: '' is not a number"),
     ],
 )

@@ -90,3 +90,35 @@ def test_what_the_warning_asks_for_brings_the_right_values(tmp_path):
     assert ended.warnings == ()
     A, b, _ = key_matrices(ended)
     assert (A[0, 0], b[0, 0]) == (1, 5), "the only step of the target policy pays 5 and ends"
+
+
+STUDY = """
+name = "a study"
+problems = ["one-way.toml"]
+steps = 4
+runs = 2
+
+[[learners]]
+algorithms = ["td"]
+alpha = ["1/4"]
+
+[figure]
+along = "alpha"
+"""
+
+
+def test_a_study_says_it_of_its_problems(one_way, tmp_path, capsys):
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY, encoding="utf-8")
+    asked = ["sweep", str(study), "--store", str(tmp_path / "study.sqlite")]
+    assert main(asked) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith(WARNING)]
+    assert line.endswith("give state_weights (one way)")
+    assert main([*asked, "--json"]) == 0
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert f"warning: {problem['warnings'][0]} (one way)" == line
+
+
+def test_a_page_is_written_beside_the_same_warning_in_the_terminal(one_way, tmp_path, capsys):
+    assert main(["build", one_way, "-o", str(tmp_path / "page.html")]) == 0
+    assert capsys.readouterr().out.count(f"  {WARNING}") == 1

@@ -117,7 +117,7 @@ def test_rows_of_a_terminal_state_may_be_empty():
         ({"P": np.ones(3)}, r"P, entry 0: .*1.0.* is not a list"),
         (
             {"R": [[0, 0], [0, 0]]},
-            r"R: its shape is \(2, 2\); allowed: \(S, A\) = \(3, 2\), or \(S, A, S\) = \(3, 2, 3\)",
+            r"R: its shape is \(2, 2\); allowed: \(S,\) = \(3,\), \(S, A\) = \(3, 2\), or \(S, A, S\) = \(3, 2, 3\)",
         ),
         ({"R": np.ones((3, 3))}, r"R: its shape is \(3, 3\)"),
         ({"R": np.ones((2, 3, 3))}, r"R: its shape is \(2, 3, 3\)"),

@@ -114,7 +114,7 @@ def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
         ("td-lambda lam=2 converges", "lam is at least 0 and at most 1"),
         ("expected-sarsa converges", "is for features by state and action; problems tried have none"),
         ("tdrc beta=1 beta=2 diverges", "'beta=2' is not"),
-        ("tdrc beta=1e3 diverges", "beta: '1e3' is not a number"),
+        ("tdrc beta=1e diverges", "beta: '1e' is not a number"),
         ("tdrc beta=-1 diverges", "beta is at least 0"),
         ("tdrc eta=0 diverges", "eta is above 0"),
         ("tdrc beta=1/0 diverges", "denominator 0"),

@@ -25,6 +25,15 @@ from tdrc_theory.exact import exact, exact_float, parse_number, simplest_between
         ("-0.05", Fraction(-1, 20)),
         ("0.1", Fraction(1, 10)),
         ("12.50", Fraction(25, 2)),
+        (".5", Fraction(1, 2)),
+        ("-.05", Fraction(-1, 20)),
+        ("1e3", Fraction(1000)),
+        ("1E-3", Fraction(1, 1000)),
+        ("-2.5e+2", Fraction(-250)),
+        (".5e-1", Fraction(1, 20)),
+        ("1_000", Fraction(1000)),
+        ("1_0/2_0", Fraction(1, 2)),
+        ("1_0.2_5", Fraction(41, 4)),
     ],
 )
 def test_a_written_number_is_read_as_it_stands(text, value):
@@ -33,11 +42,11 @@ def test_a_written_number_is_read_as_it_stands(text, value):
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "+1", " 1", "1 ", "1\n", "--1", "1.", ".5", "1e3", "1E3", "1_000", "1,5", "0x10", "1/2/3", "1/-2",
-     "1.5/2", "1/2.5", "nan", "inf", "-inf", "sqrt(2)", "½", "٣", "1j", "True"],
+    ["", " ", "+1", " 1", "1 ", "1\n", "--1", "1.", ".", "e3", ".e3", "1e", "1e1.5", "1_", "_1", "1__0", "1._5", "1,5",
+     "0x10", "1/2/3", "1/-2", "1.5/2", "1/2.5", "1e3/2", "nan", "inf", "-inf", "sqrt(2)", "½", "٣", "1j", "True"],
 )  # fmt: skip
 def test_another_form_is_no_number(text):
-    with pytest.raises(BadNumber, match=r"is not a number; a number is written as 3, -3, 2/3 or 0\.25"):
+    with pytest.raises(BadNumber, match=r"is not a number; a number is written as 3, -3, 2/3, 0\.25 or 1e-3"):
         parse_number(text)
 
 
@@ -50,6 +59,10 @@ def test_a_number_too_long_to_read_is_refused_by_its_length():
     assert parse_number("9" * 4000) == 10**4000 - 1
     with pytest.raises(BadNumber, match="a number of 4001 characters; at most 4000 are read"):
         parse_number("9" * 4001)
+    assert parse_number("1e4000") == 10**4000
+    for text in ("1e4001", "1e-4001", "1e99999999999999999999"):
+        with pytest.raises(BadNumber, match=f"'{text}' has too many digits; at most 4000 are read"):
+            parse_number(text)
 
 
 @settings(deadline=None)

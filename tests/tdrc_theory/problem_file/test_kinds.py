@@ -85,7 +85,7 @@ def test_arrays_may_have_discounts_by_state_and_features_by_state_and_action():
         ("interest", "1", "interest: 1 is not a list"),
         ("interest", "[1, 1]", "interest: 2 entries for 3 states"),
         ("interest", "[1, 1, -0.5]", "interest, state 2: -1/2 is negative"),
-        ("interest", '[1, "1e3", 1]', "interest, state 1: "),
+        ("interest", '[1, "1e", 1]', "interest, state 1: "),
         ("features", "[[[1], [2]], [[1], [2]], 3]", "features, state 2: 3 is not a list"),
         ("features", "[[[1], [2]], [1, 2], [[1], [2]]]", "features, state 1, action 0: 1 is not a list"),
         ("features", "[[[1], [2]], [[1]], [[1], [2]]]", "features, state 1: 1 actions, state 0 has 2"),
