@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from simulate.control.device import DEVICES
 from simulate.control.linear.picture import picture
-from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, draws, experiments
+from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text
 from simulate.store import Store
 from tdrc_theory.command import Parser, run, tell
@@ -38,9 +37,7 @@ def parser() -> Parser:
     add_seed(made)
     add_store(made)
     add_workers(made)
-    made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
-    made.add_argument("--checkpoints", metavar="FOLDER", help="keep networks' runs there, and go on from there")
-    add_plot(made, "draw linear control")
+    add_plot(made, "draw linear control, which is run again for it")
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return made
@@ -55,24 +52,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadOption(f"--{name.replace('_', '-')}: {number} is less than {least}")
     paper = find_paper(options.paper)
     claims = _chosen(paper, options.experiment, options.claim)
-    if options.plot is not None and not draws(paper, claims):
-        raise BadOption("--plot: draws linear control, which was not chosen")
-    check_writable(options.plot)
-    drawn: list[str] = []
     asked = Asked(
         full=options.full,
         runs=options.runs,
         seed=options.seed,
         workers=options.workers,
         minatar_steps=options.minatar_steps,
-        device=options.device,
-        checkpoints=_folder(options.checkpoints),
-        studied=lambda studies: drawn.append(picture({name: list(of.values()) for name, of in studies.items()})),
     )
+    linear = drawn(paper, claims, asked) if options.plot is not None else {}
+    if options.plot is not None and not linear:
+        raise BadOption("--plot: draws linear control, which was not chosen")
+    check_writable(options.plot, besides=(options.store,))
     with Store(options.store, tell) as store:
         found = conclusions(paper, store, asked, chosen=claims)
     if options.plot is not None:
-        write_whole(options.plot, drawn[0])
+        studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
+        write_whole(options.plot, picture({name: list(of.values()) for name, of in studies.items()}))
     if options.json:
         about = {"title": paper.title, "link": paper.link}
         shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
@@ -93,18 +88,6 @@ def _chosen(paper: Paper, names: Sequence[str] | None, claim: str | None) -> lis
     if claim is not None and claim not in [each.id for each in claims]:
         raise UnknownName("claim on runs", claim, [each.id for each in claims])
     return [each for each in claims if (not names or each.sweep in names) and claim in (None, each.id)]
-
-
-def _folder(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    folder = Path(name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadOption(f"--checkpoints: {name}: {error.strerror}") from None
-    check_writable(folder / "runs.npz")
-    return folder
 
 
 if __name__ == "__main__":

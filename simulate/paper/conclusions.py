@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simulate.control.linear.study import StepSizeStudy
-from simulate.paper.of_control import is_linear, learner, linear_runs, linear_studies, see_linear, see_networks
+from simulate.paper.of_control import is_linear, numbers_from, see_linear, see_networks
 from simulate.paper.of_sweep import see_sweep
 from simulate.paper.of_tables import see_tables
 from simulate.paper.seen import Seen
@@ -24,7 +23,6 @@ from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.judgement import Judgement, Proof, Status, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Text
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.progress import progress_bar
 
 EXPERIMENTS = "experiments"
 """The folder of a paper's folder in which its experiments are, a file each."""
@@ -73,9 +71,6 @@ class Asked(NamedTuple):
         seed: of fresh experience.
         workers: see `simulate.compute.compute`.
         minatar_steps: of each run of a game; None for no run.
-        device: where networks are.
-        checkpoints: folder that keeps networks' runs; None for none.
-        studied: is given the linear studies of an experiment, by setting.
     """
 
     full: bool = False
@@ -83,9 +78,6 @@ class Asked(NamedTuple):
     seed: int = 0
     workers: int | None = None
     minatar_steps: int | None = None
-    device: str = "cpu"
-    checkpoints: Path | None = None
-    studied: Callable[[Mapping[str, Mapping[str, StepSizeStudy]]], None] = lambda _: None
 
 
 def claims_on_runs(paper: Paper) -> tuple[Claim, ...]:
@@ -127,12 +119,13 @@ def printed(claim: Claim) -> str:
     return claim.printed.text
 
 
-def draws(paper: Paper, claims: Sequence[Claim]) -> bool:
-    """Return whether some of the claims are about linear control, of which there is a picture."""
+def drawn(paper: Paper, claims: Sequence[Claim], asked: Asked) -> dict[str, ControlExperiment]:
+    """Return the experiments of linear control that claims are about, of which there is a picture, by setting."""
     names = dict.fromkeys(claim.sweep or "" for claim in claims)
     files = [_file(paper, name) for name in names if not _is_of_tables(paper, name)]
-    found = [one for file in files for one in load_variants(file).values()]
-    return any(isinstance(one, ControlExperiment) and is_linear(one) for one in found)
+    found = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
+    linear = {name: one for name, one in found.items() if isinstance(one, ControlExperiment) and is_linear(one)}
+    return {setting: _adjusted(one, asked) for setting, one in linear.items()}
 
 
 def _is_of_tables(paper: Paper, name: str) -> bool:
@@ -162,21 +155,17 @@ def _seen(
         {setting: _adjusted(one, asked) for setting, one in load_variants(path, of_full).items()}
         for of_full in (asked.full, True)
     )
-    linear = {setting: one for setting, one in plain.items() if isinstance(one, ControlExperiment) and is_linear(one)}
-    if linear:
-        studies = dict(_linear(linear, asked))
-        asked.studied(studies)
-        yield from ((setting, see_linear(found)) for setting, found in studies.items())
-    learn = learner(seed=asked.seed, device=asked.device, folder=asked.checkpoints)
+    numbers_of_runs = numbers_from(store, seed=asked.seed, workers=asked.workers)
     for setting, one in plain.items():
+        grown = full[setting]
         if isinstance(one, PredictionExperiment):
             yield setting, see_sweep(one, store, numbers, workers=asked.workers)
-        elif setting not in linear:
-            grown = full[setting]
-            assert isinstance(one, ControlExperiment), "of control"
-            assert isinstance(grown, ControlExperiment), "as the plain one is"
-            played = asked.minatar_steps is not None or not one.places[0].environment.startswith(GAMES)
-            yield setting, see_networks(one, grown, learn) if played else _NOT_PLAYED
+        elif is_linear(one):
+            yield setting, see_linear(one, numbers_of_runs)
+        elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):
+            yield setting, _NOT_PLAYED
+        else:
+            yield setting, see_networks(one, grown, numbers_of_runs)
 
 
 def _file(paper: Paper, name: str) -> Path:
@@ -200,17 +189,3 @@ def _adjusted(experiment: Any, asked: Asked) -> Any:
         )
         changed = replace(changed, places=tuple(places))
     return changed
-
-
-def _linear(
-    experiments: Mapping[str, ControlExperiment], asked: Asked
-) -> Iterator[tuple[str, dict[str, StepSizeStudy]]]:
-    done = 0
-    with progress_bar("linear control (runs)", sum(map(linear_runs, experiments.values()))) as progress:
-        for setting, one in experiments.items():
-            yield setting, linear_studies(one, workers=asked.workers, progress=_after(done, progress))
-            done += linear_runs(one)
-
-
-def _after(done: int, progress: Callable[[int], None]) -> Callable[[int], None]:
-    return lambda more: progress(done + more)

@@ -24,7 +24,6 @@ KEPT = {
     ("tables", "--store"): ["--algorithm", "td"],
     ("control", "--checkpoint"): ["mountain-car", "--runs", "1", "--episodes", "1", "--cutoff", "10"],
     ("experiments", "--store"): ["--experiment", "tables"],
-    ("experiments", "--checkpoints"): ["--experiment", "minatar", "--minatar-steps", "1"],
     ("build", "--store"): ["--paper", "-o", "page.html"],
 }
 """Options that name what a command goes on from and adds to, with the other arguments."""
@@ -124,7 +123,6 @@ FOREIGN = {
 }
 OWN = {
     *(((name, "--store"), "store") for name in ("sweep", "tables", "experiments", "build")),
-    (("experiments", "--checkpoints"), "folder"),
 }
 """What is no mistake; a state and a checkpoint are those of other runs."""
 BLOCKS = {(option, "pipe") for option in READ}
