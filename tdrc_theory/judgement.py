@@ -1,63 +1,55 @@
-"""What becomes of a claim: holds, fails or undecided, how that is known, the steps that show it, a counterexample."""
+"""What a judge of `verify` or of `simulate` returns: a status, the steps that show it, and a counterexample."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
-
-class Status(Enum):
-    """Whether a statement is true of a problem."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-
-    @classmethod
-    def of(cls, answer: bool | None) -> Status:
-        """Return the status of an answer, None standing for unknown."""
-        return cls.UNDECIDED if answer is None else cls.HOLDS if answer else cls.FAILS
-
-
-class Proof(Enum):
-    """How a status is known, strongest first.
-
-    `EXACT` means: the machine derived the very statement that is shown, or an exact witness refutes it. A sentence that
-    a person concludes from such statements is `ARGUED`, however short the step.
-    """
-
-    KERNEL = "kernel"
-    EXACT = "exact"
-    ENCLOSED = "enclosed"
-    ARGUED = "argued"
-    FLOAT = "float"
-    SAMPLED = "sampled"
-
-
-def weakest(proofs: Iterable[Proof]) -> Proof:
-    """Return the weakest of kinds of evidence, which is that of a conclusion from all of them.
-
-    >>> weakest([Proof.EXACT, Proof.ARGUED, Proof.ENCLOSED]).value
-    'argued'
-    """
-    order = list(Proof)
-    return max(proofs, key=order.index, default=Proof.EXACT)
+from tdrc_theory.evidence import Proof, Status
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.step_latex import step_latex
+from tdrc_theory.formula.written import latex, text
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a derivation: why, and what then stands there, as plain text and as LaTeX."""
+    """One step of a derivation: why, and what then stands there.
+
+    Attributes:
+        reason: why.
+        text: what stands there, as plain text.
+        formula: the same as a tree, where it is a formula.
+        form: the normal form that the formula equals, as plain text.
+    """
 
     reason: str
     text: str
-    latex: str = ""
+    formula: Expr | None = None
+    form: str = ""
+
+    @classmethod
+    def stating(cls, reason: str, formula: Expr) -> Step:
+        """Return a step at which a formula stands."""
+        return cls(reason, text(formula), formula)
+
+    @property
+    def form_latex(self) -> str:
+        """Return what is not in the tree as LaTeX, "" where it is a sentence."""
+        return step_latex(self.form if self.formula is not None else self.text) or ""
+
+    @property
+    def latex(self) -> str:
+        """Return LaTeX; "" of a sentence."""
+        if self.formula is None:
+            return self.form_latex
+        if not self.form:
+            return latex(self.formula)
+        return f"{latex(self.formula)} = {self.form_latex}" if self.form_latex else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The answer for one formula.
+    """The answer for one statement.
 
     Attributes:
         status: whether it holds for every instance of its symbols' domains.

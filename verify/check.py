@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from tdrc_theory.evidence import Proof, Status, weakest
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.judgement import Proof, Status, weakest
 
 __all__ = ["Check", "Proof", "Status", "check_of", "weakest"]
 

@@ -13,7 +13,7 @@ from simulate.paper.conclusions import TABLES, Asked, Conclusion, claims_on_runs
 from simulate.paper.terminal import steps_text
 from simulate.store import Store
 from simulate.tables.variant import VARIANTS
-from tdrc_theory.judgement import Status
+from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 
 

@@ -20,7 +20,8 @@ from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
 from simulate.tables.variant import read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
-from tdrc_theory.judgement import Judgement, Proof, Status, Step
+from tdrc_theory.evidence import Proof, Status
+from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Text
 from tdrc_theory.papers.paper import Paper
 

@@ -36,8 +36,9 @@ from simulate.paper.seen import (
     shown,
     three_valued,
 )
+from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.parsed import called, fault, parse
-from tdrc_theory.judgement import Judgement, Proof, Status, Step
+from tdrc_theory.judgement import Judgement, Step
 
 RULE = "runs compared"
 

@@ -8,12 +8,14 @@ from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.linear.steps_to_goal import steps_to_goal
-from simulate.control.linear.study import StepSizeStudy, study
+from simulate.control.linear.study import study
+from simulate.control.summaries import summaries
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_control import linear_runs, linear_studies, see_linear
+from simulate.paper.of_control import numbers_from, see_linear
 from simulate.paper.statement import judge
+from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants
-from tdrc_theory.judgement import Status
+from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 
 RUNS, STEPS, EVERY = 12, 2000, 100
@@ -56,7 +58,11 @@ def learned(early, late, correction=(1.0, 1.0), direction=1.0):
 def evidence(**other):
     fine = learned(50, 20)
     given = {"td": fine, "tdc": fine, "tdrc": fine, **other}
-    return see_linear({name: StepSizeStudy({Fraction(1, 4): one}, one) for name, one in given.items()})
+    by_algorithm = dict(zip(("q-learning", "qc", "qrc"), given.values(), strict=True))
+    return see_linear(
+        next(iter(load_variants(FILE).values())),
+        lambda asked: [summaries(by_algorithm[one.agent.name]) for one, _ in asked],
+    )
 
 
 def judged(key, runs):
@@ -124,6 +130,18 @@ def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     assert found.curve.shape[0] == 3
 
 
+def test_claims_are_judged_at_the_step_size_that_a_study_finds():
+    (one, *_) = load_variants(FILE).values()
+    one = replace(one, runs=3, seed=4, places=(one.places[0]._replace(steps=2000),))
+    (learners,) = one.learners
+    with Store(None) as store:
+        seen = see_linear(one, numbers_from(store, seed=4, workers=1))
+    grid = learners.configurations(learners.agents[1], one.places[0])
+    drawn = study(grid, runs=3, seed=4, workers=1)
+    assert seen.functions["whole"]("tdc", "steps").tolist() == drawn.curve.mean(axis=1).tolist()
+    assert seen.functions["first"]("tdc", "correction").tolist() == drawn.best.correction_norm[:, 0].tolist()
+
+
 def test_the_file_has_the_papers_grid_and_both_limits_for_both_kinds_of_agents():
     found = load_variants(FILE)
     assert len(found) == 4
@@ -133,7 +151,7 @@ def test_the_file_has_the_papers_grid_and_both_limits_for_both_kinds_of_agents()
         first = learners.configurations(learners.agents[0], long)[0]
         assert first.cutoff == (None if "no time limit" in name else 1000)
         assert (first.agent.actor is True) == name.startswith("actor-critic")
-    assert linear_runs(one) == 30 * 3 * 9
+    assert one.runs == 30
     assert {one.places[0].steps for one in load_variants(FILE, full=True).values()} == {50_000}
 
 
@@ -149,7 +167,8 @@ def test_the_file_has_the_papers_grid_and_both_limits_for_both_kinds_of_agents()
 def test_on_linear_mountain_car_tdc_fails_and_its_correction_does_not_explode(kind, limit, runs, steps):
     one = load_variants(FILE)[f"{kind}, {limit}"]
     one = replace(one, runs=runs, places=tuple(long._replace(steps=steps) for long in one.places))
-    seen = see_linear(linear_studies(one, workers=None))
+    with Store(None) as store:
+        seen = see_linear(one, numbers_from(store, seed=0, workers=None))
     found = {key: judged(key, seen).status for key in CLAIMS}
     assert found["linear-tdc-fails"] is Status.HOLDS
     assert found["linear-tdrc-contains-correction"] is Status.HOLDS

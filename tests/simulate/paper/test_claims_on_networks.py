@@ -8,16 +8,21 @@ import numpy as np
 import pytest
 
 from simulate.control.history import History
+from simulate.control.linear.agent import find_agent
+from simulate.control.linear.settings import linear_settings
+from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
+from simulate.control.summaries import SummaryPiece, summaries, summary_names
 from simulate.paper import __main__ as command
 from simulate.paper import conclusions
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_control import learner, see_networks
-from simulate.paper.seen import three_valued
+from simulate.paper.of_control import numbers_from, see_networks
+from simulate.paper.seen import NotRun, three_valued
 from simulate.paper.statement import judge
+from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.judgement import Status
+from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 
 PAPER = find_paper("tdrc")
@@ -63,17 +68,21 @@ def experiment(name, full=True):
 def seen(name, algorithms, full=True, runs=None):
     """Return runs in which every algorithm does the same, but for what is said of "algorithm option value"."""
 
-    def learn(chosen, _):
-        usual = {"target_every": 0, "updates_per_step": 1, "eta": 1, "beta": 1}
-        own = [
-            f"{option} {value}"
-            for option, is_usual in usual.items()
-            if (value := getattr(chosen, option)) not in (None, is_usual)
-        ]
-        made = history(chosen.environment, chosen.algorithm, **algorithms.get(" ".join([chosen.algorithm, *own]), {}))
-        return replace(made, settings=chosen)
+    def numbers(asked):
+        return [summaries(made_up_runs(chosen, algorithms)) for chosen, _ in asked]
 
-    return see_networks(experiment(name, full), experiment(name), runs or learn)
+    return see_networks(experiment(name, full), experiment(name), runs or numbers)
+
+
+def made_up_runs(chosen, algorithms):
+    usual = {"target_every": 0, "updates_per_step": 1, "eta": 1, "beta": 1}
+    own = [
+        f"{option} {value}"
+        for option, is_usual in usual.items()
+        if (value := getattr(chosen, option)) not in (None, is_usual)
+    ]
+    made = history(chosen.environment, chosen.algorithm, **algorithms.get(" ".join([chosen.algorithm, *own]), {}))
+    return replace(made, settings=chosen)
 
 
 def on_car(full=True, **chosen):
@@ -163,10 +172,10 @@ def test_the_better_of_two_betas_is_held_to_wider_intervals():
 
 
 def test_without_torch_networks_are_undecided():
-    def learn(*_):
-        raise MissingExtra("networks need torch")
+    def numbers(_):
+        raise NotRun("networks need torch")
 
-    found = judged("network-qc-slower", seen("network-control", {}, runs=learn))
+    found = judged("network-qc-slower", seen("network-control", {}, runs=numbers))
     assert (found.status, found.steps[0].text) == (Status.UNDECIDED, "networks need torch")
 
 
@@ -175,8 +184,8 @@ def made_up(monkeypatch):
     """Let the command make up networks' runs."""
     monkeypatch.setattr(
         conclusions,
-        "learner",
-        lambda **_: lambda chosen, _: replace(history(chosen.environment, chosen.algorithm), settings=chosen),
+        "numbers_from",
+        lambda *_, **__: lambda asked: [summaries(made_up_runs(chosen, {})) for chosen, _ in asked],
     )
 
 
@@ -208,7 +217,7 @@ def test_the_command_judges_every_claim_of_an_experiment(made_up, asker):
         (["--seed", "-1"], "--seed"),
         (["--experiment", "network-control", "--plot", "x.svg"], "--plot"),
         (["--experiment", "linear-control", "--workers", "0"], "--workers"),
-        (["--checkpoints", "/dev/null/x"], "--checkpoints"),
+        (["--store", "/dev/null/x"], "--store"),
     ],
 )
 def test_what_the_command_cannot_do_is_one_line(given, told, asker):
@@ -218,14 +227,44 @@ def test_what_the_command_cannot_do_is_one_line(given, told, asker):
     assert len(errors.splitlines()) == 1
 
 
-def test_networks_that_learn_are_kept_and_answered_from_memory(tmp_path):
-    learn = learner(seed=1, folder=tmp_path)
+def test_runs_of_networks_are_kept_in_the_store_and_are_those_of_any_block(tmp_path, monkeypatch):
     chosen = settings("mountain-car", "qrc", episodes=1, cutoff=40, alpha=Fraction(1, 1024))
-    found = learn(chosen, range(2))
-    assert learn(chosen, range(2)) is found
-    assert len(list(tmp_path.iterdir())) == 1
-    again = learner(seed=1, folder=tmp_path)(chosen, range(2))
-    assert [run.tolist() for run in again.steps] == [run.tolist() for run in found.steps] == [[40], [40]]
+    with Store(tmp_path / "runs.sqlite") as store:
+        (found,) = numbers_from(store, seed=1, workers=1)([(chosen, range(3))])
+    assert found["whole steps"].tolist() == [40, 40, 40]
+    monkeypatch.setattr(SummaryPiece, "compute", None)
+    with Store(tmp_path / "runs.sqlite") as store:
+        (again,) = numbers_from(store, seed=1, workers=1)([(chosen, range(3))])
+    assert all(np.array_equal(again[name], found[name], equal_nan=True) for name in found)
+
+
+def test_without_torch_a_store_is_asked_for_nothing(monkeypatch):
+    def keys(_):
+        raise MissingExtra("networks need torch")
+
+    monkeypatch.setattr(ControlPiece, "keys", keys)
+    with Store(None) as store, pytest.raises(NotRun, match="torch"):
+        numbers_from(store, seed=1, workers=1)([(settings("mountain-car", "qrc", episodes=1), range(2))])
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        settings("mountain-car", "qrc", episodes=2),
+        settings("minatar:breakout", "qc", steps=100),
+        linear_settings(find_agent("qrc"), steps=100),
+    ],
+)
+def test_the_names_of_summaries_are_those_of_the_numbers(chosen):
+    from simulate.control.linear.learner import learn
+
+    found = summaries(
+        learn(replace(chosen, every=50), range(2), workers=1)
+        if not hasattr(chosen, "buffer")
+        else replace(history(chosen.environment, chosen.algorithm), settings=chosen)
+    )
+    assert set(summary_names(chosen)) <= set(found)
+    assert all(len(values) in (2, RUNS) for values in found.values())
 
 
 def test_answers_are_joined_as_three_valued_ones():

@@ -16,7 +16,7 @@ from simulate.paper.statement import judge, numbers_in
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Setting
 from simulate.tables.cell import Cell
-from tdrc_theory.judgement import Status
+from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 from tdrc_theory.published import PROBLEMS, Place, published
 

@@ -8,7 +8,7 @@ import pytest
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions
 from simulate.store import Store
 from simulate.tables.variant import VARIANTS
-from tdrc_theory.judgement import Status
+from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 
 README = Path(__file__).parents[3] / "simulate" / "README.md"

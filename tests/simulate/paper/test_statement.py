@@ -11,8 +11,9 @@ import pytest
 from simulate.bootstrap import Interval
 from simulate.paper.seen import Found, NotRun, Seen, Unseen, compared
 from simulate.paper.statement import judge, numbers_in
+from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.parsed import BadStatement
-from tdrc_theory.judgement import Proof, Status, Step
+from tdrc_theory.judgement import Step
 
 ABOUT_1 = Interval(1.0, 0.9, 1.1)
 

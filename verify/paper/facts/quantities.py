@@ -8,11 +8,11 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.exact import Number
+from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.enclosure import Enclosure
-from verify.judgement import Step
 from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
 from verify.paper.facts.evaluated import again, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
@@ -29,6 +29,8 @@ class Term:
     """A number that depends on the scope."""
 
     __slots__ = ()
+
+    needs: ClassVar[str] = "problem"
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -48,6 +50,8 @@ class Constant(Term):
     """A number, or a parameter that a quantifier gives."""
 
     number: Parameter
+
+    needs: ClassVar[str] = ""
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -218,6 +222,7 @@ class BorkarMeyn(Statement):
     run: Run
 
     rule: ClassVar[str] = "exact verdicts and enclosed constants"
+    needs: ClassVar[str] = "problem"
 
     def sentence(self) -> str:
         """Return the English sentence."""
