@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
     ("predict", "verify.predict.__main__", "the expected learning curve, and the largest step sizes, before a run"),
+    ("data", "verify.data.__main__", "does a learner diverge on logged transitions, why, and what is there to change?"),
     (
         "check-certificate",
         "verify.check_certificate",
