@@ -14,7 +14,6 @@ from simulate.paper.terminal import steps_text
 from simulate.store import Store
 from simulate.tables.variant import VARIANTS
 from tdrc_theory.evidence import Status
-from tdrc_theory.papers import find_paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Statements:
 
 def collect(subject: OnPaper, _: Tell) -> Statements | Missing:
     """Return every statement with its findings; they take minutes of runs, so they are read from the store."""
-    request, paper = subject.request, find_paper("tdrc")
+    request, paper = subject.request, subject.paper
     claims = [claim for claim in claims_on_runs(paper) if claim.sweep == TABLES]
 
     def judged(store: Store) -> list[Conclusion]:
