@@ -14,8 +14,8 @@ from typing import Any
 from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
-from verify.judgement import Judgement, Step
 from verify.prove.entailment import prove_entailment, prove_vacuous
 from verify.prove.equations import prove_equations
 from verify.prove.identities import prove_identity

@@ -1,14 +1,14 @@
-"""What a judge returns: holds, fails or undecided, the steps that show it, and a counterexample."""
+"""What a judge of `verify` or of `simulate` returns: a status, the steps that show it, and a counterexample."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.step_latex import step_latex
 from tdrc_theory.formula.written import latex, text
-from verify.check import Proof, Status
-from verify.prove.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The answer for one formula.
+    """The answer for one statement.
 
     Attributes:
         status: whether it holds for every instance of its symbols' domains.

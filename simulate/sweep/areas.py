@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
-
-class Setting(NamedTuple):
-    """One configuration; `parameters` are the rule's own, by name."""
-
-    alpha: Fraction
-    eta: Fraction
-    beta: Fraction
-    parameters: Mapping[str, Fraction]
+from simulate.outcome import Array
+from simulate.sweep.case import Setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +57,12 @@ class Areas:
         return int(np.isinf(self.means).sum())
 
     def values(self, axis: str) -> list[Fraction]:
-        """Return the values of `alpha`, `eta` or `beta`, in increasing order."""
-        return sorted({getattr(setting, axis) for setting in self.settings})
+        """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
+        return sorted({value for setting in self.settings if (value := setting.value(axis)) is not None})
 
     def at(self, axis: str, value: Fraction) -> Areas:
         """Return the configurations in which an axis has a value."""
-        kept = [i for i, setting in enumerate(self.settings) if getattr(setting, axis) == value]
+        kept = [i for i, setting in enumerate(self.settings) if setting.value(axis) == value]
         return Areas([self.settings[i] for i in kept], self.area[:, kept])
 
     @property
