@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
@@ -27,7 +27,12 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.progress import one_bar_at_a_time
 from tdrc_theory.remarks import remarks
+
+if TYPE_CHECKING:
+    from reports.page.on_data import OnData
+    from reports.page.request import Request
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -51,6 +56,10 @@ def parser() -> Parser:
     made.add_argument("--store", type=Path, metavar="FILE", help=told)
     told = "show what `simulate.control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
+    told = (
+        "what verify.data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
+    )
+    made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made, alpha=None, told="a power of 1/2 that is stable")
     add_sampling(made)
     add_runs(made, runs=1000)
@@ -64,17 +73,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
-    if not (options.problem or options.paper or options.with_control or options.all):
+    if not (options.problem or options.paper or options.with_control or options.with_data or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
             raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
+    if options.with_data and options.all:
+        raise BadOption("--with-data: is for a page of its own; leave out --all")
     problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
     from reports.build.site import site, write_site
-    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
+    from reports.page.request import Request
+    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
     from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import parameter, step_size_of
     from verify.predict.prediction import check_steps
@@ -109,6 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subjects: list[Found] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
     ]
+    subjects += [_on_data(path, options, request) for path in options.with_data]
     subjects += [paper] if options.paper else []
     subjects += [control] if options.paper or options.with_control else []
     write_whole(options.output, build(subjects, request))
@@ -118,6 +131,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _print_remarks([subject.problem] if isinstance(subject, OnProblem) else [])
     print(printable(f"written to {options.output}"))
     return 0
+
+
+def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
+    """Return what logged transitions say of the learner that is asked about."""
+    from reports.page.on_data import OnData
+    from verify.data import check_data, open_file
+
+    source = open_file(path)
+    given = {name: getattr(options, name) for name in ("beta", "eta", "seed")}
+    gamma = "99/100" if options.gamma is None else options.gamma
+    with one_bar_at_a_time() as progress:
+        report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **given)
+    return OnData(request=request, report=report)
 
 
 def _print_remarks(problems: Sequence[Problem | MatrixProblem]) -> None:
@@ -137,7 +163,9 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem | Matri
     if options.all:
         check_folder(options.output, [find_problem(problem) for problem in problems])
     else:
-        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
+        check_writable(
+            options.output, besides=(*read_files(options), options.store, *options.with_control, *options.with_data)
+        )
 
 
 def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
+from reports.page.on_data import OnData
+from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
@@ -21,57 +22,6 @@ from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
 from verify.paper.report import Answer, answers, claims_judged
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What was asked for, the same for all subjects of a page.
-
-    Attributes:
-        command: the arguments that make the page again.
-        prove: whether the proof assistant is asked, which takes up to a minute.
-        simulate: whether sections may run learners, which takes a while.
-        alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name; None
-            leaves alpha to the problem.
-        store: a file in which runs are kept; None keeps none.
-        control: files that `simulate.control --json` wrote.
-        place_and_time: whether the page says when and where it was made, which no two builds share.
-    """
-
-    command: tuple[str, ...] = ()
-    prove: bool = False
-    simulate: bool = False
-    alpha: Fraction | None = None
-    steps: int = 1000
-    sampling: str | None = None
-    runs: int = 1000
-    every: int | None = None
-    seed: int = 0
-    workers: int | None = None
-    store: Path | None = None
-    control: tuple[Path, ...] = ()
-    place_and_time: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """What is found of a subject, in short.
-
-    Attributes:
-        reason: a sentence.
-        status, proof: the verdict and its kind of evidence; "" for what has no verdict.
-        bias: what stands beside the verdict.
-    """
-
-    reason: str
-    status: str = ""
-    proof: str = ""
-    bias: Bias | None = None
-
-    def __str__(self) -> str:
-        """Return it as plain text."""
-        verdict = [f"{self.status} ({self.proof})"] if self.status else []
-        return "; ".join([*verdict, *([] if self.bias is None else [str(self.bias)]), self.reason])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -253,7 +203,7 @@ class OnSite:
         return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
 
 
-Found = OnProblem | OnPaper | OnControl | OnLearners | OnSite
+Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -148,7 +148,7 @@ class Setting:
         table = ExpectationTable(self.problem) if plain else table_for(self.problem, self.algorithm)
         ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at(a, ways[0]) == TDRC.at(b, ways[1]) for a, b in points)
+        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

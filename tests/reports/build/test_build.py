@@ -7,7 +7,8 @@ import pytest
 
 from reports.build.__main__ import PROG, main
 from reports.build.collect import build
-from reports.page.subject import OnPaper, Request
+from reports.page.request import Request
+from reports.page.subject import OnPaper
 from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs.sources import read_sources, theorems
 from verify.paper.kernel import KernelResult
