@@ -56,9 +56,8 @@ def test_errors_and_warnings_call_states_by_number_and_name(named):
     named.write_text(text, encoding="utf-8")
     with pytest.raises(BadProblem, match=r"mdp\.behaviour, state 1 \(<b>right</b>\): entries sum to 1/2, not 1"):
         load_problem(named)
-    stuck = averaged_process(
-        name="s", gamma=0, features=[[1], [1]], P=[[0, 1], [0, 1]], r=[0, 1], state_names=["a", "b"]
-    )
+    two = {"name": "s", "gamma": 0, "features": [[1], [1]], "r": [0, 1], "state_names": ["a", "b"]}
+    stuck = averaged_process(P=[[0, 1], [0, 1]], **two)
     assert stuck.warnings[0].startswith("state 1 (b) is absorbing and has all the stationary weight, state 0 (a) none")
     with pytest.raises(BadProblem, match=r"P, state 0 \(a\): entries sum to 2, more than 1"):
         averaged_process(P=[[1, 1], [0, 1]], **two)
