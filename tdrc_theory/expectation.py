@@ -7,19 +7,27 @@ conditional mean in each mode stands for it, exactly as the features of a state 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+import flint
+
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import STEP_NUMBERS
+from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, Powers, value_of
 from tdrc_theory.learner.memory import memory_table
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.learner.quantity import split
+from tdrc_theory.learner.table import ExpectationTable, Weighting
+from tdrc_theory.learner.way import Way
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+
+Numbers = Mapping[str, flint.fmpq]
 
 
 class ExpectedUpdate(NamedTuple):
@@ -30,7 +38,7 @@ class ExpectedUpdate(NamedTuple):
 
 
 def expected_update(
-    table: ExpectationTable | Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+    table: ExpectationTable | Problem | MatrixProblem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g of a learner on a problem, derived from its function.
 
@@ -46,8 +54,10 @@ def expected_update(
         NotAffine: the update is not affine in the weights.
         BadAlgorithm: the function is not arithmetic on its arguments.
         BadOption: it has memory and the problem no stationary chain, its expected memory does not exist, or it is not
-            for problems of this kind (see `check_offered`).
+            for problems of this kind (see `check_offered`), or A, b and C alone are given, and do not determine it.
     """
+    if isinstance(table, MatrixProblem):
+        return ExpectedUpdate(*table.expected_update(algorithm, parameters))
     problem = table.problem if isinstance(table, ExpectationTable) else table
     if needs_chain(problem, algorithm):
         table = memory_table(problem, algorithm, parameters)
@@ -76,46 +86,73 @@ def averaged_update(
     table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
-    ways = None if table.modes.names is None else algorithm.trace.of_mean_reward
-    rows_at = [algorithm.at({**point, **parameters}, ways) for point in table.points]
+    ways = _open_ways(table, algorithm, parameters)
     G, g = [], []
-    for name in algorithm.stacked:
-        blocks, constant = _expected_row(table, algorithm, name, [rows[name] for rows in rows_at])
-        G.append(blocks)
-        g.append([constant])
+    try:
+        for name in algorithm.stacked:
+            blocks, constant = _expected_row(table, algorithm, name, ways)
+            G.append(blocks)
+            g.append([constant])
+    except BadAlgorithm as error:
+        raise BadAlgorithm(f"{algorithm.name} {error}") from None
     return ExpectedUpdate(Matrix.block(G), Matrix.block(g))
 
 
+class _OpenWay:
+    """A way through a learner's function at a table's points; what its coefficients weight the steps by there.
+
+    Args:
+        way: whose rows.
+        points: the numbers at each point, None where the way's conditions do not hold.
+        fixed: numbers that are the same at all points.
+    """
+
+    def __init__(self, way: Way, points: Sequence[Numbers | None], fixed: Numbers) -> None:
+        self.rows = way.rows
+        self._points, self._fixed = points, fixed
+        self._weightings: dict[Powers | Coefficient, Weighting] = {}
+
+    def weighting(self, c: Coefficient) -> Weighting:
+        """Return a coefficient's values, 0 where the way is not open; what differs by a factor is computed once."""
+        factor, rest = c.apart(self._fixed)
+        if rest not in self._weightings:
+            values = [flint.fmpq(0) if point is None else _value(rest, point) for point in self._points]
+            self._weightings[rest] = Weighting.of(values)
+        return self._weightings[rest].times(factor)
+
+
+def _value(rest: Powers | Coefficient, point: Numbers) -> flint.fmpq:
+    return rest.at_point(point) if isinstance(rest, Coefficient) else value_of(((flint.fmpq(1), rest),), point)
+
+
+def _open_ways(
+    table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+) -> tuple[_OpenWay, ...]:
+    ways = algorithm.trace.ways if table.modes.names is None else algorithm.trace.of_mean_reward
+    assert ways is not None, "the table tells apart what the learner reads"
+    values = [algorithm.values_at({**point, **parameters}) for point in table.points]
+    points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
+    fixed = {name: v for name, v in points[0].items() if all(point[name] == v for point in points)} if points else {}
+    return tuple(
+        _OpenWay(way, [p if way.is_open(at) else None for p, at in zip(points, values, strict=True)], fixed)
+        for way in ways
+    )
+
+
 def _expected_row(
-    table: ExpectationTable, algorithm: Algorithm, name: str, terms: list[dict[Key, Fraction]]
+    table: ExpectationTable, algorithm: Algorithm, name: str, ways: Sequence[_OpenWay]
 ) -> tuple[list[Matrix], Matrix]:
-    """Return a row of G's blocks and of g, from the row's terms at each of the table's points."""
-    k = table.problem.k
+    """Return a row of G's blocks and of g."""
+    k, weights = table.problem.k, frozenset(algorithm.stacked)
     width = 1 if name in algorithm.scalars else k
-    blocks = {column: Matrix.zeros(width, 1 if column in algorithm.scalars else k) for column in algorithm.stacked}
-    constant = Matrix.zeros(width, 1)
-    for key in sorted({key for each in terms for key in each}):
-        values = [each.get(key, Fraction(0)) for each in terms]
-        weight, v, rest = split(key, frozenset(algorithm.stacked))
-        atoms, vectors = rest
-        if weight is None:
-            constant += table.entry(values, vectors, None, atoms, width)
-        elif v is None and weight not in algorithm.scalars:
-            alone = table.entry(values, vectors, None, atoms, width)
-            blocks[weight] += Matrix.diagonal([row[0] for row in alone.rows])
-        else:
-            blocks[weight] += table.entry(values, vectors, v, atoms, width)
-    return [blocks[column] for column in algorithm.stacked], constant
-
-
-def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:
-    """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
-    atoms, vectors = key
-    for place, atom in enumerate(atoms):
-        for name in set(atom) & weights:
-            other = next((n for n in atom if n != name), None)
-            return name, other, (atoms[:place] + atoms[place + 1 :], vectors)
-    for place, name in enumerate(vectors):
-        if name in weights:
-            return name, None, (atoms, vectors[:place] + vectors[place + 1 :])
-    return None, None, key
+    blocks: dict[str | None, Matrix] = {}
+    for way in ways:
+        for key, c in way.rows[name].items():
+            weight, v, (atoms, vectors) = split(key, weights)
+            expected = table.entry(way.weighting(c), vectors, v, atoms, width)
+            if v is None and weight in algorithm.vectors:
+                expected = Matrix.diagonal([row[0] for row in expected.rows])
+            blocks[weight] = blocks[weight] + expected if weight in blocks else expected
+    for column in {None, *weights} - blocks.keys():
+        blocks[column] = Matrix.zeros(width, k if column in algorithm.vectors else 1)
+    return [blocks[column] for column in algorithm.stacked], blocks[None]

@@ -22,15 +22,22 @@ class ChainStep(NamedTuple):
     Attributes:
         place: where it starts: its row of `Problem.rows` is x.
         arrival: where it leads: its rows of `rows_after` are x_next and x_bar; `Problem.places` where the episode ends.
-        probability: given the place, under behaviour.
+        of_action, of_arrival: the probability that behaviour takes the action, and then that this follows; for action
+            values the latter, and the probability of the action there.
         numbers: what differs between steps, by the names that learners know: rho, reward, gamma_next (the discount of
             this step), interest and pi (those of its state and action), and for action values rho_next (1 at the end).
     """
 
     place: int
     arrival: int
-    probability: Fraction
+    of_action: Fraction
+    of_arrival: Fraction
     numbers: dict[str, Fraction]
+
+    @property
+    def probability(self) -> Fraction:
+        """Return the probability of the step, given the place."""
+        return self.of_action * self.of_arrival
 
 
 def steps_of(problem: Problem) -> Iterator[ChainStep]:
@@ -53,17 +60,16 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
         }
         ended = t.s_next in over
         if not by_pair:
-            probability = t.probability if b == 1 else b * t.probability
-            yield ChainStep(t.s, end if ended else t.s_next, probability, numbers)
+            yield ChainStep(t.s, end if ended else t.s_next, b, t.probability, numbers)
         elif ended:
             place = _pair(problem, t.s, t.a)
-            yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})
+            yield ChainStep(place, end, Fraction(1), t.probability, numbers | {"rho_next": Fraction(1)})
         else:
             for a, share in enumerate(problem.behaviour[t.s_next]):
                 if share:
                     place, arrival = _pair(problem, t.s, t.a), _pair(problem, t.s_next, a)
                     numbers_here = numbers | {"rho_next": problem.rho(t.s_next, a)}
-                    yield ChainStep(place, arrival, t.probability * share, numbers_here)
+                    yield ChainStep(place, arrival, share, t.probability, numbers_here)
 
 
 def rows_after(problem: Problem) -> dict[str, Rows]:

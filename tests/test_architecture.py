@@ -76,6 +76,12 @@ def test_no_start_pays_for_what_it_does_not_use(package):
     assert done.stdout.split() == []
 
 
+def test_a_verdict_starts_without_numpy():
+    program = "import verify.conditions.__main__, sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_no_modules_import_each_other_in_a_circle():
     files = {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in FILES}
     graph = {}

@@ -14,6 +14,7 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_parameters,
@@ -25,8 +26,8 @@ from tdrc_theory.options import (
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.progress import one_bar_at_a_time, progress_bar
+from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.progress import one_bar_at_a_time
 from tdrc_theory.remarks import remarks
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.site import site, write_site
     from reports.page.request import Request
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
+    from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import parameter, step_size_of
-    from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -107,13 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked: dict[str, Any] = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
     control = OnControl.read(request)
     if options.paper or options.all:
-        with progress_bar("claims", len(STATEMENTS)) as tell:
-            paper = OnPaper.judged(request, tell)
+        paper = OnPaper.judged(find_paper(), request)
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
-        learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
-        made = site([*known, *problems], columns, paper, control, learners, request, **asked)
+        learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
+        made = site([*known, *map(find_problem, problems)], columns, paper, control, learners, request, **asked)
         write_site(made, options.output)
         _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
@@ -146,13 +146,13 @@ def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnDat
     return OnData(request=request, report=report)
 
 
-def _print_remarks(problems: Sequence[Problem]) -> None:
+def _print_remarks(problems: Sequence[Problem | MatrixProblem]) -> None:
     for problem in problems:
         for line in remarks(problem):
             print(f"  {line}")
 
 
-def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:
+def _check_files(options: argparse.Namespace, problems: Sequence[Problem | MatrixProblem]) -> None:
     """Refuse a store that is none, and an output in the place of another file, before the work."""
     from reports.build.site import check_folder
     from simulate.store import Store
@@ -161,7 +161,7 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> No
         with Store(options.store, only_read=True):
             pass
     if options.all:
-        check_folder(options.output, problems)
+        check_folder(options.output, [find_problem(problem) for problem in problems])
     else:
         check_writable(
             options.output, besides=(*read_files(options), options.store, *options.with_control, *options.with_data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -14,13 +14,14 @@ from reports.page.on_data import OnData
 from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
-from verify.paper.registry import STATEMENTS
-from verify.paper.report import Answer, answer
+from verify.paper.report import Answer, answers, claims_judged
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +35,7 @@ class OnProblem:
         first: whether the page has not shown the problem itself yet.
     """
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     beta: Fraction
     eta: Fraction
@@ -60,27 +61,26 @@ class OnProblem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPaper:
-    """The paper's claims.
+    """A paper's claims.
 
     Attributes:
+        paper: the paper.
         request: what was asked for.
         answers: what the referee says of each claim.
         kernel: what is known here of the proof assistant's theorems, by name.
     """
 
+    paper: Paper
     request: Request
     answers: tuple[Answer, ...]
     kernel: Mapping[str, KernelResult]
 
     @classmethod
-    def judged(cls, request: Request, tell: Callable[[int], None]) -> OnPaper:
-        """Judge every claim; tells how many are done."""
+    def judged(cls, paper: Paper, request: Request) -> OnPaper:
+        """Judge every claim."""
         kernel = kernel_results(compile=request.prove)
-        answers = []
-        for done, statement in enumerate(STATEMENTS, 1):
-            answers.append(answer(statement, kernel))
-            tell(done)
-        return cls(request=request, answers=tuple(answers), kernel=kernel)
+        found = answers(paper, claims_judged(paper), kernel, request.workers)
+        return cls(paper=paper, request=request, answers=tuple(found), kernel=kernel)
 
     @property
     def title(self) -> str:

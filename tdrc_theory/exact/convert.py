@@ -16,7 +16,7 @@ from tdrc_theory.exact.surd import Surd
 def to_fmpq(value: int | Fraction | flint.fmpq) -> flint.fmpq:
     """Return a rational as python-flint's type."""
     if isinstance(value, Fraction):
-        return flint.fmpq(value.numerator, value.denominator)
+        return flint.fmpq(*value.as_integer_ratio())
     return flint.fmpq(value)
 
 

@@ -156,9 +156,16 @@ class Matrix:
         """Multiply by a number."""
         if self._flint is not None and not isinstance(factor, Surd):
             return Matrix.of_flint(self._flint * to_fmpq(factor))
-        return Matrix([[value * factor for value in row] for row in self.rows])
+        number = _number(factor)
+        return Matrix([[value * number for value in row] for row in self.rows])
 
     __rmul__ = __mul__
+
+    def scaled_rows(self, factors: Sequence[flint.fmpq]) -> Matrix:
+        """Return it with each row multiplied by a number."""
+        rational = self._flint is not None
+        pairs = zip(self._raw(), factors if rational else map(from_fmpq, factors), strict=True)
+        return Matrix._assembled([[value * factor for value in row] for row, factor in pairs], rational)
 
     def __matmul__(self, other: Matrix) -> Matrix:
         if self._flint is not None and other._flint is not None:

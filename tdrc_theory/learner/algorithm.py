@@ -13,10 +13,12 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
+import flint
+
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
+from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.learner.coefficient import point_of
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.recorded_step import OFFERED, RecordedStep, Step, step_of_components, step_of_vectors
 from tdrc_theory.learner.trace import Trace, trace
@@ -176,6 +178,11 @@ class Algorithm:
         return self.trace.reads("x_bar") or "rho_next" in self.trace.names
 
     @property
+    def vectors(self) -> frozenset[str]:
+        """Those of varrho's parts that are vectors."""
+        return frozenset(self.stacked) - self.scalars
+
+    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights
@@ -184,20 +191,23 @@ class Algorithm:
         """Return the number of weights with k features."""
         return sum(1 if name in self.scalars else k for name in self.stacked)
 
-    def at(self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None) -> dict[str, dict[Key, Fraction]]:
+    def at(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, Fraction]]:
         """Return the normal form where every number that it depends on is known: {row: {factors: number}}.
-
-        A function of components knows one transition only: its gamma is the discount of that, gamma_next. The ways are
-        those of the trace, or its `of_mean_reward`.
 
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
-        if not self.weights and "gamma_next" in values:
-            values = {**values, "gamma": values["gamma_next"]}
+        rows = self.at_point(values)
+        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
+
+    def at_point(
+        self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
+    ) -> dict[str, dict[Key, flint.fmpq]]:
+        """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
+        values = self.values_at(values)
         for way in self.trace.ways if ways is None else ways:
-            if all(condition.holds(values) for condition in way.conditions):
-                point = point_of(self.trace.ring, values)
+            if way.is_open(values):
+                point = {name: to_fmpq(values[name]) for name in self.trace.names if name in values}
                 try:
                     return {
                         row: {key: v for key, c in terms.items() if (v := c.at_point(point))}
@@ -206,6 +216,15 @@ class Algorithm:
                 except BadAlgorithm as error:
                     raise BadAlgorithm(f"{self.name} {error}") from None
         raise AssertionError("one way is always open")
+
+    def values_at(self, values: Mapping[str, Fraction]) -> Mapping[str, Fraction]:
+        """Return a step's numbers as the function reads them.
+
+        One of components knows one transition only: its gamma is the discount of that, gamma_next.
+        """
+        if self.weights or "gamma_next" not in values:
+            return values
+        return {**values, "gamma": values["gamma_next"]}
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
         """Return the normal form with numbers for some names."""

@@ -48,17 +48,19 @@ def ring(parameters: tuple[str, ...]) -> Iterator[None]:
         _ring.reset(token)
 
 
-def names_of_ring() -> tuple[str, ...]:
-    """Return the names that coefficients are made of now."""
-    return tuple(_ring.get().names())
+Powers = tuple[tuple[str, int], ...]
+"""A product of powers of names: ((name, exponent), ...)."""
+Monomials = tuple[tuple[flint.fmpq, Powers], ...]
+"""A polynomial: (number, powers) for each of its terms."""
 
 
 class Coefficient:
     """A quotient of polynomials with rational coefficients, reduced, the denominator's leading coefficient 1."""
 
-    __slots__ = ("denominator", "numerator")
+    __slots__ = ("_monomials", "denominator", "numerator")
 
     def __init__(self, numerator: flint.fmpq_mpoly, denominator: flint.fmpq_mpoly | None = None) -> None:
+        self._monomials: tuple[Monomials, Monomials] | None = None
         one = numerator.context().constant(1)
         if denominator is None or denominator.is_one():
             self.numerator, self.denominator = numerator, one
@@ -99,19 +101,34 @@ class Coefficient:
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
-        if self.numerator.is_constant() and self.denominator.is_one():
-            return from_fmpq(self.numerator.leading_coefficient()) if self.numerator else Fraction(0)
-        return self.at_point(point_of(self.numerator.context().names(), values))
+        return from_fmpq(self.at_point({name: to_fmpq(value) for name, value in values.items()}))
 
-    def at_point(self, point: list[flint.fmpq]) -> Fraction:
-        """Return its value at a point of its ring: see `point_of`."""
-        top = self.numerator(*point)
-        if self.denominator.is_one():
-            return from_fmpq(top)
-        below = self.denominator(*point)
+    def at_point(self, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
+        """Return its value where every name that it depends on has one; see `at`."""
+        top, below = (value_of(part, point) for part in self._numeric())
         if below == 0:
             raise BadAlgorithm("divides by 0")
-        return from_fmpq(top / below)
+        return top if self.denominator.is_one() else top / below
+
+    def apart(self, fixed: Mapping[str, flint.fmpq]) -> tuple[flint.fmpq, Powers | Coefficient]:
+        """Return (a, b) with self = a b, where a is the value of what has fixed names, and b has the others.
+
+        A product's b is its powers; nothing is taken out of a sum, or of a quotient.
+        """
+        numerator, denominator = self._numeric()
+        if len(numerator) != 1 or denominator[0][1] or len(denominator) > 1:
+            return flint.fmpq(1), self
+        ((c, powers),) = numerator
+        for name, e in powers:
+            if name in fixed:
+                c *= fixed[name] ** e
+        return c, tuple(power for power in powers if power[0] not in fixed)
+
+    def _numeric(self) -> tuple[Monomials, Monomials]:
+        """Return both parts as monomials, cheaper to evaluate than polynomials in every name of the ring."""
+        if self._monomials is None:
+            self._monomials = _monomials(self.numerator), _monomials(self.denominator)
+        return self._monomials
 
     def bound(self, values: Mapping[str, Fraction]) -> Coefficient:
         """Return it with numbers for some of its names."""
@@ -219,10 +236,22 @@ class Coefficient:
         raise TypeError("a coefficient belongs to the trace that it was read in; pickle the algorithm")
 
 
-def point_of(names: tuple[str, ...], values: Mapping[str, Fraction]) -> list[flint.fmpq]:
-    """Return values in the order of a ring's names; 0 where there is none, on which nothing then depends."""
-    zero = flint.fmpq(0)
-    return [to_fmpq(values[name]) if name in values else zero for name in names]
+def _monomials(polynomial: flint.fmpq_mpoly) -> Monomials:
+    names = polynomial.context().names()
+    return tuple(
+        (c, tuple((name, int(e)) for name, e in zip(names, powers, strict=True) if e))
+        for powers, c in polynomial.to_dict().items()
+    )
+
+
+def value_of(monomials: Monomials, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
+    """Return a polynomial's value."""
+    total = flint.fmpq(0)
+    for c, powers in monomials:
+        for name, e in powers:
+            c *= point[name] if e == 1 else point[name] ** e
+        total += c
+    return total
 
 
 def _sympy_polynomial(polynomial: flint.fmpq_mpoly) -> Any:

@@ -10,6 +10,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import continued, state_of, steps_of
@@ -99,7 +100,7 @@ class Modes(NamedTuple):
         return _collected(problem, weights, before)
 
 
-def kept_apart(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:
+def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[str, ...]:
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
     names = algorithm.trace.names
     apart = ("rho_before",) if "rho_before" in names else ()
@@ -107,7 +108,7 @@ def kept_apart(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:
     return (*apart, "gamma") if by_transition else apart
 
 
-def needs_chain(problem: Problem, algorithm: Algorithm) -> bool:
+def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:
     """Return whether a learner's expectation needs the chain: it has memory, or reads numbers of the step before."""
     return bool(algorithm.memory or kept_apart(problem, algorithm))
 
@@ -131,37 +132,42 @@ def _collected(
     of_place: dict[int, list[int]] = {}
     for i, (place, _) in enumerate(listed):
         of_place.setdefault(place, []).append(i)
-    number = {mode: i for i, mode in enumerate(listed)}
-    by_transition, d = problem.gamma_by_transition, problem.weights
-    same = _the_same_everywhere(problem)
+    number, masses = {mode: i for i, mode in enumerate(listed)}, [weights[mode] for mode in listed]
+    d, places, same = problem.weights, problem.places, _the_same_everywhere(problem)
+    own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in range(places)]
+    apart: tuple[str, ...] | None = None
     points: dict[object, tuple[int, dict[str, Fraction]]] = {}
     merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
     targets: dict[tuple[int, int, int], int | None] = {}
     for step in steps_of(problem):
-        if not d[step.place]:
+        place, arrival = step.place, step.arrival
+        if not d[place]:
             continue
-        probability, reward = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
-        here = step.numbers
-        if not by_transition:
-            here = {**here, "gamma": problem.gamma_at(state_of(problem, step.place))}
-        if names is not None:
-            here = {name: value for name, value in here.items() if name in names}
-        # Two integers are cheaper to hash than a fraction.
-        known = tuple([here[name].as_integer_ratio() for name in here if name not in same])
-        after = step.arrival, tuple(step.numbers[BEFORE[name]] for name in before)
-        for mode in of_place[step.place]:
+        probability, paid = to_fmpq(step.of_action) * to_fmpq(step.of_arrival), to_fmpq(step.numbers["reward"])
+        numbers = step.numbers
+        if own is not None:
+            numbers = {**numbers, "gamma": own[place]}
+        if apart is None:
+            apart = tuple(name for name in numbers if name not in same and (names is None or name in names))
+        known = tuple([numbers[name].as_integer_ratio() for name in apart])  # cheaper to hash than fractions
+        for mode in of_place[place]:
             values = listed[mode][1]
-            numbers = {**here, **dict(zip(before, values, strict=True))} if before else here
-            point, _ = points.setdefault((known, values), (len(points), numbers))
-            mass, key = weights[listed[mode]] * probability, (mode, step.arrival, point)
-            total = merged.setdefault(key, [flint.fmpq(0), flint.fmpq(0)])
-            total[0] += mass
-            total[1] += mass * reward
-            targets[key] = number.get(after) if step.arrival != problem.places else None
+            at = known, values
+            if at not in points:
+                read = {name: value for name, value in numbers.items() if names is None or name in names}
+                points[at] = len(points), {**read, **dict(zip(before, values, strict=True))}
+            mass, key = masses[mode] * probability, (mode, arrival, points[at][0])
+            if key in merged:
+                merged[key][0] += mass
+                merged[key][1] += mass * paid
+            else:
+                merged[key] = [mass, mass * paid]
+                after = arrival, tuple(numbers[BEFORE[name]] for name in before)
+                targets[key] = number.get(after) if arrival != places else None
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
-        tuple(weights[mode] for mode in listed),
+        tuple(masses),
         tuple(ModeStep(*key[:2], mass, key[2], paid / mass) for key, (mass, paid) in merged.items()),
         tuple(numbers for _, numbers in points.values()),
         tuple(targets.values()),

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NoReturn
 
-import numpy as np
-
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import open_answer
 from tdrc_theory.learner.quantity import is_zero, text
@@ -81,8 +79,8 @@ class Symbol:
         """
         if isinstance(value, Symbol):
             return value
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            return self.like(value.item())
+        if getattr(value, "ndim", None) == 0:  # a number of NumPy's, which is not imported for this
+            value = value.item()
         return Symbol(self.record, self.record.number(value), Kind.NUMBER)
 
     def is_vector(self) -> bool:

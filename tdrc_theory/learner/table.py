@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import flint
 
@@ -19,6 +19,36 @@ from tdrc_theory.steps import rows_after
 
 Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
 """A function of the importance ratio: as such, or by its values at the table's `points`."""
+_ZERO = flint.fmpq(0)
+
+
+class Weighting(NamedTuple):
+    """What steps are weighted by, at each of a table's points: `lead`, the first that is not 0, times `shares`."""
+
+    lead: flint.fmpq
+    shares: tuple[flint.fmpq, ...]
+    key: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, values: Sequence[Fraction | flint.fmpq]) -> Weighting:
+        """Return a weighting by its values."""
+        numbers = [to_fmpq(value) for value in values]
+        lead = next((value for value in numbers if value), _ZERO)
+        shares = tuple([value / lead for value in numbers]) if lead else ()
+        return cls(lead, shares, tuple([(int(share.p), int(share.q)) for share in shares]))  # cheap to hash
+
+    def alone(self) -> Weighting:
+        """Return its shares."""
+        return Weighting(flint.fmpq(1), self.shares, self.key)
+
+    def times(self, factor: flint.fmpq) -> Weighting:
+        """Return it, multiplied by a number."""
+        return Weighting(self.lead * factor, self.shares, self.key)
+
+
+Cells = dict[tuple[int, int], flint.fmpq]
+Weight = tuple[Weighting, tuple[Atom, ...]]
+"""What a step is weighted by, and numbers of it that this is multiplied by."""
 
 
 class ExpectationTable:
@@ -36,10 +66,11 @@ class ExpectationTable:
         """
         self.problem = problem
         self.modes = Modes.of_states(problem) if modes is None else modes
-        rows = problem.rows
-        self._sources = {"x": Matrix([rows[place] for place in self.modes.places]), **(memory or {})}
         self._after = {name: Matrix(arrived) for name, arrived in rows_after(problem).items()}
+        x = self._after["x_next"].select(self.modes.places, range(problem.k))
+        self._sources = {"x": x, **(memory or {})}
         self._entries: dict[object, Matrix] = {}
+        self._known_cells: dict[object, Cells] = {}
         self._sparse: dict[str, SparseTable | None] = {}
 
     @property
@@ -73,7 +104,7 @@ class ExpectationTable:
 
     def entry(
         self,
-        values: Sequence[Fraction],
+        values: Sequence[Fraction | flint.fmpq] | Weighting,
         u: tuple[str, ...],
         v: str | None = None,
         atoms: tuple[Atom, ...] = (),
@@ -88,36 +119,37 @@ class ExpectationTable:
             atoms: numbers that c is multiplied by: the reward, memory that is a number, and dot products of data.
             width: of u; default k.
         """
-        lead = next((value for value in values if value), None)
+        c = values if isinstance(values, Weighting) else Weighting.of(values)
         width = self.problem.k if width is None else width
-        if lead is None:
+        if not c.lead:
             return Matrix.zeros(width, self.problem.k if v is not None else 1)
-        shares = tuple(_quotient(value, lead) for value in values)  # pairs are cheaper to hash than fractions
-        key = u, v, atoms, width, shares
+        key = u, v, atoms, width, c.key
         if key not in self._entries:
-            self._entries[key] = self._computed([flint.fmpq(*share) for share in shares], u, v, atoms, width)
-        return self._entries[key] if lead == 1 else self._entries[key] * lead
+            self._entries[key] = self._computed((c, atoms), u, v, width)
+        return self._entries[key] if c.lead == 1 else self._entries[key] * c.lead
 
-    def _computed(
-        self, values: Sequence[flint.fmpq], u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int
-    ) -> Matrix:
-        cells, n = self._cells(values, atoms), len(self.modes.places)
+    def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
+        if v in self._sources and len(u) == 1 and u[0] in self._after:
+            return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
+        cells, n, places = self._cells(weight), len(self.modes.places), self.problem.places + 1
         sparse = self._of_sparse(cells, u, v, width)
         if sparse is not None:
             return Matrix.of_flint(sparse)
-        mass = self._mass(cells)
         before = _product([self._sources[name] for name in u if name in self._sources], n, width)
-        later = [self._after[name] for name in u if name in self._after]
-        after = _product(later, self.problem.places + 1, width)
+        after = [self._after[name] for name in u if name in self._after]
         if v in self._after:
-            left = mass.T @ before
-            return (after.hadamard(left) if later else left).T @ self._after[v]
-        return before.hadamard(mass @ after).T @ (_ones(n) if v is None else self._sources[v])
+            left = self._mass(cells).T @ before
+            return (_product(after, places, width).hadamard(left) if after else left).T @ self._after[v]
+        right = _ones(n) if v is None else self._sources[v]
+        if after:
+            return before.hadamard(self._mass(cells) @ _product(after, places, width)).T @ right
+        masses = [_ZERO] * n
+        for (mode, _), value in cells.items():
+            masses[mode] += value
+        return before.T @ right.scaled_rows(masses)
 
-    def _of_sparse(
-        self, cells: dict[tuple[int, int], flint.fmpq], u: tuple[str, ...], v: str | None, width: int
-    ) -> flint.fmpq_mat | None:
-        """Return the same from sparse tables; None where u is of the next step alone, or a vector is not sparse."""
+    def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
+        """Return the same from sparse tables; None where a vector is not."""
         tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
         known = {name: table for name, table in tables.items() if table is not None}
         before = [known[name] for name in u if name in known and name not in self._after]
@@ -193,21 +225,26 @@ class ExpectationTable:
             share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
-    def _cells(self, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> dict[tuple[int, int], flint.fmpq]:
+    def _cells(self, weight: Weight) -> Cells:
         """Return d b p c by mode and arrival."""
-        cells: dict[tuple[int, int], flint.fmpq] = {}
-        for step in self.modes.steps:
-            key = step.mode, step.arrival
-            share = self._share(step, factors, atoms)
-            cells[key] = cells[key] + share if key in cells else share
-        return cells
+        c, atoms = weight
+        key = c.key, atoms
+        if key not in self._known_cells:
+            cells: Cells = {}
+            for step in self.modes.steps:
+                share = self._share(step, c.shares, atoms) if atoms else step.mass * c.shares[step.point]
+                place = step.mode, step.arrival
+                cells[place] = cells[place] + share if place in cells else share
+            self._known_cells[key] = cells
+        return self._known_cells[key]
 
-    def _mass(self, cells: dict[tuple[int, int], flint.fmpq]) -> Matrix:
+    def _mass(self, cells: Cells) -> Matrix:
         """Return the (modes, places + 1) matrix of cells."""
-        mass = flint.fmpq_mat(len(self.modes.places), self.problem.places + 1)
-        for place, value in cells.items():
-            mass[place] = value
-        return Matrix.of_flint(mass)
+        columns = self.problem.places + 1
+        mass = [_ZERO] * (len(self.modes.places) * columns)
+        for (mode, arrival), value in cells.items():
+            mass[mode * columns + arrival] = value
+        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, mass))
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
         """Return where a vector of a step stands: in which table, and which row."""
@@ -223,13 +260,6 @@ class ExpectationTable:
         if vector.rational is None:
             raise BadOption(f"{self.problem.name}: {' . '.join(atom)} is irrational here, which is not computed with")
         return vector.rational[0, 0]
-
-
-def _quotient(value: Fraction, divisor: Fraction) -> tuple[int, int]:
-    """Return value / divisor as numerator and denominator, reduced, the latter positive."""
-    top, below = value.numerator * divisor.denominator, value.denominator * divisor.numerator
-    common = math.gcd(top, below) if below > 0 else -math.gcd(top, below)
-    return top // common, below // common
 
 
 def _phi(powers: tuple[int, int]) -> tuple[str, ...]:

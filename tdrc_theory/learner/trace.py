@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.coefficient import Coefficient, names_of_ring, ring
+from tdrc_theory.learner.coefficient import Coefficient, ring
 from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.quantity import Key, Quantity, atom, constant, product, read, term_text
 from tdrc_theory.learner.record import NUMBER, Node, leaves, reached
@@ -25,14 +25,10 @@ class Trace:
     Attributes:
         weights: names, in the order of varrho: the value estimate last.
         ways: one, where the function compares nothing.
-        exponents: parameters that stand in an exponent, read at their defaults.
-        ring: the names that its coefficients are polynomials in.
     """
 
     weights: tuple[str, ...]
     ways: tuple[Way, ...]
-    exponents: frozenset[str]
-    ring: tuple[str, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -60,7 +56,7 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
     Args:
         name: of the learner, for messages.
         step: its record.
-        defaults: of its parameters.
+        defaults: of its parameters; one that stands in an exponent is read at its default.
 
     Raises:
         NotAffine: the update is not affine in the weights; the message has the offending term.
@@ -68,14 +64,13 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
     """
     nodes = list(reached(step.outputs.values()))
     raised = leaves(node.operands[1] for node in nodes if node.operation == "**")
-    exponents = {leaf: defaults[n] for n, leaf in step.parameters.items() if leaf in raised and n in defaults}
+    exponents = {leaf: defaults[str(leaf)] for leaf in raised if leaf.value in defaults}
     rows = _rows_of_components if step.errors else _rows_of_vectors
     weights = tuple(step.weights)
     try:
         with ring(tuple(defaults)):
             known = {leaf: constant(value) for leaf, value in exponents.items()}
             ways = [Way(*way) for way in every_path(partial(rows, step, known))]
-            in_ring = names_of_ring()
     except NotAffine as error:
         subject = str(error) if " has the term " in str(error) else f"it {error}"
         every = ("w", "h") if step.errors else weights
@@ -86,7 +81,7 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
     if step.errors:
         weights = ("w", "h") if any(way.rows["h"] or _uses(way.rows["w"], "h") for way in ways) else ("w",)
         ways = [Way(way.conditions, {n: way.rows[n] for n in reversed(weights)}) for way in ways]
-    return Trace((*weights[1:], weights[0]), tuple(ways), frozenset(str(leaf) for leaf in exponents), in_ring)
+    return Trace((*weights[1:], weights[0]), tuple(ways))
 
 
 def _uses(terms: Terms, name: str) -> bool:

@@ -24,6 +24,10 @@ class Way(NamedTuple):
     conditions: tuple[Condition, ...]
     rows: dict[str, Terms]
 
+    def is_open(self, values: Mapping[str, Fraction]) -> bool:
+        """Return whether its conditions hold at these values."""
+        return all(condition.holds(values) for condition in self.conditions)
+
     def bound(self, values: Mapping[str, Fraction]) -> Way | None:
         """Return it with numbers for some names; None where its conditions do not hold there."""
         conditions = [condition.bound(values) for condition in self.conditions]

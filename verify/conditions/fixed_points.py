@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.counted import counted
 from tdrc_theory.exact import Matrix
+from tdrc_theory.problem import Problem
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import of_average_reward, true_values_check
@@ -71,7 +72,9 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
     )
     if setting.is_tdrc:
         return [_theorem(setting), check]
-    return [check, _own_equation(setting), true_values_check(setting)] if setting.algorithm.weights else [check]
+    own = [_own_equation(setting)] if setting.algorithm.weights else []
+    compared = setting.algorithm.weights and isinstance(setting.problem, Problem)
+    return [check, *own, true_values_check(setting)] if compared else [check, *own]
 
 
 def _own_equation(setting: Setting) -> Check:
