@@ -131,6 +131,10 @@ def notes(report: DataReport) -> list[str]:
     directions = report.moments.features - report.sample.at.rank
     if directions:
         told.append(f"{directions} of {report.moments.features} directions are left out: no row has them")
+    if not report.resamples:
+        told.append(
+            "to first order, the bias that noise gives extreme eigenvalues is not seen; many rows a feature avoid it"
+        )
     if report.ignored:
         told.append(f"columns that were not read: {', '.join(report.ignored)}")
     return [*told, *LIMITS]
