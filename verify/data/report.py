@@ -22,6 +22,7 @@ from verify.data.moments import SMALL, Moments, moments
 from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of
 from verify.data.products import Form, check_offered, form_of, key_products, own_products
 from verify.data.remedies import Alternative, suggested
+from verify.data.traces import remembers
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
@@ -157,8 +158,7 @@ def check_data(
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
     ordered = bool(set(ORDERED) & set(source.columns))
-    remembers = bool(learner.memory) or "rho_before" in learner.trace.names
-    if remembers and not ordered:
+    if remembers(learner) and not ordered:
         raise BadOption(
             f"{learner.name} remembers earlier rows, and {source.name} does not tell where episodes end; "
             f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order they were made in"
@@ -167,7 +167,7 @@ def check_data(
     own = own_products(source.columns)
     products = tuple(dict.fromkeys((*own, *form.products, *(p for other in others for p in other.products))))
     tell = progress(f"rows of {source.name}", source.rows)
-    found = moments(source, products, form if remembers else None, ordered, tell)
+    found = moments(source, products, form, ordered, tell)
     if found.features > SMALL:
         shared = {*own, *form.products} if found.features <= LARGEST_COMPARED else set()
         resamples, others = 0, tuple(each for each in others if set(each.products) <= shared)
@@ -187,7 +187,7 @@ def _judged(
     sample = Sample(found, key_products(source.columns), float(form.gamma), RESOLUTION)
     ones = np.ones(found.units)
     whole = sample.estimate(ones)
-    judged = Numbers.of(whole, form, others)
+    judged = Numbers.of(whole, form, others, noise=True)
     small = found.features <= SMALL
     evaluations = 1 + found.units + resamples
     tell = progress("resamples", evaluations)

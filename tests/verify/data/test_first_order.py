@@ -7,7 +7,7 @@ import verify.data.moments
 import verify.data.report
 from verify.data import Arrays, check_data
 from verify.data.first_order import FirstOrder
-from verify.data.numbers import ABSCISSA, STEP, Numbers
+from verify.data.numbers import ABSCISSA, SQUARE_STEP, STEP, Numbers
 
 
 def columns(rows=4000, k=5, seed=0):
@@ -30,8 +30,10 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
     for step in (1e-3, 1e-4):
         other = sample.estimate(1 + step * direction)
         exact, near = judged.of_estimate(other), first.of_estimate(other)
-        assert near.keys() == exact.keys()
-        away[step] = {name: abs(near[name] - value) for name, value in exact.items() if np.isfinite(value)}
+        assert set(exact) - set(near) <= {SQUARE_STEP}
+        away[step] = {
+            name: abs(near[name] - value) for name, value in exact.items() if np.isfinite(value) and name in near
+        }
     for name, coarse in away[1e-3].items():
         assert away[1e-4][name] < 0.03 * coarse + 1e-9, name  # the rest is of second order: a hundredth of it
 
