@@ -17,7 +17,7 @@ from tdrc_theory.formula.expression import Expr, conjuncts
 from tdrc_theory.formula.in_time import OPERATIONS, before
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.meaning import OutsideTheAlgebra
 
 RULE = "induction over time: the last summand of a sum over earlier times"

@@ -19,7 +19,7 @@ from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diag
 from tdrc_theory.formula.expression import Expr, det, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
 from verify.prove.identities import assume

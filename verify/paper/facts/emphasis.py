@@ -11,11 +11,11 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.expectation import expected_update
+from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import steps_of
 from tdrc_theory.target_values import target_values
 from verify.check import Proof
-from verify.judgement import Step
 from verify.outcome import Outcome
 from verify.paper.facts.atoms import OfAProblem
 from verify.paper.facts.evaluated import again, verdict_at

@@ -8,8 +8,8 @@ from typing import ClassVar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Step
 from verify.check import Proof
-from verify.judgement import Step
 from verify.paper.facts.truth import Scope, Statement, Truth
 
 
