@@ -151,7 +151,8 @@ def _asked(claim: Claim, paper: Paper) -> _Asked:
 
 def _judged(asked: _Asked) -> tuple[Judgement, Judgement | None]:
     with _of(asked.claim):
-        return _as_a_problem(judged(asked.printed)), None if asked.true is None else judged(asked.true)
+        printed = judged(asked.printed, asked.claim.witness)
+        return _as_a_problem(printed), None if asked.true is None else judged(asked.true)
 
 
 @contextmanager

@@ -64,9 +64,9 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
     try:
         reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
         proposition = reader.read(formula)
+        laws = list(reader.laws())
     except OutsideTheAlgebra:
         return None
-    laws = list(reader.laws())
     atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)))
     if len(atoms) > _MOST_ATOMS:
         return None
