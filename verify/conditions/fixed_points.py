@@ -69,9 +69,8 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
         reason=_reason(found),
         evidence=evidence,
     )
-    if setting.is_tdrc:
-        return [_theorem(setting), check]
-    return [check, _own_equation(setting), true_values_check(setting)] if setting.algorithm.weights else [check]
+    checks = [check, _own_equation(setting), true_values_check(setting)]
+    return [_theorem(setting), *checks] if setting.is_tdrc else checks
 
 
 def _own_equation(setting: Setting) -> Check:
