@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
     ("predict", "verify.predict.__main__", "the expected learning curve, and the largest step sizes, before a run"),
+    ("data", "verify.data.__main__", "does a learner diverge on logged transitions, why, and what is there to change?"),
     (
         "check-certificate",
         "verify.check_certificate",
@@ -47,6 +48,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("compare", "reports.compare.__main__", "a learning curve as predicted and as it was run, and how far they differ"),
     ("last-layer", "reports.last_layer.__main__", "what the theory says of the last layers of trained networks"),
     ("build", "reports.build.__main__", "one HTML file about problems or the paper, to read, check and pass on"),
+    ("convert", "tdrc_theory.convert.__main__", "a model file or an environment as a problem file, every number exact"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
     ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
 )

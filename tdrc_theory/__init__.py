@@ -9,6 +9,7 @@ from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
@@ -27,6 +28,7 @@ __all__ = [
     "ExpectedUpdate",
     "KeyMatrices",
     "Matrix",
+    "MatrixProblem",
     "Problem",
     "TheoryError",
     "Transition",

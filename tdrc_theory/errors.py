@@ -36,6 +36,10 @@ class BadProblem(TheoryError, ValueError):
     """Data that do not describe a decision process with features and policies."""
 
 
+class BadData(TheoryError, ValueError):
+    """Logged transitions that lack something, or that have values which are not allowed."""
+
+
 class BadAlgorithm(TheoryError, ValueError):
     """A file or function that does not describe an algorithm."""
 

@@ -21,9 +21,10 @@ from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, Powers, v
 from tdrc_theory.learner.memory import memory_table
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.quantity import split
 from tdrc_theory.learner.table import ExpectationTable, Weighting
 from tdrc_theory.learner.way import Way
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 
 Numbers = Mapping[str, flint.fmpq]
@@ -37,7 +38,7 @@ class ExpectedUpdate(NamedTuple):
 
 
 def expected_update(
-    table: ExpectationTable | Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+    table: ExpectationTable | Problem | MatrixProblem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g of a learner on a problem, derived from its function.
 
@@ -53,8 +54,10 @@ def expected_update(
         NotAffine: the update is not affine in the weights.
         BadAlgorithm: the function is not arithmetic on its arguments.
         BadOption: it has memory and the problem no stationary chain, its expected memory does not exist, or it is not
-            for problems of this kind (see `check_offered`).
+            for problems of this kind (see `check_offered`), or A, b and C alone are given, and do not determine it.
     """
+    if isinstance(table, MatrixProblem):
+        return ExpectedUpdate(*table.expected_update(algorithm, parameters))
     problem = table.problem if isinstance(table, ExpectationTable) else table
     if needs_chain(problem, algorithm):
         table = memory_table(problem, algorithm, parameters)
@@ -153,16 +156,3 @@ def _expected_row(
     for column in {None, *weights} - blocks.keys():
         blocks[column] = Matrix.zeros(width, k if column in algorithm.vectors else 1)
     return [blocks[column] for column in algorithm.stacked], blocks[None]
-
-
-def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:
-    """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
-    atoms, vectors = key
-    for place, atom in enumerate(atoms):
-        for name in set(atom) & weights:
-            other = next((n for n in atom if n != name), None)
-            return name, other, (atoms[:place] + atoms[place + 1 :], vectors)
-    for place, name in enumerate(vectors):
-        if name in weights:
-            return name, None, (atoms, vectors[:place] + vectors[place + 1 :])
-    return None, None, key

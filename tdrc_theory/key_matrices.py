@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.quantity import REWARD
 from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 
 
@@ -28,13 +29,15 @@ class KeyMatrices(NamedTuple):
         return (self.A + self.A.T) * Fraction(1, 2)
 
 
-def key_matrices(problem: Problem | ExpectationTable) -> KeyMatrices:
+def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatrices:
     """Return A, b and C of a problem.
 
     >>> from tdrc_theory.problems import find_problem
     >>> key_matrices(find_problem("two-state"))
     KeyMatrices(A=Matrix([['-47/100']]), b=Matrix([['0']]), C=Matrix([['5/2']]))
     """
+    if isinstance(problem, MatrixProblem):
+        return KeyMatrices(problem.A, problem.b, problem.C)
     table = problem if isinstance(problem, ExpectationTable) else ExpectationTable(problem)
     one = [Fraction(1) for _ in table.points]
     after, ratio = ("x_bar", one) if table.problem.action_values else ("x_next", [p["rho"] for p in table.points])

@@ -9,22 +9,38 @@ from fractions import Fraction
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.counted import counted
+from tdrc_theory.decision_table import POLICIES
+from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
+from tdrc_theory.features import FORMS
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.model_files import SUFFIXES
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.problems.gymnasium_table import TARGETS
+from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
-    """Add PROBLEM, as many of them as `nargs` says, how it is read, and what gymnasium:ID takes besides."""
+    """Add PROBLEM, as many of them as `nargs` says, how it is read, and what tables without features take besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
-    accepted = f"{built_in}; a problem file (TOML); or gymnasium:ID"
+    accepted = f"{built_in}; a problem file (TOML); a model file ({', '.join(SUFFIXES)}); or {FORM}"
     parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=accepted)
     parser.add_argument(
         "--normalise", action="store_true", help="divide probabilities that sum to 1 up to 1e-6 by their sum"
     )
-    parser.add_argument("--gamma", type=exact_number, help="discount, for gymnasium:ID only (default: 0.99)")
-    parser.add_argument("--target", choices=TARGETS, help="target policy, for gymnasium:ID only (default: greedy)")
+    tables = parser.add_argument_group("for gymnasium:ID and model files")
+    tables.add_argument("--gamma", type=exact_number, help="discount (default: the file's own, or 0.99)")
+    tables.add_argument("--features", metavar="BASIS", help=f"{FORMS} (default: one-hot)")
+    tables.add_argument("--behaviour", metavar="POLICY", help=f"{POLICIES} (default: uniform)")
+    tables.add_argument(
+        "--target", metavar="POLICY", help="greedy, by value iteration, or as --behaviour (default: greedy)"
+    )
+
+
+def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
+    """Return the problems that the options of `add_problem` name."""
+    names = [options.problem] if isinstance(options.problem, str) else options.problem
+    asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour", "normalise")}
+    return [find_problem_or_matrices(name, **asked) for name in names]
 
 
 def add_initial_weights(parser: Parser) -> None:
@@ -35,15 +51,12 @@ def add_initial_weights(parser: Parser) -> None:
     parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
 
 
-def chosen_problems(options: Namespace) -> list[Problem]:
-    """Return the problems that the options of `add_problem` name."""
-    names = [options.problem] if isinstance(options.problem, str) else options.problem
-    return [
-        find_problem(name, gamma=options.gamma, target=options.target, normalise=options.normalise) for name in names
-    ]
-
-
 def chosen_problem(options: Namespace) -> Problem:
+    """Return what `chosen_problem_or_matrices` does, where its process is known."""
+    return find_problem(chosen_problem_or_matrices(options))
+
+
+def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
     """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
     (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)
@@ -56,9 +69,11 @@ def chosen_problem(options: Namespace) -> Problem:
 
 
 def read_files(options: Namespace) -> list[str]:
-    """Return what PROBLEM and --algorithm name, of which those that are files are not to be overwritten."""
+    """Return what a command's options name to be read, of which those that are files are not to be overwritten."""
     problems = [options.problem] if isinstance(options.problem, str) else options.problem
-    return [*problems, options.algorithm.rpartition(":")[0]]
+    tables = [getattr(options, name) or "" for name in ("features", "behaviour", "target")]
+    algorithm = getattr(options, "algorithm", "").rpartition(":")[0]
+    return [*problems, algorithm, *(written.rpartition(":")[2] for written in tables)]
 
 
 def add_algorithm(parser: Parser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 
 @contextmanager
@@ -38,3 +38,15 @@ def progress_bar(title: str, total: int | None) -> Iterator[Callable[[int], None
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def one_bar_at_a_time() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
+    """Give the block a function that shows a bar, in the place of the one before, and returns what is told."""
+    with ExitStack() as bars:
+
+        def shown(title: str, total: int) -> Callable[[int], None]:
+            bars.close()
+            return bars.enter_context(progress_bar(title, total))
+
+        yield shown

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tdrc_theory.command import printable
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import trajectory_warnings
 
 
-def remarks(problem: Problem, sampling: str | None = None) -> list[str]:
+def remarks(problem: Problem | MatrixProblem, sampling: str | None = None) -> list[str]:
     """Return a problem's warnings, those of how it is sampled, and its notes, one a line, safe to show.
 
     >>> from tdrc_theory.problems.baird import baird
@@ -19,8 +20,8 @@ def remarks(problem: Problem, sampling: str | None = None) -> list[str]:
     return [printable(line) for line in lines]
 
 
-def sampling_warnings(problem: Problem, sampling: str | None) -> tuple[str, ...]:
+def sampling_warnings(problem: Problem | MatrixProblem, sampling: str | None) -> tuple[str, ...]:
     """Return what a reader should know where trajectories (`markov`) do not meet what `state_weights` weigh."""
-    if sampling != "markov" or problem.state_weights is None:
+    if sampling != "markov" or isinstance(problem, MatrixProblem) or problem.state_weights is None:
         return ()
     return trajectory_warnings(problem.behaviour_chain(), problem.d)

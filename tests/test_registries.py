@@ -13,7 +13,6 @@ import simulate.step_sizes
 import tdrc_theory.algorithms
 import tdrc_theory.papers
 import tdrc_theory.problems
-import verify.paper.facts
 from reports.page.section import Section
 from reports.sections import SECTIONS
 from simulate.control import algorithms as control_algorithms
@@ -29,7 +28,6 @@ from tdrc_theory.notation import NOTATION
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS
-from verify.paper.facts.fact import Fact
 
 ROOT = Path(__file__).parent.parent
 NOT_BUILT_IN = {
@@ -151,15 +149,6 @@ def test_every_section_has_its_own_template_and_every_template_its_section():
 def test_no_built_in_paper_is_forgotten():
     folders = {file.parent.name for file in Path(tdrc_theory.papers.__file__).parent.glob("*/paper.toml")}
     assert folders == set(PAPERS)
-
-
-def test_no_family_of_facts_is_forgotten_and_none_of_a_family():
-    package = verify.paper.facts
-    families = [module for name in modules(package) if hasattr(module := importlib.import_module(name), "FACTS")]
-    assert {family.__name__ for family in families} == {family.__name__ for family in package.FAMILIES}
-    for name in modules(package):
-        module = importlib.import_module(name)
-        assert all(one in getattr(module, "FACTS", ()) for one in defined(module, Fact)), name
 
 
 @pytest.mark.parametrize("name", modules(simulate.control.environments))

@@ -17,6 +17,7 @@ from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.files import write_whole
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
@@ -29,7 +30,7 @@ from verify.outcome import Outcome
 Proof = dict[str, Any]
 
 
-def require_certifiable(problem: Problem, algorithm: Algorithm) -> None:
+def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm) -> None:
     """Refuse what has no certificate whatever the verdict is, so that nobody waits for one.
 
     Raises:

@@ -5,16 +5,46 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.written import latex, text
 from verify.check import Proof, Status
+from verify.prove.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a derivation: why, and what then stands there, as plain text and as LaTeX."""
+    """One step of a derivation: why, and what then stands there.
+
+    Attributes:
+        reason: why.
+        text: what stands there, as plain text.
+        formula: the same as a tree, where it is a formula.
+        form: the normal form that the formula equals, as plain text.
+    """
 
     reason: str
     text: str
-    latex: str = ""
+    formula: Expr | None = None
+    form: str = ""
+
+    @classmethod
+    def stating(cls, reason: str, formula: Expr) -> Step:
+        """Return a step at which a formula stands."""
+        return cls(reason, text(formula), formula)
+
+    @property
+    def form_latex(self) -> str:
+        """Return what is not in the tree as LaTeX, "" where it is a sentence."""
+        return step_latex(self.form if self.formula is not None else self.text) or ""
+
+    @property
+    def latex(self) -> str:
+        """Return LaTeX; "" of a sentence."""
+        if self.formula is None:
+            return self.form_latex
+        if not self.form:
+            return latex(self.formula)
+        return f"{latex(self.formula)} = {self.form_latex}" if self.form_latex else ""
 
 
 @dataclass(frozen=True, slots=True)

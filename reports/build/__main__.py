@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
@@ -13,6 +14,7 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_parameters,
@@ -26,9 +28,13 @@ from tdrc_theory.options import (
     read_files,
 )
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.progress import progress_bar
+from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.progress import one_bar_at_a_time
 from tdrc_theory.remarks import remarks
+
+if TYPE_CHECKING:
+    from reports.page.on_data import OnData
+    from reports.page.request import Request
 
 PROG = "python -m reports.build"
 OF_THE_PAPER = ("prove", "store")
@@ -53,6 +59,10 @@ def parser() -> Parser:
     made.add_argument("--store", type=Path, metavar="FILE", help=told)
     told = "show what `simulate.control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
+    told = (
+        "what verify.data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
+    )
+    made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made, alpha=None, told="a power of 1/2 that is stable")
     add_sampling(made)
     add_runs(made, runs=1000)
@@ -66,19 +76,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
-    if not (options.problem or options.paper or options.with_control or options.all):
+    if not (options.problem or options.paper or options.with_control or options.with_data or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
     for name in OF_THE_PAPER:
         if getattr(options, name) and not (options.paper or options.all):
             raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
+    if options.with_data and options.all:
+        raise BadOption("--with-data: is for a page of its own; leave out --all")
     problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
     from reports.build.collect import build
     from reports.build.site import site, write_site
-    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem, Request
+    from reports.page.request import Request
+    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
+    from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import asked_parameters, step_size_of
-    from verify.paper.registry import STATEMENTS
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -99,13 +112,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm.parameters(asked)
     control = OnControl.read(request)
     if options.paper or options.all:
-        with progress_bar("claims", len(STATEMENTS)) as tell:
-            paper = OnPaper.judged(request, tell)
+        paper = OnPaper.judged(find_paper(), request)
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
-        learners = OnLearners(request=request, algorithms=every, problems=(*known, *problems))
-        made = site([*known, *problems], columns, paper, control, learners, request, parameters=asked)
+        learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
+        shown = [*known, *map(find_problem, problems)]
+        made = site(shown, columns, paper, control, learners, request, parameters=asked)
         write_site(made, options.output)
         _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
@@ -113,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subjects: list[Found] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems
     ]
+    subjects += [_on_data(path, options, request) for path in options.with_data]
     subjects += [paper] if options.paper else []
     subjects += [control] if options.paper or options.with_control else []
     write_whole(options.output, build(subjects, request))
@@ -124,13 +138,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print_remarks(problems: Sequence[Problem]) -> None:
+def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
+    """Return what logged transitions say of the learner that is asked about."""
+    from reports.page.on_data import OnData
+    from verify.data import check_data, open_file
+
+    source = open_file(path)
+    given = {name: getattr(options, name) for name in ("beta", "eta", "seed")}
+    gamma = "99/100" if options.gamma is None else options.gamma
+    with one_bar_at_a_time() as progress:
+        report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **given)
+    return OnData(request=request, report=report)
+
+
+def _print_remarks(problems: Sequence[Problem | MatrixProblem]) -> None:
     for problem in problems:
         for line in remarks(problem):
             print(f"  {line}")
 
 
-def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> None:
+def _check_files(options: argparse.Namespace, problems: Sequence[Problem | MatrixProblem]) -> None:
     """Refuse a store that is none, and an output in the place of another file, before the work."""
     from reports.build.site import check_folder
     from simulate.store import Store
@@ -139,9 +166,11 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem]) -> No
         with Store(options.store, only_read=True):
             pass
     if options.all:
-        check_folder(options.output, problems)
+        check_folder(options.output, [find_problem(problem) for problem in problems])
     else:
-        check_writable(options.output, besides=(*read_files(options), options.store, *options.with_control))
+        check_writable(
+            options.output, besides=(*read_files(options), options.store, *options.with_control, *options.with_data)
+        )
 
 
 def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:

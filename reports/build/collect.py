@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports.page.render import Part, page
-from reports.page.subject import Found, OnPage, Request, Subject
+from reports.page.request import Request
+from reports.page.subject import Found, OnPage, Subject
 from reports.sections import SECTIONS
 from tdrc_theory.command import printable
 from tdrc_theory.progress import progress_bar

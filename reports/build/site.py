@@ -9,7 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from reports.build.collect import build
-from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
+from reports.page.request import Request
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteCell, SiteRow
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from reports.last_layer.transitions import Transitions
+from verify.data.estimate import coordinates
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,9 @@ def averages(found: Transitions, blocks: int, resolution: float) -> list[Average
     """
     places = np.array_split(np.arange(len(found.action)), blocks)
     raw = [_products(found, block) for block in places]
-    V, U = _bases(np.mean([each[0] for each in raw], axis=0), np.mean([each[2] for each in raw], axis=0), resolution)
+    square, ahead = (np.mean([each[part] for each in raw], axis=0) for part in (0, 2))
+    at = coordinates(square, ahead, resolution)
+    V, U = at.V, at.U
     actions, width = found.h.shape
     made = []
     for block, (square, across, _, reward) in zip(places, raw, strict=True):
@@ -68,45 +70,6 @@ def mean(parts: list[Averages]) -> Averages:
     return Averages(*(np.mean([getattr(part, each.name) for part in parts], axis=0) for each in fields(Averages)))
 
 
-def _bases(square: np.ndarray, ahead: np.ndarray, resolution: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return orthonormal bases of the span of phi, and of that of phi and phi', which begins with the former."""
-    values, vectors = np.linalg.eigh(square)
-    least = resolution * values[-1]
-    V = vectors[:, values > least]
-    off = np.eye(len(square)) - V @ V.T
-    values, vectors = np.linalg.eigh(off @ ahead @ off)
-    return V, np.hstack([V, vectors[:, values > least]])
-
-
-def lowest_of_A(made: Averages) -> float:
-    """Return the smallest eigenvalue of H = (A + A^T) / 2 on range(C): above 0 where A is positive definite there."""
-    return float(np.linalg.eigvalsh(_H(made))[0])
-
-
-def condition_of_C(made: Averages) -> float:
-    """Return the smallest eigenvalue of C on its range, over the largest."""
-    values = np.linalg.eigvalsh(made.C)
-    return float(values[0] / values[-1])
-
-
-def beta_bound(made: Averages) -> float:
-    """Return the bound of beta that is sufficient in Theorem 3.1 (ii), corrected: inf where H is positive definite.
-
-    It is the least z^T A A^T z / (-z^T H z) over z in range(C) with z^T H z < 0.
-    """
-    from scipy.linalg import eigh
-
-    largest = float(eigh(-_H(made), made.A @ made.A.T, eigvals_only=True)[-1])
-    return 1 / largest if largest > 0 else math.inf
-
-
-def eta_bound(made: Averages) -> float:
-    """Return the bound of eta there: max(0, -lambda_min(C^-1 H))."""
-    from scipy.linalg import eigh
-
-    return max(0.0, -float(eigh(_H(made), made.C, eigvals_only=True)[0]))
-
-
 def abscissa(made: Averages, beta: float, eta: float, by_action: bool) -> float:
     """Return the largest real part among the eigenvalues of the linearised update."""
     return float(eigenvalues(made, beta, eta, by_action).real.max())
@@ -131,9 +94,3 @@ def settled_h(made: Averages, beta: float, by_action: bool) -> float:
     """Return the norm of the h at which it settles while W stays as it is: (C + beta share) h = b - A w."""
     ridge = beta * (made.share if by_action else np.eye(len(made.C)))
     return float(np.linalg.norm(np.linalg.solve(made.C + ridge, made.b - made.A @ made.weights)))
-
-
-def _H(made: Averages) -> np.ndarray:
-    """Return the symmetric part of A on range(C)."""
-    square = made.A[:, : len(made.C)]
-    return (square + square.T) / 2

@@ -14,12 +14,12 @@ import numpy as np
 from reports.last_layer.estimate import BLOCKS, END, LastLayer, last_layer
 from reports.last_layer.transitions import transitions
 from simulate.control.checkpoint import Kept
-from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns as in_columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from verify.check import Proof, Status
+from verify.data.intervals import LEVEL
 
 LIMITS = (
     "blocks are taken to be independent; where episodes are longer than a block, intervals are too narrow",

@@ -10,12 +10,11 @@ from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
 from verify.check import Proof, Status
 from verify.judgement import Judgement
-from verify.paper.facts.fact import Said
+from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import Finding
 from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
-from verify.prove.step_latex import step_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
         printed_proof=proof_name(answer.printed_proof) or "",
         corrected_proof=proof_name(answer.corrected_proof) or "",
         proof=proof_name(answer.proof) or "",
-        kind=answer.kind,
+        kind=answer.claim.kind.value,
         expected=answer.as_expected,
         derivations=tuple(derivations),
         evidence=tuple(evidence(answer.statement, answer.printed)),
@@ -116,11 +115,11 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
 
 
 def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
-    steps = [(step.reason, Formula(step.text, step.latex or step_latex(step.text) or "")) for step in judgement.steps]
+    steps = [(step.reason, Formula.of_step(step)) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,
-        statement=Formula.of(statement if isinstance(statement, Expr) else statement.sentence()),
+        statement=Formula.of(statement if isinstance(statement, Expr) else sentence(statement)),
         status=judgement.status.value,
         proof=proof_name(known) or "",
         rule=judgement.rule,

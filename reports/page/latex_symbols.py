@@ -21,34 +21,26 @@ LETTERS = {
     "Delta": "Δ",
     "Omega": "Ω",
     "Xi": "Ξ",
-    "nabla": "∇",
     "top": "⊤",
-    "infty": "∞",
 }
 NAMES = ("det", "min", "max")
 SIGNS = {
     "neq": "≠",
     "leq": "≤",
     "geq": "≥",
-    "succ": "≻",
     "implies": "⟹",
-    "iff": "⟺",
     "to": "→",
     "land": "∧",
     "lor": "∨",
     "wedge": "∧",
     "vee": "∨",
-    "lnot": "¬",
     "circ": "∘",
     "cdot": "⋅",
-    "lVert": "‖",
-    "rVert": "‖",
     "{": "{",
     "}": "}",
 }
 SPACES = {",": "0.1667em", ":": "0.2222em", ";": "0.2778em", " ": "0.3333em"}
 SIGN_TEXT = {"-": "−", "+": "+"}
-BETWEEN = (*"+-=<>([{,;:|", "neq", "leq", "geq", "implies", "iff", "to", "land", "lor", "wedge", "vee", "lnot", *NAMES)
+BETWEEN = (*"+-=<>([{,;:|", "neq", "leq", "geq", "implies", "to", "land", "lor", "wedge", "vee", *NAMES)
 """What no operand ends with."""
-TEXT_MACROS = {"textasciicircum": "^", "textasciitilde": "~", "textbackslash": "\\"}
 FENCES = {"bmatrix": ("[", "]"), "cases": ("{", "")}

@@ -1,254 +1,126 @@
-r"""The LaTeX that the project writes, as MathML: a small language, read strictly, so that nothing is passed on unread.
-
-Every macro is in `latex_symbols`, or below; any other, and every bracket without its partner, is refused.
-"""
+"""Formulas as MathML, written from their trees; symbols are drawn from what the vocabulary writes of them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import ClassVar
 
-from reports.page.latex_symbols import BETWEEN, FENCES, LETTERS, NAMES, SIGN_TEXT, SIGNS, SPACES, TEXT_MACROS
-from tdrc_theory.errors import TheoryError
+from reports.page.latex_reader import operator, read, space
+from reports.page.latex_symbols import SIGN_TEXT
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.vocabulary import entry
+from tdrc_theory.formula.written import FUNCTIONS, PREDICATES, Style, write
+
+_PRIME = "<mo>′</mo>"
 
 
-class BadFormula(TheoryError, ValueError):
-    """A formula that is not in the language of this module."""
+class _MathML(Style):
+    signs: ClassVar[dict[str, str]] = {
+        "!=": "≠",
+        "<=": "≤",
+        ">=": "≥",
+        "implies": "⟹",
+        "iff": "⟺",
+        "and": "∧",
+        "or": "∨",
+    }
+    functions: ClassVar[dict[str, str]] = {
+        "E": '<mi mathvariant="normal">𝔼</mi>',
+        "eigmax": "<msub><mi>λ</mi><mi>max</mi></msub>",
+        "eigmin": "<msub><mi>λ</mi><mi>min</mi></msub>",
+        "not": "<mo>¬</mo>",
+    }
+    predicates: ClassVar[dict[str, str]] = {"posdef": f"{operator('≻')}<mn>0</mn>"}
+    scripts: ClassVar[dict[str, str]] = {
+        "T": '<mi mathvariant="normal">⊤</mi>',
+        "star": "<mo>*</mo>",
+        "inv": f"<mrow>{operator('-')}<mn>1</mn></mrow>",
+    }
+
+    def number(self, value: Fraction) -> str:
+        if value.denominator == 1:
+            return f"<mn>{value}</mn>"
+        return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
+
+    def symbol(self, name: str) -> str:
+        return _symbol(name)
+
+    def negative(self, inner: str) -> str:
+        return f'<mrow><mo form="prefix">{SIGN_TEXT["-"]}</mo>{inner}</mrow>'
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        (negative, first), *others = terms
+        written = self.negative(first) if negative else first
+        return _row(written + "".join(operator("-" if negative else "+") + term for negative, term in others))
+
+    def product(self, factors: Sequence[str]) -> str:
+        return factors[0] if len(factors) == 1 else _row(space(",").join(factors))
+
+    def joined(self, op: str, parts: Sequence[str]) -> str:
+        return _row(operator(self.signs.get(op, op)).join(parts))
+
+    def brackets(self, inner: str) -> str:
+        return _row(f"{_fence('(')}{inner}{_fence(')')}")
+
+    def block(self, rows: Sequence[Sequence[str]]) -> str:
+        cells = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
+        return _row(f"{_fence('[')}<mtable>{cells}</mtable>{_fence(']')}")
+
+    def script(self, base: str, op: str) -> str:
+        return _raised(base, self.scripts[op])
+
+    def power(self, base: str, exponent: str, simple: bool) -> str:  # noqa: ARG002 - it stands above, in no brackets
+        return _raised(base, exponent)
+
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        name = self.functions.get(op, f"<mi>{FUNCTIONS[op]}</mi>")
+        return _row(name + self.brackets(operator(",").join(arguments)))
+
+    def gradient(self, name: str, inner: str) -> str:
+        return _row(f'<msub><mi mathvariant="normal">∇</mi>{_symbol(name)}</msub>{self.brackets(inner)}')
+
+    def sqrt(self, inner: str) -> str:
+        return f"<msqrt>{inner}</msqrt>"
+
+    def norm2(self, inner: str) -> str:
+        return _raised(_row(f"{operator('‖')}{inner}{operator('‖')}"), "<mn>2</mn>")
+
+    def predicate(self, op: str, inner: str) -> str:
+        return _row(inner + self.predicates.get(op, f"<mtext>\u00a0{PREDICATES[op]}</mtext>"))
 
 
-_TOKEN = re.compile(r"\s+|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[A-Za-z]|[-+=<>()\[\]{},;:|*/!'&^_.]", re.DOTALL)
+_STYLE = _MathML()
 
 
-def mathml(latex: str, display: bool = False) -> str:
-    r"""Return a formula as a `math` element.
+def mathml(formula: Expr) -> str:
+    """Return a formula as MathML, without the `math` element around it.
 
-    Raises:
-        BadFormula: a macro is not known, or a bracket has no partner.
-
-    >>> mathml(r"\mathbf{A}^\top")
-    '<math><msup><mi class="bold" mathvariant="normal">A</mi><mi mathvariant="normal">⊤</mi></msup></math>'
-    >>> mathml(r"\frac{1}{2")
-    Traceback (most recent call last):
-    reports.page.mathml.BadFormula: '\\frac{1}{2': ends before '}'
+    >>> from tdrc_theory.formula.expression import symbols
+    >>> mathml(symbols("A")[0].T)
+    '<msup><mi class="bold" mathvariant="normal">A</mi><mi mathvariant="normal">⊤</mi></msup>'
     """
-    reader = _Reader(latex)
-    if not reader.peek():
-        raise reader.refuse("nothing is there")
-    inside = reader.row(())
-    shown = ' display="block"' if display else ""
-    return f"<math{shown}>{inside}</math>"
+    return write(formula, _STYLE)
 
 
-class _Reader:
-    """Reads tokens from the left; each method returns the MathML of what it has read."""
-
-    def __init__(self, latex: str) -> None:
-        self.latex = latex
-        self.place = 0
-
-    def refuse(self, why: str) -> BadFormula:
-        return BadFormula(f"{self.latex!r}: {why}")
-
-    def peek(self) -> str:
-        """Return the next token that is no blank, "" at the end, and leave it there."""
-        while found := _TOKEN.match(self.latex, self.place):
-            if not found[0].isspace():
-                return found[0]
-            self.place = found.end()
-        if self.place < len(self.latex):
-            raise self.refuse(f"{self.latex[self.place]!r} is not understood")
-        return ""
-
-    def take(self, wanted: str | None = None) -> str:
-        token = self.peek()
-        if wanted is not None and token != wanted:
-            raise self.refuse(f"{token!r} stands where {wanted!r} is missing" if token else f"ends before {wanted!r}")
-        if not token:
-            raise self.refuse("ends where something is missing")
-        self.place += len(token)
-        return token
-
-    def row(self, ends: tuple[str, ...]) -> str:
-        """Read up to one of some tokens, which stays, or to the end where there are none."""
-        parts: list[str] = []
-        operand = False  # whether what stands to the left is one, so that a sign between is no sign of its own
-        while (token := self.peek()) not in ends:
-            if not token:
-                if ends:
-                    raise self.refuse(f"ends before {ends[0]!r}")
-                break
-            if token in "+-" and not operand:
-                parts.append(f'<mo form="prefix">{SIGN_TEXT[self.take()]}</mo>')
-            elif token[1:] in NAMES and operand:
-                parts.append(_space(",") + self.scripted())
-            else:
-                parts.append(self.scripted())
-            operand = operand if token[1:] in SPACES else token[1:] not in BETWEEN and token not in BETWEEN
-        return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
-
-    def scripted(self) -> str:
-        """Read something with what is below and above it."""
-        base, below, above, primes = self.atom(), "", "", ""
-        while (token := self.peek()) in ("_", "^", "'"):
-            self.take()
-            if token == "'":
-                primes += "<mo>′</mo>"
-            elif below if token == "_" else above:
-                raise self.refuse(f"two {token!r} after one another")
-            elif token == "_":
-                below = self.argument()
-            else:
-                above = self.argument()
-        if primes:
-            above = f"<mrow>{primes}{above}</mrow>" if above or primes.count("<") > 2 else primes
-        if below and above:
-            return f"<msubsup>{base}{below}{above}</msubsup>"
-        return f"<msub>{base}{below}</msub>" if below else f"<msup>{base}{above}</msup>" if above else base
-
-    def argument(self) -> str:
-        """Read a group in braces, or one token."""
-        if self.peek() == "*":
-            return _mo(self.take())
-        return self.atom()
-
-    def group(self) -> str:
-        self.take("{")
-        inside = self.row(("}",))
-        self.take("}")
-        return inside
-
-    def atom(self) -> str:
-        token = self.peek()
-        if token == "{":
-            return self.group()
-        self.take()
-        if token.startswith("\\"):
-            return self.macro(token[1:])
-        if token[0].isdigit():
-            return f"<mn>{token}</mn>"
-        if token.isalpha():
-            return f"<mi>{token}</mi>"
-        if token in "}&^_'":
-            raise self.refuse(f"{token!r} has no partner")
-        return _mo(token)
-
-    def macro(self, name: str) -> str:
-        if name in LETTERS:
-            upright = ' mathvariant="normal"' if name in ("nabla", "top", "infty") else ""
-            return f"<mi{upright}>{LETTERS[name]}</mi>"
-        if name in NAMES:
-            return f"<mi>{name}</mi>"
-        if name in SIGNS:
-            return _mo(SIGNS[name])
-        if name in SPACES:
-            return _space(name)
-        with_arguments = {
-            "mathbf": self.bold,
-            "boldsymbol": self.bold,
-            "mathbb": self.double_struck,
-            "operatorname": lambda: f"<mi>{self.word()}</mi>",
-            "text": lambda: f"<mrow>{''.join(self.words())}</mrow>",
-            "frac": lambda: f"<mfrac>{self.group()}{self.group()}</mfrac>",
-            "sqrt": lambda: f"<msqrt>{self.group()}</msqrt>",
-            "hat": lambda: f'<mover accent="true">{self.argument()}<mo stretchy="false">^</mo></mover>',
-            "bar": lambda: f'<mover accent="true">{self.argument()}<mo stretchy="false">\u00af</mo></mover>',
-            "left": self.fenced,
-            "begin": self.table,
-        }
-        if name not in with_arguments:
-            raise self.refuse(f"\\{name} is not known")
-        return with_arguments[name]()
-
-    def bold(self) -> str:
-        inside = self.group()
-        return re.sub(r"<(mi|mn)[^>]*>", r'<\1 class="bold" mathvariant="normal">', inside)
-
-    def double_struck(self) -> str:
-        if self.word() != "E":
-            raise self.refuse(r"\mathbb of anything but E is not known")
-        return '<mi mathvariant="normal">𝔼</mi>'
-
-    def word(self) -> str:
-        """Read letters in braces."""
-        found = re.compile(r"\s*\{([A-Za-z ]+)\}").match(self.latex, self.place)
-        if found is None:
-            raise self.refuse("a name in braces is missing")
-        self.place = found.end()
-        return found[1]
-
-    def words(self) -> Iterator[str]:
-        """Read text in braces, with formulas between dollars in it."""
-        self.take("{")
-        written = ""
-        while (character := self.latex[self.place : self.place + 1]) != "}":
-            self.place += 1
-            if character == "$":
-                yield from _mtext(written)
-                end = self.latex.find("$", self.place)
-                if end < 0:
-                    raise self.refuse("ends before '$'")
-                yield _Reader(self.latex[self.place : end]).row(())
-                written, self.place = "", end + 1
-            elif character == "\\":
-                written += self.escaped()
-            elif character in ("", "{", "^", "_", "&", "#", "%", "~"):
-                raise self.refuse("ends before '}'" if not character else f"{character!r} in text")
-            else:
-                written += character
-        self.take("}")
-        yield from _mtext(written)
-
-    def escaped(self) -> str:
-        found = re.compile(r"([A-Za-z]+)\{\}|([_%&#$~{}])").match(self.latex, self.place)
-        if found is None or (found[1] and found[1] not in TEXT_MACROS):
-            raise self.refuse("a macro in text is not known")
-        self.place = found.end()
-        return found[2] or TEXT_MACROS[found[1]]
-
-    def fenced(self) -> str:
-        left = self.fence()
-        inside = self.row((r"\right",))
-        self.take(r"\right")
-        return f"<mrow>{left}{inside}{self.fence()}</mrow>"
-
-    def fence(self) -> str:
-        token = self.take()
-        if token not in ("(", ")", "[", "]", "|", ".", r"\{", r"\}"):
-            raise self.refuse(f"{token!r} is no bracket")
-        return "" if token == "." else f'<mo fence="true" stretchy="true">{token[-1]}</mo>'
-
-    def table(self) -> str:
-        name = self.word()
-        if name not in FENCES:
-            raise self.refuse(f"\\begin{{{name}}} is not known")
-        rows: list[list[str]] = [[]]
-        end = r"\end"
-        while True:
-            rows[-1].append(f"<mtd>{self.row(('&', chr(92) * 2, end))}</mtd>")
-            token = self.take()
-            if token == end:
-                break
-            if token != "&":
-                rows.append([])
-        if self.word() != name:
-            raise self.refuse(f"\\begin{{{name}}} has another \\end")
-        if len({len(row) for row in rows}) != 1:
-            raise self.refuse("rows of a matrix differ in length")
-        inside = "".join(f"<mtr>{''.join(row)}</mtr>" for row in rows)
-        left, right = (f'<mo fence="true" stretchy="true">{sign}</mo>' if sign else "" for sign in FENCES[name])
-        return f"<mrow>{left}<mtable>{inside}</mtable>{right}</mrow>"
+@cache
+def _symbol(name: str) -> str:
+    return read(entry(name).latex)
 
 
-def _space(name: str) -> str:
-    return f'<mspace width="{SPACES[name]}"></mspace>'
+def _row(inner: str) -> str:
+    return f"<mrow>{inner}</mrow>"
 
 
-def _mo(sign: str) -> str:
-    stretch = ' stretchy="false"' if sign in "()[]|‖{}" else ""
-    return f"<mo{stretch}>{escape(SIGN_TEXT.get(sign, sign))}</mo>"
+def _fence(sign: str) -> str:
+    return f'<mo fence="true" stretchy="true">{sign}</mo>'
 
 
-def _mtext(text: str) -> Iterator[str]:
-    if text:
-        yield f"<mtext>{escape(text)}</mtext>"
+def _raised(base: str, script: str) -> str:
+    """Return a base with a script above; a symbol that has one below, or a prime, has both at one place."""
+    if base.startswith("<msub>") and base.endswith("</msub>"):
+        return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{script}</msubsup>"
+    if base.endswith(f"{_PRIME}</msup>"):
+        return f"{base.removesuffix(f'{_PRIME}</msup>')}<mrow>{_PRIME}{script}</mrow></msup>"
+    return f"<msup>{base}{script}</msup>"

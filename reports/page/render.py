@@ -15,9 +15,8 @@ from markupsafe import Markup
 
 from reports.page import evidence
 from reports.page.figure import embedded
-from reports.page.mathml import BadFormula, mathml
+from reports.page.request import Headline
 from reports.page.section import Missing, Section
-from reports.page.subject import Headline
 from reports.page.table import is_unbroken, start
 from tdrc_theory.command import printable
 
@@ -78,7 +77,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)), math=_math)
+    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
     made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
     made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
     pieces = made.get_template("pieces.html").module
@@ -91,14 +90,6 @@ def _visible(value: Any) -> Any:
     if isinstance(value, str) and not isinstance(value, Markup):
         return "\n".join(printable(line) for line in value.split("\n"))
     return value
-
-
-def _math(latex: str, display: bool = False) -> Markup:
-    """Return a formula drawn; what a user's algorithm brings that cannot be drawn is shown as the LaTeX that it is."""
-    try:
-        return Markup(mathml(latex, display))
-    except BadFormula:
-        return Markup('<code class="latex">{}</code>').format(latex)
 
 
 def _source(name: str) -> Markup:

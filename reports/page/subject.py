@@ -4,73 +4,24 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
+from reports.page.on_data import OnData
+from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
-from verify.paper.registry import STATEMENTS
-from verify.paper.report import Answer, answer
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What was asked for, the same for all subjects of a page.
-
-    Attributes:
-        command: the arguments that make the page again.
-        prove: whether the proof assistant is asked, which takes up to a minute.
-        simulate: whether sections may run learners, which takes a while.
-        alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name; None
-            leaves alpha to the problem.
-        store: a file in which runs are kept; None keeps none.
-        control: files that `simulate.control --json` wrote.
-        place_and_time: whether the page says when and where it was made, which no two builds share.
-    """
-
-    command: tuple[str, ...] = ()
-    prove: bool = False
-    simulate: bool = False
-    alpha: Fraction | None = None
-    steps: int = 1000
-    sampling: str | None = None
-    runs: int = 1000
-    every: int | None = None
-    seed: int = 0
-    workers: int | None = None
-    store: Path | None = None
-    control: tuple[Path, ...] = ()
-    place_and_time: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """What is found of a subject, in short.
-
-    Attributes:
-        reason: a sentence.
-        status, proof: the verdict and its kind of evidence; "" for what has no verdict.
-        bias: what stands beside the verdict.
-    """
-
-    reason: str
-    status: str = ""
-    proof: str = ""
-    bias: Bias | None = None
-
-    def __str__(self) -> str:
-        """Return it as plain text."""
-        verdict = [f"{self.status} ({self.proof})"] if self.status else []
-        return "; ".join([*verdict, *([] if self.bias is None else [str(self.bias)]), self.reason])
+from verify.paper.report import Answer, answers, claims_judged
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,7 +35,7 @@ class OnProblem:
         first: whether the page has not shown the problem itself yet.
     """
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     request: Request
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
@@ -109,27 +60,26 @@ class OnProblem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPaper:
-    """The paper's claims.
+    """A paper's claims.
 
     Attributes:
+        paper: the paper.
         request: what was asked for.
         answers: what the referee says of each claim.
         kernel: what is known here of the proof assistant's theorems, by name.
     """
 
+    paper: Paper
     request: Request
     answers: tuple[Answer, ...]
     kernel: Mapping[str, KernelResult]
 
     @classmethod
-    def judged(cls, request: Request, tell: Callable[[int], None]) -> OnPaper:
-        """Judge every claim; tells how many are done."""
+    def judged(cls, paper: Paper, request: Request) -> OnPaper:
+        """Judge every claim."""
         kernel = kernel_results(compile=request.prove)
-        answers = []
-        for done, statement in enumerate(STATEMENTS, 1):
-            answers.append(answer(statement, kernel))
-            tell(done)
-        return cls(request=request, answers=tuple(answers), kernel=kernel)
+        found = answers(paper, claims_judged(paper), kernel, request.workers)
+        return cls(paper=paper, request=request, answers=tuple(found), kernel=kernel)
 
     @property
     def title(self) -> str:
@@ -252,7 +202,7 @@ class OnSite:
         return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
 
 
-Found = OnProblem | OnPaper | OnControl | OnLearners | OnSite
+Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

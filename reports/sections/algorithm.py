@@ -11,6 +11,7 @@ from reports.page.subject import OnProblem
 from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 
 _VARYING = (
     "The equations are written for a constant gamma and an interest of 1. On this problem one or both of them vary: "
@@ -40,6 +41,8 @@ class ShownAlgorithm:
 def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
     """Derive a subject's algorithm."""
     problem = subject.problem
+    if isinstance(problem, MatrixProblem):
+        return shown(subject.algorithm)
     varies = problem.constant_gamma is None or any(value != 1 for value in problem.interest)
     return replace(shown(subject.algorithm), letters=_VARYING if varies else "")
 

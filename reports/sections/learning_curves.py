@@ -20,7 +20,9 @@ from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, decades, svg
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameters_text
+from tdrc_theory.problems import find_problem
 from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
 from verify.predict.operator import layout
@@ -63,6 +65,8 @@ class LearningCurves:
 def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     """Return the curves of a subject."""
     problem, request = subject.problem, subject.request
+    if isinstance(problem, MatrixProblem):
+        return Missing("No prediction of errors: A, b and C alone are given; verify.predict has the mean weights.")
     rows = problem.states * problem.k * (2 * problem.k + 1)
     if rows > _MOST_ROWS:
         return Missing(f"No prediction: its second moments would take up to {rows:,} numbers an update.")
@@ -96,7 +100,8 @@ def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tel
     request = subject.request
     told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
     every = request.every or max(1, request.steps // 100)
-    return compare(subject.problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
+    problem = find_problem(subject.problem)
+    return compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
 
 
 def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:

@@ -16,6 +16,7 @@ from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.write_file import problem_text
 
@@ -32,7 +33,8 @@ class ProblemCard:
 
     Attributes:
         facts: (name, value) pairs.
-        graph: the chain drawn; None where it would not be legible.
+        graph: the chain drawn; None where there is none to draw, or it would not be legible.
+        why_no_graph: why.
         tables: what is shown as it is, in the order of reading.
         matrices: A, b and C.
         left_out: captions of tables that are too large.
@@ -43,6 +45,7 @@ class ProblemCard:
 
     facts: tuple[tuple[str, str], ...]
     graph: Figure | None
+    why_no_graph: str
     tables: tuple[Table, ...]
     matrices: tuple[Table, ...]
     left_out: tuple[str, ...]
@@ -61,6 +64,11 @@ def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
     if not subject.first:
         return None
     problem, key = subject.problem, subject.conditions.key
+    small = problem.k**2 <= _MOST_CELLS
+    captions = _KEY_OF_PAIRS if problem.action_values else _KEY
+    shown_key = tuple(map(_matrix, "AbC", captions, (matrix.rows for matrix in key))) if small else ()
+    if isinstance(problem, MatrixProblem):
+        return _of_matrices(problem, shown_key, () if small else captions)
     drawn = draw(problem)
     told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
     if problem.action_values:
@@ -68,19 +76,40 @@ def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
         told = [_Told("How much each state weighs", problem.states, _features), pairs]
     told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
     told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
-    small = problem.k**2 <= _MOST_CELLS
-    told_key = _KEY_OF_PAIRS if problem.action_values else _KEY
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
+        why_no_graph="a picture of the chain, which has too many states for a legible one",
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
-        matrices=tuple(map(_matrix, "AbC", told_key, (matrix.rows for matrix in key))) if small else (),
-        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else told_key)),
+        matrices=shown_key,
+        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else captions)),
         notes=(*problem.warnings, *problem.notes),
         file=written,
         why_no_file=why,
     )
+
+
+def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out: tuple[str, ...]) -> ProblemCard:
+    """Return the card of a problem that is known by A, b and C alone."""
+    written, why = _file(problem)
+    return ProblemCard(
+        facts=(("features", str(problem.k)), ("given", "A, b and C"), *_first_weights(problem)),
+        graph=None,
+        why_no_graph="a picture of the chain, which is not known: A, b and C are given",
+        tables=(),
+        matrices=shown_key,
+        left_out=left_out,
+        notes=problem.notes,
+        file=written,
+        why_no_file=why,
+    )
+
+
+def _first_weights(problem: Problem | MatrixProblem) -> list[tuple[str, str]]:
+    if not any(problem.initial_weights):
+        return []
+    return [("first weights w", ", ".join(map(number_text, problem.initial_weights[:32])))]
 
 
 class _Told(NamedTuple):
@@ -121,9 +150,7 @@ def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
         ("discount gamma", _discount(problem)),
         ("episodes", "end" if ends else "never end"),
     ]
-    if any(problem.initial_weights):
-        facts.append(("first weights w", ", ".join(map(number_text, problem.initial_weights[:32]))))
-    return tuple(facts)
+    return (*facts, *_first_weights(problem))
 
 
 def _discount(problem: Problem) -> str:
@@ -228,8 +255,12 @@ def _matrix(name: str, told: str, rows: Sequence[Sequence[Number]]) -> Table:
     return Table(told, titles, tuple((str(i), *map(shown, row)) for i, row in enumerate(rows)))
 
 
-def _file(problem: Problem) -> tuple[str | None, str]:
-    if problem.states * problem.k + 5 * len(problem.transitions) > _MOST_NUMBERS:
+def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
+    if isinstance(problem, Problem):
+        numbers = problem.states * problem.k + 5 * len(problem.transitions)
+    else:
+        numbers = 2 * problem.k**2
+    if numbers > _MOST_NUMBERS:
         return None, "it would be too large for this page"
     try:
         return problem_text(problem), ""

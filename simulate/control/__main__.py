@@ -15,6 +15,7 @@ from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_workers
@@ -35,7 +36,7 @@ PASSED_ON = (
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
-    told = "mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or gymnasium:ID"
+    told = f"mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or {FORM}"
     made.add_argument("environment", metavar="ENVIRONMENT", help=told)
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
     tiled = ", ".join(agent.name for agent in AGENTS if agent.actor)

@@ -28,11 +28,12 @@ from simulate.sweep.experiment import (
     ProblemWithSteps,
 )
 from simulate.sweep.table import Table
+from tdrc_theory.environment_id import PREFIX
 from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.problems.gymnasium_table import PREFIX
 from tdrc_theory.reader import shown
 from tdrc_theory.sampling import without_chain
 from tdrc_theory.toml_file import toml_file
@@ -130,7 +131,7 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     steps = entry.wholes("steps", 1, _MOST) if entry.has("steps") else None
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
-        name = str(folder / name) if name.endswith(".toml") else name
+        name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
     return ProblemWithSteps(entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target)), steps)
 
 

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.formula.vocabulary import VOCABULARY
 
 Word = tuple[str, ...]
 
-COLUMNS = frozenset({"x", "x'", "w", "h", "b", "z", "u", "v"})
-SYMMETRIC = frozenset({"C", "P", "Q"})
+COLUMNS = frozenset(each.name for each in VOCABULARY if each.shape[0] != "1" and each.shape[1] == "1")
+SYMMETRIC = frozenset(each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance"))
 SYMMETRIC_MARK = "~"
 """Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
 

@@ -23,8 +23,8 @@ from tdrc_theory.derive.factors import (
 )
 from tdrc_theory.derive.letters import Letter, MatrixSum, joined
 from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
-from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.quantity import split
 from tdrc_theory.notation import sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]

@@ -52,6 +52,8 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., Expr]]] = {
 }
 """Each function with the least and the largest number of its arguments; `grad` and `lemma` are read apart."""
 
+FUNCTION_NAMES = frozenset({*FUNCTIONS, "grad", "lemma"})
+
 _RELATIONS = {
     ast.Eq: tree.equal,
     ast.NotEq: tree.unequal,
@@ -189,7 +191,7 @@ class _Reader:
         if name == "lemma":
             return self.referred(node)
         if name not in FUNCTIONS:
-            raise fault(node, str(UnknownName("function", name, sorted([*FUNCTIONS, "grad", "lemma"]))))
+            raise fault(node, str(UnknownName("function", name, sorted(FUNCTION_NAMES))))
         least, most, build = FUNCTIONS[name]
         if not least <= len(arguments) <= most:
             several = f"{least}" if least == most else f"{least} or more"

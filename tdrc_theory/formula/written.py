@@ -1,34 +1,14 @@
-"""A formula as plain text and as LaTeX, from the one tree."""
+"""A formula as plain text and as LaTeX, from the one tree; `Style` is what another way of writing has to say."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import ClassVar
 
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, number
 from tdrc_theory.formula.vocabulary import entry
 
-_TEXT = {
-    "=": "=",
-    "!=": "!=",
-    "<": "<",
-    "<=": "<=",
-    ">": ">",
-    ">=": ">=",
-    "implies": "=>",
-    "iff": "<=>",
-    "and": "and",
-    "or": "or",
-}
-_LATEX = {
-    **_TEXT,
-    "!=": r"\neq",
-    "<=": r"\leq",
-    ">=": r"\geq",
-    "implies": r"\implies",
-    "iff": r"\iff",
-    "and": r"\land",
-    "or": r"\lor",
-}
 _BINDING = {
     "implies": 0,
     "iff": 0,
@@ -43,114 +23,208 @@ _BINDING = {
     "add": 4,
     "mul": 5,
 }
-_FUNCTIONS = {
-    "det": ("det", r"\det"),
-    "E": ("E", r"\mathbb{E}"),
-    "eigmax": ("lambda_max", r"\lambda_{\max}"),
-    "eigmin": ("lambda_min", r"\lambda_{\min}"),
-    "re": ("Re", r"\operatorname{Re}"),
-    "im": ("Im", r"\operatorname{Im}"),
-    "not": ("not", r"\lnot"),
+_POSTFIX = ("T", "star", "inv")
+
+
+FUNCTIONS = {
+    "det": "det",
+    "E": "E",
+    "eigmax": "lambda_max",
+    "eigmin": "lambda_min",
+    "re": "Re",
+    "im": "Im",
+    "not": "not",
 }
+PREDICATES = {"posdef": "is positive definite", "hurwitz": "is Hurwitz"}
+
+
+class Style:
+    """How the pieces of a formula are set, as plain text; what the pieces are, and where brackets stand, is `write`.
+
+    A new function or predicate is a line of `FUNCTIONS` or `PREDICATES`, and one in a style that has a sign for it.
+    """
+
+    signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>"}
+    scripts: ClassVar[dict[str, str]] = {"T": "T", "star": "*", "inv": "-1"}
+
+    def number(self, value: Fraction) -> str:
+        """Return a number that is not negative."""
+        return str(value)
+
+    def symbol(self, name: str) -> str:
+        """Return a symbol."""
+        return name
+
+    def negative(self, inner: str) -> str:
+        """Return what has a minus in front."""
+        return f"-{inner}"
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """Return a sum of (negative, term) pairs."""
+        (negative, first), *others = terms
+        written = self.negative(first) if negative else first
+        return written + "".join(f" {'-' if negative else '+'} {term}" for negative, term in others)
+
+    def product(self, factors: Sequence[str]) -> str:
+        """Return a product."""
+        return " ".join(factors)
+
+    def joined(self, op: str, parts: Sequence[str]) -> str:
+        """Return a relation, or parts joined by a connective."""
+        return f" {self.signs.get(op, op)} ".join(parts)
+
+    def brackets(self, inner: str) -> str:
+        """Return a part in brackets."""
+        return f"({inner})"
+
+    def block(self, rows: Sequence[Sequence[str]]) -> str:
+        """Return a matrix of blocks."""
+        return f"[{'; '.join(', '.join(row) for row in rows)}]"
+
+    def script(self, base: str, op: str) -> str:
+        """Return a transpose, conjugate transpose or inverse."""
+        return f"{base}^{self.scripts[op]}"
+
+    def power(self, base: str, exponent: str, simple: bool) -> str:
+        """Return a power; `simple` where the exponent is one number or symbol."""
+        return f"{base}^{exponent if simple else self.brackets(exponent)}"
+
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        """Return a function with its arguments."""
+        return f"{FUNCTIONS[op]}({', '.join(arguments)})"
+
+    def gradient(self, name: str, inner: str) -> str:
+        """Return the gradient with respect to a vector."""
+        return f"grad_{name}({inner})"
+
+    def sqrt(self, inner: str) -> str:
+        """Return a square root."""
+        return f"sqrt({inner})"
+
+    def norm2(self, inner: str) -> str:
+        """Return a squared norm."""
+        return f"|{inner}|^2"
+
+    def predicate(self, op: str, inner: str) -> str:
+        """Return what is said of a matrix."""
+        return f"{inner} {PREDICATES[op]}"
+
+
+class _Latex(Style):
+    signs: ClassVar[dict[str, str]] = {
+        "!=": r"\neq",
+        "<=": r"\leq",
+        ">=": r"\geq",
+        "implies": r"\implies",
+        "iff": r"\iff",
+        "and": r"\land",
+        "or": r"\lor",
+    }
+    functions: ClassVar[dict[str, str]] = {
+        "det": r"\det",
+        "E": r"\mathbb{E}",
+        "eigmax": r"\lambda_{\max}",
+        "eigmin": r"\lambda_{\min}",
+        "not": r"\lnot",
+    }
+    predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0"}
+    scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
+
+    def number(self, value: Fraction) -> str:
+        return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+    def symbol(self, name: str) -> str:
+        return entry(name).latex
+
+    def product(self, factors: Sequence[str]) -> str:
+        return r" \, ".join(factors)
+
+    def brackets(self, inner: str) -> str:
+        return rf"\left({inner}\right)"
+
+    def block(self, rows: Sequence[Sequence[str]]) -> str:
+        inside = r" \\ ".join(" & ".join(row) for row in rows)
+        return rf"\begin{{bmatrix}} {inside} \end{{bmatrix}}"
+
+    def power(self, base: str, exponent: str, simple: bool) -> str:  # noqa: ARG002 - braces serve all
+        return f"{base}^{{{exponent}}}"
+
+    def function(self, op: str, arguments: Sequence[str]) -> str:
+        return self.functions.get(op, rf"\operatorname{{{FUNCTIONS[op]}}}") + self.brackets(", ".join(arguments))
+
+    def gradient(self, name: str, inner: str) -> str:
+        return rf"\nabla_{{{self.symbol(name)}}}{self.brackets(inner)}"
+
+    def sqrt(self, inner: str) -> str:
+        return rf"\sqrt{{{inner}}}"
+
+    def norm2(self, inner: str) -> str:
+        return rf"\lVert {inner} \rVert^2"
+
+    def predicate(self, op: str, inner: str) -> str:
+        return inner + self.predicates.get(op, rf"\ \text{{{PREDICATES[op]}}}")
+
+
+TEXT, LATEX = Style(), _Latex()
 
 
 def text(formula: Expr) -> str:
     """Return plain text."""
-    return _written(formula, latex=False)
+    return write(formula, TEXT)
 
 
 def latex(formula: Expr) -> str:
     """Return LaTeX, without the surrounding dollars."""
-    return _written(formula, latex=True)
+    return write(formula, LATEX)
 
 
-def _written(formula: Expr, latex: bool) -> str:
+def write(formula: Expr, style: Style) -> str:
+    """Return a formula in a style."""
     op, args = formula.op, formula.args
-    if op == "number":
-        return _number(Fraction(formula.name), latex)
     if op == "symbol":
-        return entry(formula.name).latex if latex else formula.name
+        return style.symbol(formula.name)
+    if op in ("number", "mul"):
+        negative, inner = _signed(formula, style)
+        return style.negative(inner) if negative else inner
     if op == "add":
-        return _sum(args, latex)
-    if op == "mul":
-        return _product(args, latex)
-    if op in _TEXT:
-        sign = (_LATEX if latex else _TEXT)[op]
-        return f" {sign} ".join(_inside(part, op, latex) for part in args)
+        return style.sum([_signed(part, style) for part in args])
+    if op in _BINDING:
+        return style.joined(op, [_inside(part, op, style) for part in args])
     if op == "block":
-        return _block(args, latex)
-    if op == "posdef":
-        inner = _inside(args[0], "mul", latex)
-        return rf"{inner} \succ 0" if latex else f"{inner} is positive definite"
-    if op == "hurwitz":
-        inner = _inside(args[0], "mul", latex)
-        return rf"{inner}\ \text{{is Hurwitz}}" if latex else f"{inner} is Hurwitz"
-    return _postfix(formula, latex)
-
-
-def _postfix(formula: Expr, latex: bool) -> str:
-    op, args = formula.op, formula.args
-    if op == "grad":
-        name = rf"\nabla_{{{entry(formula.name).latex}}}" if latex else f"grad_{formula.name}"
-        return rf"{name}\left({_written(args[0], latex)}\right)" if latex else f"{name}({_written(args[0], latex)})"
-    if op in _FUNCTIONS:
-        left, right = (r"\left(", r"\right)") if latex else ("(", ")")
-        return f"{_FUNCTIONS[op][latex]}{left}{_written(args[0], latex)}{right}"
-    if op == "sqrt":
-        return rf"\sqrt{{{_written(args[0], latex)}}}" if latex else f"sqrt({_written(args[0], latex)})"
-    if op == "norm2":
-        inner = _written(args[0], latex)
-        return rf"\lVert {inner} \rVert^2" if latex else f"|{inner}|^2"
-    base = _inside(args[0], "power", latex)
+        return style.block([[write(cell, style) for cell in row.args] for row in args])
+    if op in PREDICATES:
+        return style.predicate(op, _inside(args[0], "mul", style))
+    if op in _POSTFIX:
+        return style.script(_inside(args[0], "power", style), op)
     if op == "power":
-        exponent = _written(args[1], latex)
-        if latex:
-            return f"{base}^{{{exponent}}}"
-        return f"{base}^{exponent if args[1].op in ('symbol', 'number') else f'({exponent})'}"
-    sign = {"T": ("^T", r"^\top"), "star": ("^*", "^*"), "inv": ("^-1", "^{-1}")}[op][latex]
-    return base + sign
+        exponent = write(args[1], style)
+        return style.power(_inside(args[0], op, style), exponent, args[1].op in ("symbol", "number"))
+    parts = [write(argument, style) for argument in args]
+    if op == "grad":
+        return style.gradient(formula.name, parts[0])
+    if op in ("sqrt", "norm2"):
+        return style.sqrt(parts[0]) if op == "sqrt" else style.norm2(parts[0])
+    return style.function(op, parts)
 
 
-def _inside(part: Expr, outer: str, latex: bool) -> str:
+def _signed(part: Expr, style: Style) -> tuple[bool, str]:
+    """Return whether a term begins with a minus, and the term without it."""
+    if part.op == "number":
+        value = Fraction(part.name)
+        return value < 0, style.number(abs(value))
+    if part.op == "mul" and part.args[0].op == "number" and Fraction(part.args[0].name) < 0:
+        first, *rest = part.args
+        factors = [*([] if first == number(-1) and rest else [-first]), *rest]
+        return True, style.product([_inside(factor, "mul", style) for factor in factors])
+    if part.op == "mul":
+        return False, style.product([_inside(factor, "mul", style) for factor in part.args])
+    return False, _inside(part, "add", style) if part.op == "add" else write(part, style)
+
+
+def _inside(part: Expr, outer: str, style: Style) -> str:
     """Return a part with brackets where it binds less than what surrounds it."""
-    inner = _written(part, latex)
-    negative = part.op == "number" and (inner.startswith("-") or "/" in inner)
+    inner = write(part, style)
+    signed = part.op == "number" and (Fraction(part.name) < 0 or Fraction(part.name).denominator > 1)
     loose = _BINDING.get(part.op, 9) <= _BINDING.get(outer, 8)
-    postfix = outer == "power" and part.op in ("T", "star", "inv", "power", "norm2")
-    if loose or postfix or (negative and outer == "power"):
-        return rf"\left({inner}\right)" if latex else f"({inner})"
-    return inner
-
-
-def _number(value: Fraction, latex: bool) -> str:
-    if not latex or value.denominator == 1:
-        return str(value)
-    sign = "-" if value < 0 else ""
-    return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-
-
-def _sum(args: tuple[Expr, ...], latex: bool) -> str:
-    written = ""
-    for part in args:
-        inner = _inside(part, "add", latex) if part.op == "add" else _written(part, latex)
-        if inner.startswith("-"):
-            written += f" - {inner[1:]}" if written else inner
-        else:
-            written += f" + {inner}" if written else inner
-    return written
-
-
-def _product(args: tuple[Expr, ...], latex: bool) -> str:
-    sign, rest = "", args
-    if len(args) > 1 and args[0].op == "number" and Fraction(args[0].name) == -1:
-        sign, rest = "-", args[1:]
-    parts = [_inside(part, "mul", latex) for part in rest]
-    return sign + (r" \, " if latex else " ").join(parts)
-
-
-def _block(rows: tuple[Expr, ...], latex: bool) -> str:
-    cells = [[_written(cell, latex) for cell in row.args] for row in rows]
-    if latex:
-        inside = r" \\ ".join(" & ".join(row) for row in cells)
-        return rf"\begin{{bmatrix}} {inside} \end{{bmatrix}}"
-    return f"[{'; '.join(', '.join(row) for row in cells)}]"
+    postfix = outer == "power" and part.op in (*_POSTFIX, "power", "norm2")
+    return style.brackets(inner) if loose or postfix or (signed and outer == "power") else inner

@@ -10,6 +10,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import continued, state_of, steps_of
@@ -99,7 +100,7 @@ class Modes(NamedTuple):
         return _collected(problem, weights, before)
 
 
-def kept_apart(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:
+def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[str, ...]:
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
     names = algorithm.trace.names
     apart = ("rho_before",) if "rho_before" in names else ()
@@ -107,7 +108,7 @@ def kept_apart(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:
     return (*apart, "gamma") if by_transition else apart
 
 
-def needs_chain(problem: Problem, algorithm: Algorithm) -> bool:
+def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:
     """Return whether a learner's expectation needs the chain: it has memory, or reads numbers of the step before."""
     return bool(algorithm.memory or kept_apart(problem, algorithm))
 

@@ -221,6 +221,19 @@ def _place(name: str) -> tuple[int, str]:
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
 
 
+def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:
+    """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
+    atoms, vectors = key
+    for place, atom in enumerate(atoms):
+        for name in set(atom) & weights:
+            other = next((n for n in atom if n != name), None)
+            return name, other, (atoms[:place] + atoms[place + 1 :], vectors)
+    for place, name in enumerate(vectors):
+        if name in weights:
+            return name, None, (atoms, vectors[:place] + vectors[place + 1 :])
+    return None, None, key
+
+
 def term_text(key: Key, c: Coefficient) -> str:
     """Return one product as text, powers collected."""
     atoms, vectors = key

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.formula_reader import FUNCTIONS
+from tdrc_theory.formula.formula_reader import FUNCTION_NAMES
 from tdrc_theory.formula.parsed import called, parse
 from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Places, Role, Severity, Text, Words
 from tdrc_theory.papers.keys import Table, pair
@@ -118,4 +118,4 @@ def _lemma(i: int, written: str, read: ReadFormula) -> Expr | Text:
 def _statement(written: str, read: ReadFormula) -> Expr | Text:
     """Return a formula where there are only functions of formulas in a text, and the text of a statement otherwise."""
     calls = [called(node) for node in ast.walk(parse(written)) if isinstance(node, ast.Call)]
-    return read(written) if all(name in FUNCTIONS for name in calls) else Text(written.strip())
+    return read(written) if FUNCTION_NAMES.issuperset(calls) else Text(written.strip())

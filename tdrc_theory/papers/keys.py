@@ -84,6 +84,13 @@ class Table:
             raise BadClaim(f"{key}: {UnknownName('word', written, allowed)}")
         return kind(written)
 
+    def pairs(self, key: str) -> dict[str, str]:
+        """Return a table of texts, empty where the key is missing."""
+        value = self.data.get(key, {})
+        if not isinstance(value, Mapping):
+            raise BadClaim(f"{key}: {shown(value)} is not a table of texts")
+        return {name: line(f"{key}, {name}", text) for name, text in value.items()}
+
     def pair(self, key: str) -> tuple[str, str]:
         """Return two texts."""
         return pair(key, self.value(key))

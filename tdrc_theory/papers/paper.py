@@ -20,6 +20,7 @@ class Paper:
         title, authors, year, link: as a list of references has them.
         claims: in the order of its files.
         definitions: names of its own and the text that each stands for.
+        withdrawn: numbers of errata that are no longer used, and the number of the same claim now.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Paper:
     link: str
     claims: tuple[Claim, ...]
     definitions: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
 
     def claim(self, identifier: str) -> Claim:
         """Return a claim by its id.

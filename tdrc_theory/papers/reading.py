@@ -16,7 +16,7 @@ from typing import Any
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.formula_reader import FUNCTIONS, SYMBOLS, formula
+from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula
 from tdrc_theory.formula.parsed import parse
 from tdrc_theory.papers.claim import BadClaim
 from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
@@ -25,7 +25,7 @@ from tdrc_theory.papers.paper import Paper
 from tdrc_theory.toml_file import toml_file
 
 FIRST = "paper.toml"
-PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "claims")
+PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "withdrawn", "claims")
 LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
 """Bytes of a file, files of a folder, and claims of a paper."""
 
@@ -54,6 +54,7 @@ def read_paper(folder: Path, name: str) -> Paper:
         head = Table(data, PAPER_KEYS)
         title, authors, year, link = head.text("title"), head.texts("authors"), head.whole("year"), head.text("link")
         definitions = _definitions(head.data.get("definitions", {}))
+        withdrawn = head.pairs("withdrawn")
         files = _files(folder, head)
     written = _written({first: data, **{file: _data(file) for file in files}})
     formulas = _Formulas(written, definitions)
@@ -70,6 +71,7 @@ def read_paper(folder: Path, name: str) -> Paper:
         link=link,
         claims=tuple(claims),
         definitions=definitions,
+        withdrawn=withdrawn,
     )
 
 
@@ -98,7 +100,7 @@ def _definitions(data: Any) -> Mapping[str, str]:
     """Return the names that a paper defines; each uses only names of the language and those before it."""
     found: dict[str, str] = {}
     for name, text in Table(data, data if isinstance(data, dict) else ()).data.items():
-        if not name.isidentifier() or name in SYMBOLS or name in FUNCTIONS:
+        if not name.isidentifier() or name in SYMBOLS or name in FUNCTION_NAMES:
             raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
         if not isinstance(text, str):
             raise BadClaim(f"definitions, {name}: is not a text in the language of claims")

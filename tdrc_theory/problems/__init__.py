@@ -5,10 +5,16 @@ from __future__ import annotations
 import os.path
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from tdrc_theory.errors import BadOption, UnknownName
+from tdrc_theory.decision_table import Choices
+from tdrc_theory.environment_id import PREFIX
+from tdrc_theory.errors import BadOption, BadProblem, UnknownName
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import baird, boyan, gymnasium_table, random_walk, two_state
+from tdrc_theory.problems import baird, boyan, random_walk, two_state
+from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
 
 PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
@@ -22,32 +28,62 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
 
 
 def find_problem(
-    name: str | Problem, gamma: Fraction | None = None, target: str | None = None, normalise: bool = False
+    name: Any,
+    gamma: Fraction | None = None,
+    target: Any = None,
+    features: Any = None,
+    behaviour: Any = None,
+    normalise: bool = False,
 ) -> Problem:
-    """Return a built-in problem, the problem of a file, or of `gymnasium:ID`; a problem itself is found already.
+    """Return the problem of `find_problem_or_matrices` where its process is known, which steps are taken from.
+
+    Raises:
+        BadProblem: A, b and C alone are given.
+    """
+    found = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise)
+    if isinstance(found, MatrixProblem):
+        raise BadProblem(
+            f"{found.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
+        )
+    return found
+
+
+def find_problem_or_matrices(
+    name: Any,
+    gamma: Fraction | None = None,
+    target: Any = None,
+    features: Any = None,
+    behaviour: Any = None,
+    normalise: bool = False,
+) -> Problem | MatrixProblem:
+    """Return a built-in problem, that of a file or of an environment of gymnasium, or the problem that is given.
 
     Args:
-        name: a built-in name, a path, or `gymnasium:ID`.
-        gamma, target: for gymnasium only: the discount (default 99/100), and `uniform` or `greedy` (default).
+        name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment.
+        gamma, target, features, behaviour: of environments and model files only, see
+            `tdrc_theory.decision_table.Choices`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
         BadProblem: the file or the environment does not describe a problem.
-        BadOption: gamma or target given for another kind of problem.
+        BadOption: a choice has another form, or is given for another kind of problem.
     """
-    if isinstance(name, str) and name.startswith(gymnasium_table.PREFIX):
-        environment_id = name.removeprefix(gymnasium_table.PREFIX)
-        discount = gymnasium_table.DEFAULT_GAMMA if gamma is None else gamma
-        return gymnasium_table.gymnasium_problem(environment_id, discount, target or "greedy", normalise)
-    for option, value in (("--gamma", gamma), ("--target", target)):
-        if value is not None:
-            raise BadOption(f"{option}: {value} given, but only gymnasium:ID takes it; {name} has its own")
-    if isinstance(name, Problem):
+    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target)
+    if isinstance(name, os.PathLike):
+        name = os.fspath(name)
+    if not isinstance(name, str | Problem | MatrixProblem) or (isinstance(name, str) and name.startswith(PREFIX)):
+        return published_table(name).problem(choices, normalise=normalise)
+    if isinstance(name, str) and is_model_file(name):
+        return load_model(name).problem(choices, normalise=normalise)
+    for option, value in choices.given().items():
+        owner = name if isinstance(name, str) else name.name
+        raise BadOption(f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own")
+    if isinstance(name, Problem | MatrixProblem):
         return name
     for built_in, make in PROBLEMS:
         if built_in == name:
             return make()
     if name.endswith(".toml") or (name and os.path.exists(name)):
         return load_problem(name, normalise)
-    raise UnknownName("problem", name, [n for n, _ in PROBLEMS], "a problem file, or gymnasium:ID")
+    raise UnknownName("problem", name, [n for n, _ in PROBLEMS], "a problem file, a model file, or gymnasium:ID")

@@ -8,21 +8,23 @@ from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.number import ALLOWED, parse_number
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem_parts import ENTRY
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.reader import shown
 from tdrc_theory.toml_file import toml_file
 
-_TOP = ("name", "gamma", "features")
+_TOP = {"mdp": ("name", "gamma", "features"), "mrp": ("name", "gamma", "features"), "matrices": ("name",)}
 _OPTIONAL = ("initial_weights", "interest", "normalise")
 _TABLES = {
     "mdp": (("transitions", "behaviour", "target"), ("terminal", "start", "state_weights")),
     "mrp": (("P", "r", "d"), ()),
+    "matrices": (("A", "b", "C"), ()),
 }
 
 
-def load_problem(path: str | Path, normalise: bool = False) -> Problem:
+def load_problem(path: str | Path, normalise: bool = False) -> Problem | MatrixProblem:
     """Read a problem file.
 
     Args:
@@ -34,16 +36,19 @@ def load_problem(path: str | Path, normalise: bool = False) -> Problem:
             key, the state and the value.
     """
     with toml_file(path, BadProblem) as data:
-        return parse_problem(data | {"normalise": True} if normalise else data)
+        return parse_problem(data | {"normalise": True} if normalise and "matrices" not in data else data)
 
 
-def parse_problem(data: Mapping[str, Any]) -> Problem:
+def parse_problem(data: Mapping[str, Any]) -> Problem | MatrixProblem:
     """Return the problem of a file's content, as `toml_file` returns it."""
-    _check_keys(data, "", _TOP, (*_OPTIONAL, *_TABLES))
     kinds = [kind for kind in _TABLES if kind in data]
     if len(kinds) != 1:
-        raise BadProblem(f"{' and '.join(kinds) or 'neither'} given; exactly one of [mdp] and [mrp] is needed")
-    kind = kinds[0]
+        _check_keys(data, "", _TOP["mdp"], (*_OPTIONAL, *_TABLES))
+        which = " and ".join(kinds) or "neither"
+        raise BadProblem(f"{which} given; exactly one of [mdp] and [mrp], or of [matrices], is needed")
+    (kind,) = kinds
+    optional = _OPTIONAL if kind != "matrices" else ("initial_weights",)
+    _check_keys(data, "", _TOP[kind], (*optional, *_TABLES))
     table = data[kind]
     if not isinstance(table, dict):
         raise BadProblem(f"{kind}: is not a table")
@@ -51,9 +56,11 @@ def parse_problem(data: Mapping[str, Any]) -> Problem:
     if not isinstance(data["name"], str):
         raise BadProblem(f"name: {shown(data['name'])} is not text")
     shared = {key: _numbers(data[key], key) for key in ("gamma", "initial_weights", "interest") if key in data}
-    shared["features"] = _features(data["features"])
+    shared |= {"features": _features(data["features"])} if kind != "matrices" else {}
     shared |= {key: data[key] for key in ("name", "normalise") if key in data}
     try:
+        if kind == "matrices":
+            return _matrices(table, shared)
         return _mdp(table, shared) if kind == "mdp" else _mrp(table, shared)
     except BadProblem as error:
         key = str(error).split(":")[0].split(",")[0]
@@ -93,6 +100,10 @@ def _policy(policy: Any, key: str, ended: set[int]) -> Any:
 def _mrp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
     fields = {key: table[key] if table[key] == "stationary" else _numbers(table[key], key) for key in ("P", "r", "d")}
     return averaged_process(**shared, **fields)
+
+
+def _matrices(table: Mapping[str, Any], shared: dict[str, Any]) -> MatrixProblem:
+    return MatrixProblem(**shared, **{key: _numbers(table[key], key, ("row", "entry")) for key in ("A", "b", "C")})
 
 
 def _features(rows: Any) -> Any:

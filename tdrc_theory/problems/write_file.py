@@ -12,6 +12,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import LONGEST
 from tdrc_theory.exact.surd import Surd
 from tdrc_theory.files import write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem, Transition
 
 _PLAIN_INTEGER = 2**63
@@ -19,30 +20,33 @@ _PLAIN_INTEGER = 2**63
 _SHORT = {'"': '\\"', "\\": "\\\\"}
 
 
-def problem_text(problem: Problem, comments: Iterable[str] = ()) -> str:
+def problem_text(problem: Problem | MatrixProblem, comments: Iterable[str] = ()) -> str:
     """Return a problem as the text of a problem file.
 
     What is read back equals `in_file_form(problem)`, but for `normalised` and its notes, which become comments.
 
     Args:
-        problem: what to write; one for independent samples only is written as [mrp], any other as [mdp].
+        problem: what to write; one for independent samples only is written as [mrp], any other process as [mdp].
         comments: lines to put first.
 
     Raises:
         BadProblem: a feature is irrational, a number or the name cannot be written, or the problem is for independent
             samples only and not of the form that [mrp] has.
     """
-    written = in_file_form(problem)
-    table = _averaged(written) if written.independent_only else _process(written)
-    lines = [f"# {_escaped(line)}".rstrip() for line in (*comments, *written.notes)]
-    lines += [f"name = {_quoted(written.name)}", f"gamma = {_discount(written.gamma)}"]
-    lines.append(f"features = {_features(written)}")
-    if any(written.initial_weights):
-        lines.append(f"initial_weights = {_row(written.initial_weights, 'initial_weights')}")
-    if any(value != 1 for value in written.interest):
-        lines.append(f"interest = {_row(written.interest, 'interest')}")
-    lines += ["", "[mrp]" if written.independent_only else "[mdp]"]
-    lines += [f"{key} = {value}" for key, value in table.items()]
+    lines = [f"# {_escaped(line)}".rstrip() for line in (*comments, *problem.notes)]
+    lines.append(f"name = {_quoted(problem.name)}")
+    if isinstance(problem, MatrixProblem):
+        heading, table = "matrices", _matrices(problem)
+    else:
+        written = in_file_form(problem)
+        heading = "mrp" if written.independent_only else "mdp"
+        table = _averaged(written) if written.independent_only else _process(written)
+        lines += [f"gamma = {_discount(written.gamma)}", f"features = {_features(written)}"]
+        if any(value != 1 for value in written.interest):
+            lines.append(f"interest = {_row(written.interest, 'interest')}")
+    if any(problem.initial_weights):
+        lines.append(f"initial_weights = {_row(problem.initial_weights, 'initial_weights')}")
+    lines += ["", f"[{heading}]", *(f"{key} = {value}" for key, value in table.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -88,7 +92,7 @@ def in_file_form(problem: Problem) -> Problem:
     )
 
 
-def write_problem(problem: Problem, path: str | Path, comments: Iterable[str] = ()) -> None:
+def write_problem(problem: Problem | MatrixProblem, path: str | Path, comments: Iterable[str] = ()) -> None:
     """Write a problem file; whoever reads the path sees the old file or the whole new one.
 
     Raises:
@@ -96,6 +100,12 @@ def write_problem(problem: Problem, path: str | Path, comments: Iterable[str] = 
         BadOption: the path cannot be written.
     """
     write_whole(path, problem_text(problem, comments))
+
+
+def _matrices(problem: MatrixProblem) -> dict[str, str]:
+    """Return the keys of [matrices]."""
+    b = [value for (value,) in problem.b.rows]
+    return {"A": _rows(problem.A.rows, "A"), "b": _row(b, "b"), "C": _rows(problem.C.rows, "C")}
 
 
 def _process(problem: Problem) -> dict[str, str]:

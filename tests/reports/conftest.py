@@ -59,16 +59,20 @@ HOSTILE = "<script>alert(1)</script>"
 def paper_page(tmp_path_factory):
     """Return a page about some claims, of every kind."""
     from reports.build.collect import build
-    from reports.page.subject import OnPaper, Request
-    from verify.paper.registry import find_statement
+    from reports.page.request import Request
+    from reports.page.subject import OnPaper
+    from tdrc_theory.papers import find_paper
     from verify.paper.report import answers
 
     chosen = ("determinant.of-G", "determinant.characteristic", "theorem-3.1.note-beta", "conditions.bounds")
     words = ("background.errors-vanish", "background.td-no-objective")
     request = Request(place_and_time=False)
-    found = answers(map(find_statement, (*chosen, *words, CONTRADICTION)))
+    paper = find_paper()
+    found = answers(paper, map(paper.claim, (*chosen, *words, CONTRADICTION)))
     file = tmp_path_factory.mktemp("pages") / "paper.html"
-    file.write_text(build([OnPaper(request=request, answers=tuple(found), kernel={})], request), encoding="utf-8")
+    file.write_text(
+        build([OnPaper(paper=paper, request=request, answers=tuple(found), kernel={})], request), encoding="utf-8"
+    )
     return file
 
 

@@ -85,7 +85,15 @@ def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 0
     told = json.loads(capsys.readouterr().out)
-    two_state = {"name": "two-state", "states": 2, "features": 1, "gamma": "99/100", "notes": [], "warnings": []}
+    two_state = {
+        "name": "two-state",
+        "states": 2,
+        "features": 1,
+        "gamma": "99/100",
+        "notes": [],
+        "normalised": None,
+        "warnings": [],
+    }
     assert told["problem"] == two_state
     spoken_of = told.get("rows", [told])
     assert {one["algorithm"]["name"] for one in spoken_of} == {"tdrc"}

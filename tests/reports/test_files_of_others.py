@@ -27,7 +27,12 @@ KEPT = {
     ("build", "--store"): ["--paper", "-o", "page.html"],
 }
 """Options that name what a command goes on from and adds to, with the other arguments."""
-READ = {("last-layer", "CHECKPOINT"): [], ("build", "--with-control"): ["-o", "page.html"]}
+READ = {
+    ("last-layer", "CHECKPOINT"): [],
+    ("data", "FILE"): [],
+    ("build", "--with-control"): ["-o", "page.html"],
+    ("build", "--with-data"): ["-o", "page.html"],
+}
 WRITTEN = {
     ("conditions", "--certificate"),
     ("predict", "--csv"),

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from reports.command import main
-from reports.page.subject import OnProblem, Request
+from reports.page.request import Request
+from reports.page.subject import OnProblem
 from reports.sections import learning_curves, problem_card, verdict
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.key_matrices import key_matrices

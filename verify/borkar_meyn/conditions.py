@@ -135,7 +135,7 @@ def borkar_meyn(
     ]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
-        problem=setting.problem,
+        problem=setting.process,
         algorithm=setting.algorithm,
         parameters=setting.parameters,
         checks=tuple(checks),
@@ -163,7 +163,7 @@ def noise_moments(setting: Setting) -> NoiseMoments:
 
 def sampled_updates(setting: Setting) -> Iterator[tuple[Fraction, Matrix]]:
     """Yield (probability, [G_t, g_t]) (m, m + 1) for every transition that can be sampled."""
-    made = recursion(setting.problem, setting.algorithm, setting.parameters, "iid")
+    made = recursion(setting.process, setting.algorithm, setting.parameters, "iid")
     for step in made.steps:
         yield step.probability, _dense(step.update, made.dimension)
 

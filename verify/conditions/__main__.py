@@ -16,7 +16,7 @@ from tdrc_theory.options import (
     add_problem,
     add_set,
     chosen_parameters,
-    chosen_problem,
+    chosen_problem_or_matrices,
     read_files,
 )
 from verify.conditions.report import check_conditions
@@ -49,7 +49,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = chosen_problem(options)
+    problem = chosen_problem_or_matrices(options)
     algorithm = find_algorithm(options.algorithm)
     if options.certificate is not None:
         from verify.certificate import require_certifiable, write_certificate

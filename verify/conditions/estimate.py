@@ -10,6 +10,7 @@ from typing import Any
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.finite import finite
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import LARGEST, of_average_reward
@@ -27,7 +28,7 @@ class Estimate:
     Attributes:
         weights: (k, 1), w of one fixed point of the expected update, exact.
         directions: dimension of the set of all such w.
-        values: (places, 1), the estimates w.x(s), or w.x(s, a) at s A + a.
+        values: (places, 1), the estimates w.x(s), or w.x(s, a) at s A + a; None where A, b and C alone are given.
         values_vary: whether other fixed points give other values to a place that behaviour visits.
         true_values: (places, 1), v_pi or q_pi; None where they are not unique, or the update estimates others (relative
             to an average reward), or there are more than 200 places.
@@ -37,7 +38,7 @@ class Estimate:
 
     weights: Matrix
     directions: int
-    values: Matrix
+    values: Matrix | None
     values_vary: bool
     true_values: Matrix | None
     value_error_squared: Number | None
@@ -54,8 +55,9 @@ class Estimate:
         vary = " (others of the set have other values)" if self.values_vary else ""
         pairs = [
             (f"fixed point{size}", f"w = {_vector(self.weights)}"),
-            (f"values there{vary}", _vector(self.values)),
         ]
+        if self.values is not None:
+            pairs.append((f"values there{vary}", _vector(self.values)))
         if self.true_values is not None and self.value_error is not None:
             pairs.append(("true values", _vector(self.true_values)))
             errors = (
@@ -71,7 +73,7 @@ class Estimate:
         return {
             "weights": _both(self.weights),
             "directions": self.directions,
-            "values": _both(self.values),
+            "values": None if self.values is None else _both(self.values),
             "values_vary": self.values_vary,
             "true_values": None if self.true_values is None else _both(self.true_values),
             "value_error": None if self.value_error is None else finite(self.value_error),
@@ -87,8 +89,19 @@ def estimate(setting: Setting) -> Estimate | None:
     problem, found = setting.problem, setting.fixed_points
     k, size = problem.k, setting.update.G.shape[0]
     assert found.w is not None
-    features = Matrix(problem.rows)
     kernel = setting.update.G.null_space().select(range(size - k, size), range(found.directions))
+    directions = kernel.rank() if found.directions else 0
+    if isinstance(problem, MatrixProblem):
+        return Estimate(
+            weights=found.w,
+            directions=directions,
+            values=None,
+            values_vary=False,
+            true_values=None,
+            value_error_squared=None,
+            mspbe=_mspbe(setting, found.w),
+        )
+    features = Matrix(problem.rows)
     visited = [place for place in range(problem.places) if problem.weights[place]]
     values = features @ found.w
     moved = (features @ kernel).select(visited, range(found.directions))
@@ -97,7 +110,7 @@ def estimate(setting: Setting) -> Estimate | None:
         true = target_values(problem)
     return Estimate(
         weights=found.w,
-        directions=kernel.rank() if found.directions else 0,
+        directions=directions,
         values=values,
         values_vary=not moved.is_zero(),
         true_values=true,

@@ -13,9 +13,10 @@ from tdrc_theory.command import printable
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
@@ -55,7 +56,7 @@ class ConditionsReport:
         setting: the problem, the algorithm and the parameters, with their matrices.
     """
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
     ranks: Mapping[str, int | None]
@@ -150,7 +151,7 @@ class ConditionsReport:
 
 
 def check_conditions(
-    problem: Problem | str,
+    problem: Problem | MatrixProblem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
     beta: Any = None,
@@ -160,7 +161,7 @@ def check_conditions(
     """Judge whether an algorithm's expected update converges on a problem, and what Theorem 3.1 says of it.
 
     Args:
-        problem: a Problem, or what `find_problem` takes: a built-in name, a path, `gymnasium:ID`.
+        problem: a Problem, a MatrixProblem, or what `find_problem` takes: a built-in name, a path, `gymnasium:ID`.
         algorithm: an Algorithm, or what `find_algorithm` takes: a name, or `FILE.py:FUNCTION`.
         beta: regulariser, at least 0, exact; ignored by an algorithm that fixes it or has none. Default: that of the
             algorithm's function, else 1.
@@ -173,7 +174,7 @@ def check_conditions(
     >>> check_conditions("two-state", "tdc").verdict.status.value
     'convergent'
     """
-    setting = Setting.of(find_problem(problem), find_algorithm(algorithm), beta, eta, parameters)
+    setting = Setting.of(find_problem_or_matrices(problem), find_algorithm(algorithm), beta, eta, parameters)
     decided = verdict(setting)
     reachable = setting.within_exact_reach
     bounds: Mapping[str, Bound]

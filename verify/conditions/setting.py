@@ -16,8 +16,10 @@ from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
 
@@ -29,12 +31,21 @@ LARGEST_EXACT = 128
 class Setting:
     """What is judged: a problem, an algorithm, and the parameters that it uses, by name."""
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", Frozen(self.parameters))
+
+    @property
+    def process(self) -> Problem:
+        """The problem, of which more than A, b and C is known.
+
+        Raises:
+            BadProblem: it is not.
+        """
+        return find_problem(self.problem)
 
     @property
     def beta(self) -> Fraction | None:
@@ -49,7 +60,7 @@ class Setting:
     @classmethod
     def of(
         cls,
-        problem: Problem,
+        problem: Problem | MatrixProblem,
         algorithm: Algorithm,
         beta: Any = None,
         eta: Any = None,
@@ -70,8 +81,10 @@ class Setting:
         return other
 
     @cached_property
-    def table(self) -> ExpectationTable:
+    def table(self) -> ExpectationTable | MatrixProblem:
         """The problem's expectations."""
+        if isinstance(self.problem, MatrixProblem):
+            return self.problem
         return table_for(self.problem, self.algorithm)
 
     @cached_property
@@ -131,7 +144,10 @@ class Setting:
             return False
         used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
         own = {**self.parameters, **used}
-        table = ExpectationTable(self.problem) if self.algorithm.trace.of_mean_reward is None else self.table
+        if isinstance(self.problem, MatrixProblem):
+            return self.algorithm.bound(own) == TDRC.bound(used)
+        plain = self.algorithm.trace.of_mean_reward is None
+        table = ExpectationTable(self.problem) if plain else table_for(self.problem, self.algorithm)
         ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
         return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)

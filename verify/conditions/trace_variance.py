@@ -31,7 +31,7 @@ LARGEST_IRRATIONAL = 40
 
 def trace_variance(setting: Setting) -> Check:
     """Judge whether every memory of a learner has finite variance where the chain is stationary."""
-    moments = _Moments(memory_of(setting.problem, setting.algorithm, setting.parameters))
+    moments = _Moments(memory_of(setting.process, setting.algorithm, setting.parameters))
     known: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for name in setting.algorithm.memory:
         known[moments.finite(name)].append(name)

@@ -39,9 +39,9 @@ def true_values_check(setting: Setting) -> Check:
     """Judge whether every point at which the update rests has the true values at all places that behaviour visits."""
     average = of_average_reward(setting.algorithm)
     what = "the average reward and the differential values" if average else "the true values"
-    truth = _truth(setting, average) if setting.problem.places <= LARGEST else None
+    truth = _truth(setting, average) if setting.process.places <= LARGEST else None
     if truth is None:
-        why = "there are no unique ones" if setting.problem.places <= LARGEST else f"more than {LARGEST} states"
+        why = "there are no unique ones" if setting.process.places <= LARGEST else f"more than {LARGEST} states"
         return _check(Status.UNDECIDED, f"{what} were not compared: {why}", {})
     G, g = setting.update
     point, kernel = G.solve(-g), G.null_space()
@@ -64,7 +64,7 @@ def _check(status: Status, reason: str, evidence: dict[str, Any]) -> Check:
 
 
 def _truth(setting: Setting, average: bool) -> _Truth | None:
-    problem, algorithm = setting.problem, setting.algorithm
+    problem, algorithm = setting.process, setting.algorithm
     visited = [place for place in range(problem.places) if problem.weights[place]]
     features = Matrix([problem.rows[place] for place in visited])
     before = Matrix.zeros(len(visited), algorithm.size(problem.k) - problem.k)

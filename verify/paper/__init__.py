@@ -20,14 +20,13 @@ How it fits together, and how to add to it:
   of argument is another prover.
 - `verify/refute/realised.py` gives a counterexample in matrices a Markov chain that has them.
 - `tests/verify/paper/mutation` changes formulas and statements; every mutant goes through the same judge.
-- `facts/` holds what no formula says: a `Fact` is what the paper says in words, and what is true, each as data. A
-  statement (`facts/statement.py`, its leaves in `facts/atoms.py` and beside it) is a tree from which its sentence, its
-  truth and its mutants are made, so it is exact where its leaves are. One about all problems is
-  refuted by its witness, where `facts/recheck/`, which shares no code with the rest, finds the same, and is undecided
-  otherwise. What a person concludes from lemmas is an `Argument`, and two places that disagree are `Places`
-  (`facts/argument.py`): the first is argued, and of the second no proof is claimed.
+- `facts/` reads what no formula says: a statement on problems is text, read (`facts/statement_reader.py`, by the
+  functions of `facts/functions.py`) into a tree from which its sentence, its truth and its mutants are made, so it is
+  exact where its leaves are. One about all problems is refuted by its witness, where `facts/recheck/`, which shares no
+  code with the rest, finds the same, and is undecided otherwise. What a person concludes from lemmas is an `Argument`,
+  which is argued; two places that disagree are quoted, and no proof is claimed.
 - `report.py` compares with what the registry expects; `terminal.py` writes it. `finding.py` says what the numbers
-  mean: E is an error under any fair reading, E12 a contradiction, R a remark that fails only word for word.
+  mean: E is an error under any fair reading (or a contradiction), R a remark that fails only word for word.
 
 >>> from tdrc_theory.formula.expression import DIM, I, det, equal, symbols
 >>> from verify.paper.judge import judge

@@ -1,4 +1,4 @@
-"""`python -m verify.paper`: every claim of the paper, proven or refuted."""
+"""`python -m verify.paper [PAPER]`: every claim of a paper, proven or refuted."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.papers import PAPERS, find_paper
 from verify.paper.kernel import kernel_results
-from verify.paper.registry import STATEMENTS, find_statement
 from verify.paper.report import answers
 from verify.paper.terminal import errata, explanation, table
 
@@ -19,6 +19,8 @@ PROG = "python -m verify.paper"
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
+    told = f"{', '.join(PAPERS)}, or a folder with a paper.toml (default: {PAPERS[0]})"
+    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=told)
     which = made.add_mutually_exclusive_group()
     which.add_argument("--claim", metavar="ID", help="judge this claim alone")
     which.add_argument(
@@ -38,11 +40,13 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    paper = find_paper(options.paper)
     one = options.claim or options.explain
-    statements = STATEMENTS if one is None else (find_statement(one),)
-    found = answers(statements, kernel_results(compile=options.prove), options.workers)
+    claims = None if one is None else [paper.claim(one)]
+    found = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
     if options.json:
-        print(json.dumps({"claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
+        about = {"title": paper.title, "link": paper.link}
+        print(json.dumps({"paper": about, "claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:
         show = errata if options.errata else table
         lines = explanation(found[0]) if options.explain is not None else show(found)

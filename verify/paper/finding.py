@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-CONTRADICTIONS = "E12"
-"""The number that all contradictions share."""
-
-WITHDRAWN = {"E17": "R21", "R9": "E19"}
-"""Numbers that are no longer used, and the number of the same claim now; a number is never given twice.
-
-E17 became a remark: the factor of the regulariser is right under the factor -1/2 of the paper's other gradients.
-R9 became an error: a smaller beta fails on the paper's own sweep.
-"""
+from tdrc_theory.papers.claim import Kind
+from tdrc_theory.papers.paper import Paper
 
 
 class Finding(Enum):
@@ -26,8 +19,8 @@ class Finding(Enum):
 
 MEANING = {
     Finding.ERROR: "Errors (E): as printed these are false, by a counterexample; where it says argued, by an argument.",
-    Finding.CONTRADICTION: f"Contradictions ({CONTRADICTIONS}): two places of the paper, or the paper and what "
-    "reproduces its tables, do not agree. Where they are only quoted, in our words, no proof is claimed.",
+    Finding.CONTRADICTION: "Contradictions: two places of the paper, or the paper and what reproduces its tables, do "
+    "not agree. Where they are only quoted, in our words, no proof is claimed.",
     Finding.OVERSTATED: "Overstated (R): remarks that go too far only when they are read word for word, without what "
     "the paper says elsewhere or what a reader would supply. These are no errors; each stands here with the reading "
     "that fails and with what is true.",
@@ -43,17 +36,19 @@ COUNTED = {
 """What several of a kind are called."""
 
 
-def finding(number: str | None) -> Finding | None:
-    """Return what an erratum's number says; None where there is none.
+def finding(number: str | None, paper: Paper) -> Finding | None:
+    """Return what an erratum's number says in a paper; None where there is none.
 
-    >>> [finding(number) for number in ("E1", "E12", "R1", None)]
+    >>> from tdrc_theory.papers import find_paper
+    >>> [finding(number, find_paper()) for number in ("E1", "E12", "R1", None)]
     [<Finding.ERROR: 'error'>, <Finding.CONTRADICTION: 'contradiction'>, <Finding.OVERSTATED: 'overstated'>, None]
     """
     if number is None:
         return None
     if number.startswith("R"):
         return Finding.OVERSTATED
-    return Finding.CONTRADICTION if number == CONTRADICTIONS else Finding.ERROR
+    shared = {claim.erratum for claim in paper.of_kind(Kind.CONTRADICTION)}
+    return Finding.CONTRADICTION if number in shared else Finding.ERROR
 
 
 def order(number: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.check import Proof, Status
 from verify.judgement import Judgement, Step
 from verify.prove.entailment import prove_entailment, prove_vacuous
@@ -49,9 +49,7 @@ def judge(formula: Expr) -> Judgement:
         return refuted
     missing = _missing_inverse(formula)
     if missing is not None:
-        why = Step(
-            f"it says nothing where its hypotheses hold: {missing} does not exist", text(formula), latex(formula)
-        )
+        why = Step.stating(f"it says nothing where its hypotheses hold: {missing} does not exist", formula)
         return Judgement(Status.UNDECIDED, Proof.EXACT, SAYS_NOTHING, (why,))
     for prover in PROVERS:
         proof = prover(formula)
@@ -61,7 +59,7 @@ def judge(formula: Expr) -> Judgement:
     refuted = _refuted(plain, _MANY)
     if refuted is not None:
         return refuted
-    nothing = Step("neither a proof nor a counterexample was found", text(formula), latex(formula))
+    nothing = Step.stating("neither a proof nor a counterexample was found", formula)
     return Judgement(Status.UNDECIDED, Proof.SAMPLED, "no proof and no counterexample", (nothing,))
 
 

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from tdrc_theory.cores import worker_count
+from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import latex
-from tdrc_theory.papers.claim import Claim
+from tdrc_theory.papers.claim import BadClaim, Claim
+from tdrc_theory.papers.paper import Paper
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
-from verify.paper.facts import Fact
-from verify.paper.facts.fact import Said, judged, ready, sentence
+from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
 from verify.paper.kernel import KernelResult
-from verify.prove.step_latex import step_latex
 from verify.refute.realised import realised
 
 
@@ -32,7 +31,8 @@ class Answer:
     """What is found of a claim.
 
     Attributes:
-        claim: the claim.
+        paper: the paper.
+        claim: its claim.
         statement: what is printed, ready to be judged.
         printed: its judgement.
         correction: what is true, where that is not.
@@ -41,7 +41,8 @@ class Answer:
         refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
 
-    claim: Claim | Fact
+    paper: Paper
+    claim: Claim
     statement: Said
     printed: Judgement
     correction: Said | None
@@ -64,12 +65,7 @@ class Answer:
     def finding(self) -> Finding | None:
         """Return whether this is an error, a contradiction, overstated or undecided; None for what holds as printed."""
         undecided = self.claim.erratum is None and self.printed.status is Status.UNDECIDED
-        return Finding.UNDECIDED if undecided else finding(self.claim.erratum)
-
-    @property
-    def kind(self) -> str:
-        """Return what kind of claim it is: `formula`, `problem`, `words`, `experiment` or `contradiction`."""
-        return self.claim.kind if isinstance(self.claim, Fact) else self.claim.kind.value
+        return Finding.UNDECIDED if undecided else finding(self.claim.erratum, self.paper)
 
     @property
     def printed_proof(self) -> Proof | None:
@@ -105,17 +101,17 @@ class Answer:
             "proof": proof_name(self.proof),
             "printed_proof": proof_name(self.printed_proof),
             "corrected_proof": proof_name(self.corrected_proof),
-            "kind": self.kind,
+            "kind": claim.kind.value,
             "witness": None if self.printed.witness is None else dict(self.printed.witness),
             "expected": self.as_expected,
             "erratum": claim.erratum,
+            "severity": None if claim.severity is None else claim.severity.value,
             "finding": None if self.finding is None else self.finding.value,
             "formula": _written(self.statement),
             "correction": None if self.correction is None else _written(self.correction),
             "rule": self.judgement.rule,
             "derivation": [
-                {"reason": step.reason, "text": step.text, "latex": step.latex or step_latex(step.text)}
-                for step in self.judgement.steps
+                {"reason": step.reason, "text": step.text, "latex": step.latex or None} for step in self.judgement.steps
             ],
             "kernel_statement": self.kernel,
             "kernel_refutation": self.refutation,
@@ -129,7 +125,7 @@ def proof_name(proof: Proof | None) -> str | None:
 
 def statement_latex(statement: Said) -> str:
     """Return a statement as LaTeX."""
-    return latex(statement) if isinstance(statement, Expr) else words_as_latex(statement.sentence())
+    return latex(statement) if isinstance(statement, Expr) else words_as_latex(sentence(statement))
 
 
 def _written(statement: Said) -> dict[str, str]:
@@ -138,19 +134,57 @@ def _written(statement: Said) -> dict[str, str]:
     return {"text": sentence(statement), "latex": statement_latex(statement), **ranges}
 
 
-def answer(claim: Claim | Fact, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
-    """Judge one claim; what the proof assistant says of its theorem is taken from `kernel`."""
-    printed = ready(claim.printed)
-    true = None if claim.corrected is None else ready(claim.corrected)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A claim and what it says, ready to be judged, by another process too."""
+
+    claim: Claim
+    printed: Said
+    true: Said | None
+
+
+def _asked(claim: Claim, paper: Paper) -> _Asked:
+    with _of(claim):
+        true = None if claim.corrected is None else ready(claim.corrected, paper)
+        return _Asked(claim, ready(claim.printed, paper), true)
+
+
+def _judged(asked: _Asked) -> tuple[Judgement, Judgement | None]:
+    with _of(asked.claim):
+        return _as_a_problem(judged(asked.printed)), None if asked.true is None else judged(asked.true)
+
+
+@contextmanager
+def _of(claim: Claim) -> Iterator[None]:
+    """Name the claim in an error."""
+    try:
+        yield
+    except TheoryError as error:
+        raise BadClaim(f"claim {claim.id}: {error}") from None
+
+
+def _answer(
+    asked: _Asked,
+    printed: Judgement,
+    corrected: Judgement | None,
+    paper: Paper,
+    kernel: Mapping[str, KernelResult],
+) -> Answer:
     return Answer(
-        claim=claim,
-        statement=printed,
-        printed=_as_a_problem(judged(printed)),
-        correction=true,
-        corrected=None if true is None else judged(true),
-        kernel=_accepted(kernel or {}, claim.theorem),
-        refutation=_accepted(kernel or {}, claim.refutation),
+        paper=paper,
+        claim=asked.claim,
+        statement=asked.printed,
+        printed=printed,
+        correction=asked.true,
+        corrected=corrected,
+        kernel=_accepted(kernel, asked.claim.theorem),
+        refutation=_accepted(kernel, asked.claim.refutation),
     )
+
+
+def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+    """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`."""
+    return answers(paper, [claim], kernel)[0]
 
 
 def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
@@ -180,21 +214,33 @@ def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]
     return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
 
 
+def claims_judged(paper: Paper) -> tuple[Claim, ...]:
+    """Return the claims of a paper that are judged without runs: all but those on its experiments."""
+    return tuple(claim for claim in paper.claims if claim.sweep is None)
+
+
 def answers(
-    claims: Iterable[Claim | Fact], kernel: Mapping[str, KernelResult] | None = None, workers: int | None = 1
+    paper: Paper,
+    claims: Iterable[Claim] | None = None,
+    kernel: Mapping[str, KernelResult] | None = None,
+    workers: int | None = 1,
 ) -> list[Answer]:
     """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
 
     Args:
-        claims: what is judged.
+        paper: whose claims.
+        claims: which of them; None: all that are judged without runs.
         kernel: what the proof assistant says of theorems.
         workers: processes; None: one for each usable core.
+
+    Raises:
+        BadClaim: a text is no statement, or speaks of what cannot be judged.
     """
-    asked, judge = list(claims), partial(answer, kernel=kernel)
+    asked = [_asked(claim, paper) for claim in (claims_judged(paper) if claims is None else claims)]
     count = min(worker_count(workers), len(asked))
-    judged_ones: list[Answer] = []
+    found: list[Answer] = []
     with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
-        for each in (map if pool is None else pool.map)(judge, asked):
-            judged_ones.append(each)
-            tell(len(judged_ones))
-    return judged_ones
+        for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
+            found.append(_answer(each, *judgements, paper, kernel or {}))
+            tell(len(found))
+    return found

@@ -9,14 +9,12 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
+from tdrc_theory.papers.claim import Kind, Places
 from verify.check import Proof, Status
 from verify.judgement import Judgement
-from verify.paper.facts import Fact
-from verify.paper.facts.argument import Places
-from verify.paper.facts.fact import Said, sentence
+from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
-from verify.prove.step_latex import step_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -42,9 +40,9 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
     holding = sum(answer.finding is None for answer in answers)
-    if any(isinstance(answer.claim, Fact) for answer in answers):
+    if any(answer.claim.kind is not Kind.FORMULA for answer in answers):
         yield from wrap(f"{ON_WORDS} (--explain).", 120)
-    if not all(isinstance(answer.claim, Fact) for answer in answers):
+    if any(answer.claim.kind is Kind.FORMULA for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
     yield _evidence_counts(answers)
     told = f"{counted(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
@@ -152,6 +150,5 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"
         yield f"       {step.text}"
-        written = step.latex or step_latex(step.text)
-        if written:
-            yield f"       {written}"
+        if step.latex:
+            yield f"       {step.latex}"

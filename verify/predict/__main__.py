@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_copy,
@@ -24,7 +26,7 @@ from tdrc_theory.options import (
     add_set,
     add_steps,
     chosen_parameters,
-    chosen_problem,
+    chosen_problem_or_matrices,
     exact_numbers,
     read_files,
 )
@@ -72,7 +74,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    problem = chosen_problem(options)
+    problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
@@ -88,6 +90,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    if isinstance(problem, MatrixProblem):
+        from verify.predict.mean import predict_mean
+
+        _check_mean_alone(options)
+        asked = {"alpha": alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
+        _print(predict_mean(problem, options.algorithm, **asked, **given), options.json)
+        return 0
     given |= {"copy": options.copy, "period": options.period}
     made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
     asked_more = alphas or options.proof == "enclosed" or options.copy
@@ -115,10 +124,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _write(options: Namespace, csv: Callable[[], str], svg: Callable[[], str]) -> None:
+def _write(options: argparse.Namespace, csv: Callable[[], str], svg: Callable[[], str]) -> None:
     for file, text in ((options.csv, csv), (options.plot, svg)):
         if file is not None:
             write_whole(file, text())
+
+
+def _check_mean_alone(options: argparse.Namespace) -> None:
+    """Refuse what takes more than mean weights."""
+    for name in ("csv", "plot", "alphas", "copy", "limits"):
+        if getattr(options, name):
+            raise BadOption(f"--{name}: A, b and C alone are given, of which mean weights are predicted, no more")
+    if options.proof == "enclosed":
+        raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
 
 
 def _print(found: Shown, as_json: bool) -> None:

@@ -212,7 +212,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
     check_range(made, np.abs([*G.flat, *still]))
     B, origin, W = made.basis.to_float(), np.array(floats(made, made.origin)), ErrorForm(made).floats()
     recorded = np.array(sorted({*range(0, steps, every), steps}))
-    y = _iterated(np.eye(made.n) + a * G, a * still[list(made.pivots)], start(made), recorded)
+    y = iterated(np.eye(made.n) + a * G, a * still[list(made.pivots)], start(made), recorded)
     means = origin + y @ B.T
     z = np.column_stack([y, np.ones(len(y))])
     variance, reason = _spread(made)
@@ -258,7 +258,7 @@ def _spread(made: Moving) -> tuple[Check | None, str]:
     return variance, ""
 
 
-def _iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
+def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
     """Return y after each number of steps y <- M y + constant (points, n)."""
     n, rows = len(y), []
     affine = np.eye(n + 1)

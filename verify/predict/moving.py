@@ -98,8 +98,10 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
         return (*linear, dot(v[:-1], origin) + v[-1])
 
     rows: dict[Vector, Vector] = {}
-    updates = []
+    updates: dict[int, tuple[Pair, ...]] = {}
     for each in pairs:
+        if id(each) in updates:
+            continue
         made_pairs = []
         for u, v in each:
             if v not in rows:
@@ -107,16 +109,22 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
             there = tuple(u[i] for i in pivots)
             if any(there) and any(rows[v]):
                 made_pairs.append((there, rows[v]))
-        updates.append(tuple(made_pairs))
+        updates[id(each)] = tuple(made_pairs)
     common = [row(v) for v in _rows(made.dimension, sparse)]
-    return Moving(made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates))
+    return Moving(
+        made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates[id(each)] for each in pairs)
+    )
 
 
 def _common_sparse(made: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
     """Return the sparse part that most updates have, and every update's pairs, with what its own differs by."""
     counts = Counter(step.update.sparse for step in made.steps)
     common = counts.most_common(1)[0][0]
-    return common, [(*step.update.pairs, *_differences(step.update, common, made.dimension)) for step in made.steps]
+    pairs = {
+        update: (*update.pairs, *_differences(update, common, made.dimension))
+        for update in dict.fromkeys(step.update for step in made.steps)
+    }
+    return common, [pairs[step.update] for step in made.steps]
 
 
 def _differences(update: SampleUpdate, common: Sparse, m: int) -> Iterable[Pair]:

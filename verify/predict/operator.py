@@ -178,7 +178,8 @@ def floats(made: Moving, vector: Iterable[Number]) -> list[float]:
     Raises:
         BadNumber: one is outside the range of floats.
     """
-    return [normal_float(x, f"{made.recursion.problem}: a coefficient of the prediction") for x in vector]
+    what = f"{made.recursion.problem.name}: a coefficient of the prediction"
+    return [normal_float(x, what) for x in vector]
 
 
 def start(made: Moving) -> np.ndarray:

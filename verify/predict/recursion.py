@@ -147,10 +147,14 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
             f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
         )
     masses: Masses = {}
-    d = problem.weights
-    for step in steps_of(problem):
-        if d[step.place]:
-            _add(masses, (0, 0, updater(step)[0]), d[step.place] * step.probability)
+    d, steps = problem.weights, steps_by_place(problem)
+    for place, taken in steps.items():
+        if d[place]:  # which may have thousands of digits, so that it is multiplied by once
+            here: Masses = {}
+            for step in taken:
+                _add(here, (0, 0, updater(step)[0]), step.probability)
+            for kind, probability in here.items():
+                _add(masses, kind, d[place] * probability)
     return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from tdrc_theory.exact import Number
-from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, kept_apart
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.learner.quantity import Atom, Key, split
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import ChainStep, rows_after, state_of
 
@@ -20,8 +21,9 @@ Memory = tuple[Vector, ...]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-class SampleUpdate(NamedTuple):
-    """The directions of one transition, as a sum over `pairs` and a sparse part.
+@dataclass(frozen=True)
+class SampleUpdate:
+    """The directions of one transition, as a sum over `pairs` and a sparse part; its hash is computed once.
 
     Attributes:
         pairs: (u, v), u (m,) and v (m + 1,): u times v.(varrho, 1); m is the number of weights. Those with the same u
@@ -31,6 +33,19 @@ class SampleUpdate(NamedTuple):
 
     pairs: tuple[tuple[Vector, Vector], ...]
     sparse: tuple[tuple[int, int, Number], ...]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.pairs, self.sparse))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def numbered(rows: Iterable[Vector]) -> list[int]:
+    """Return a number for each row; equal rows have the same."""
+    known: dict[Vector, int] = {}
+    return [known.setdefault(row, len(known)) for row in rows]
 
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
@@ -84,6 +99,8 @@ class SampleUpdater:
         self._x, self._after = problem.rows, rows_after(problem)
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
         self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
+        self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
+        self._known: dict[tuple[int, ...], SampleUpdate] = {}
 
     def _width(self, name: str) -> int:
         return 1 if name in self.algorithm.scalars else self.problem.k
@@ -100,9 +117,16 @@ class SampleUpdater:
         """
         gamma = self.problem.gamma_at(state_of(self.problem, step.place))
         weights, remembered = self._at(step.numbers | {"gamma": gamma} | dict(zip(self.apart, before, strict=True)))
+        alike, *after = self._alike
+        known = id(weights), alike[step.place], *(numbers[step.arrival] for numbers in after)
+        if not memory and known in self._known:
+            return self._known[known], ()
         data: dict[str, Vector] = {name: rows[step.arrival] for name, rows in self._after.items()}
         data |= {"x": self._x[step.place], **dict(zip(self.algorithm.memory, memory, strict=True))}
-        return self._update(weights, data), tuple(
+        update = self._update(weights, data)
+        if not memory:
+            self._known[known] = update
+        return update, tuple(
             self._remembered(terms, len(empty), data) for terms, empty in zip(remembered, self.empty, strict=True)
         )
 

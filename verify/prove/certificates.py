@@ -77,10 +77,10 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
             terms = list(islice(_terms(facts, multipliers, degree, gradings), _LARGEST + 1))
             if len(terms) > _LARGEST:
                 raise NotProven
-            found = combination(terms)
-            if found is not None:
+            summands = combination(terms)
+            if summands is not None:
                 named = [*facts.named, *((sign.name, sign.value, sign.strict) for sign in facts.signs)]
-                return Certificate(tuple(named), " + ".join(_written(c, term) for c, term in found))
+                return Certificate(tuple(named), " + ".join(_written(c, term) for c, term in summands))
     raise NotProven
 
 
@@ -145,11 +145,11 @@ def _total_degree(value: Scalar) -> int:
 
 
 def _by_degree(terms: Iterator[Multiplier]) -> dict[Degree, list[Multiplier]]:
-    found: dict[Degree, list[Multiplier]] = {}
+    by_degree: dict[Degree, list[Multiplier]] = {}
     for term in terms:
         if term.degree is not None:
-            found.setdefault(term.degree, []).append(term)
-    return found
+            by_degree.setdefault(term.degree, []).append(term)
+    return by_degree
 
 
 def _targets(facts: Facts, gradings: Gradings, extra: int) -> Iterator[Degree]:

@@ -8,7 +8,10 @@ is a multiple of the identity, where a rule for every ring ends it:
     det [[c I, Q], [R, S]] = det(c S - R Q)      det [[P, Q], [R, c I]] = det(c P - Q R)
     det [[P, 0], [R, S]] = det P det S           (and the same with 0 elsewhere)
 
-No rule needs an inverse.
+No rule needs an inverse: for c != 0 the first follows by eliminating S with the block c I, which gives
+(-c)^d det(R - S P / c), and both sides are polynomials in c, so they agree at c = 0 too. The other three are the same
+with block rows or columns exchanged, each time with the sign (-1)^d. Adding a multiple of one block row to another
+changes no determinant, because it multiplies by a block triangular matrix with identities on its diagonal.
 """
 
 from __future__ import annotations
@@ -91,11 +94,11 @@ def _powers(value: Scalar, power: Power) -> Product:
     content = value.content()
     rest = value * content.inverse()
     ((monomial, c),) = content.terms
-    found = [(Scalar.of(g), (e * power[0], e * power[1])) for g, e in monomial]
-    found += [(Scalar.number(-1), power)] if c < 0 else []
-    found += [(Scalar.number(abs(c)), power)] if abs(c) != 1 else []
-    found += [(rest, power)] if rest != Scalar.number(1) else []
-    return _times(Product(tuple(found), ()), Product((), ()))
+    bases = [(Scalar.of(g), (e * power[0], e * power[1])) for g, e in monomial]
+    bases += [(Scalar.number(-1), power)] if c < 0 else []
+    bases += [(Scalar.number(abs(c)), power)] if abs(c) != 1 else []
+    bases += [(rest, power)] if rest != Scalar.number(1) else []
+    return _times(Product(tuple(bases), ()), Product((), ()))
 
 
 def _times(left: Product, right: Product) -> Product:
@@ -112,6 +115,8 @@ def _times(left: Product, right: Product) -> Product:
 
 def factored(matrix: Free) -> Product:
     """Return det(M) with scalar content, and letters common to all words on the left or right, taken out.
+
+    Because det(c M) = c^d det M, det(M N) = det M det N, and det(M^T) = det M, of which the first in the order is kept.
 
     Raises:
         OutsideTheAlgebra: the determinant is 0.
@@ -156,14 +161,14 @@ def block_reductions(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], tuple[S
     start = Step("the determinant of", blocks_text(blocks))
     seen = {blocks_text(blocks)}
     layer: list[tuple[Blocks, tuple[Step, ...]]] = [(blocks, (start,))]
-    found = 0
+    count = 0
     for _ in range(_DEPTH + 1):
         for current, steps in layer:
             for matrices, rule in _ended(current):
                 written = " ".join(f"det({matrix})" for matrix in matrices)
                 yield matrices, (*steps, Step(rule, f"= {written}"))
-                found += 1
-        if found > _MOST_REDUCTIONS:
+                count += 1
+        if count > _MOST_REDUCTIONS:
             break
         following = []
         for current, steps in layer:

@@ -9,7 +9,7 @@ from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.certificates import Certificate, NotProven, contradiction
 from verify.prove.knowledge import is_positive
@@ -26,10 +26,9 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     try:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
-            told = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            steps.append(
-                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
-            )
+            premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
+            sequent = implies(*hypotheses, goal) if hypotheses else goal
+            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
@@ -55,8 +54,8 @@ def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         certificate = contradiction(signs, zeros)
     except NotProven:
         return None
-    told = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
-    return "hypotheses that contradict each other", (told,)
+    step = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
+    return "hypotheses that contradict each other", (step,)
 
 
 def _named(certificate: Certificate) -> str:
@@ -113,13 +112,13 @@ def known_signs(relations: Sequence[Expr]) -> tuple[list[Sign], list[Scalar]]:
 
 def _sums(formula: Expr) -> list[Scalar]:
     """Return the short sums that a formula is written with."""
-    found: list[Scalar] = []
+    sums: list[Scalar] = []
     for _, node in formula.walk():
         if node.op in ("add", "symbol") and shape(node) == SCALAR:
             value = scalar_of(node)
-            if 1 < len(value.terms) <= _SHORT and value not in found:
-                found.append(value)
-    return found
+            if 1 < len(value.terms) <= _SHORT and value not in sums:
+                sums.append(value)
+    return sums
 
 
 def _entailed_by_way_of(
@@ -148,7 +147,7 @@ def _entailed_by_way_of(
                 break
         if not _follows(goal, known):
             raise
-        return [*steps, Step("every term is then positive", text(goal), latex(goal))]
+        return [*steps, Step.stating("every term is then positive", goal)]
 
 
 def _follows(goal: Expr, signs: Sequence[Sign]) -> bool:

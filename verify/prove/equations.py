@@ -7,7 +7,7 @@ from itertools import chain
 
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, implies
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.identities import assume
@@ -27,14 +27,13 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         for hypotheses, goal in sequents(formula):
             if goal.op != "=" or goal.has("det"):
                 return None
-            told = " and ".join(text(h) for h in hypotheses)
-            steps.append(
-                Step("to show", f"{told} => {text(goal)}", latex(implies(*hypotheses, goal) if hypotheses else goal))
-            )
-            found = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
-            if found is None:
+            premises = " and ".join(text(h) for h in hypotheses)
+            sequent = implies(*hypotheses, goal) if hypotheses else goal
+            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
+            derived = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
+            if derived is None:
                 return None
-            steps += found
+            steps += derived
     except OutsideTheAlgebra:
         return None
     return "elimination between equations", tuple(steps)
@@ -91,10 +90,10 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
     definite = _definite_letters(hypotheses, goal, meaning)
     steps: list[Step] = []
     for wanted in goals:
-        found = _reach(equations, wanted, inverses, definite, meaning)
-        if found is None:
+        derived = _reach(equations, wanted, inverses, definite, meaning)
+        if derived is None:
             return None
-        steps += found
+        steps += derived
     return steps
 
 
@@ -128,6 +127,7 @@ def _reach(
 def _following(
     known: Sequence[Free], inverses: Sequence[Free], meaning: Meaning
 ) -> Iterator[tuple[Free, tuple[str, tuple[Free, ...]]]]:
+    """Yield what follows from equations e = 0 in one step: K e = 0, e + c f = 0, and e with v = 0 put into it."""
     for e in known:
         for inverse in inverses[1:]:
             product = (inverse * e).reduced(meaning.rules)

@@ -7,11 +7,10 @@ from itertools import islice
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, symbol
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.determinants import product_of
 from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
-from verify.prove.step_latex import step_latex
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
@@ -30,17 +29,17 @@ def prove_identity(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     equations = conjuncts(conclusion)
     if any(part.op != "=" for part in equations):
         return None
-    found: list[Step] = []
+    steps_of_all: list[Step] = []
     try:
         for part in equations:
             steps = _one(part, hypotheses)
             if steps is None:
                 return None
-            found += steps
+            steps_of_all += steps
     except OutsideTheAlgebra:
         return None
     rule = "determinant identity" if conclusion.has("det") else "normal forms in the free algebra"
-    return rule, tuple(found)
+    return rule, tuple(steps_of_all)
 
 
 def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
@@ -61,8 +60,7 @@ def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
 
 
 def _in_normal_form(which: str, side: Expr, form: str) -> Step:
-    drawn = step_latex(form)
-    return Step(which, f"{text(side)} = {form}", "" if drawn is None else f"{latex(side)} = {drawn}")
+    return Step(which, f"{text(side)} = {form}", side, form)
 
 
 def _conjugated(equation: Expr) -> Expr:
@@ -82,8 +80,8 @@ def _determinants(left: Expr, right: Expr) -> list[Step] | None:
     for product, steps in forms:
         for target, target_steps in targets:
             if product.key == target.key:
-                head = [Step("left side", text(left), latex(left)), *steps]
-                tail = [Step("right side", text(right), latex(right)), *target_steps, Step("which is", str(target))]
+                head = [Step.stating("left side", left), *steps]
+                tail = [Step.stating("right side", right), *target_steps, Step("which is", str(target))]
                 return [*head, *tail]
     return None
 
@@ -121,8 +119,10 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):
             meaning.rules.add((letter, word[1]), Free())
-        told = f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
-        steps.append(Step(f"C {word[1]} = 0", told))
+        vanishing = (
+            f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
+        )
+        steps.append(Step(f"C {word[1]} = 0", vanishing))
     return steps
 
 

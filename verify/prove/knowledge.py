@@ -95,7 +95,7 @@ class Knowledge:
         elif hypothesis.op == "posdef":
             matrix = Meaning().one(hypothesis.args[0])
             self.definite.append(symmetric_part(matrix))
-            self.nonsingular.append(matrix)
+            self.nonsingular.append(matrix)  # because M z = 0 gives z^T M z = 0
             for name in {letter for word, _ in matrix.terms for letter in word}:
                 part = symmetric_part(Free.letter(name))
                 if self.definite[-1] in (part, -part):  # z^T M z is then 0 for z = 0 only
@@ -106,19 +106,23 @@ class Knowledge:
 
     def _invertible(self, matrix: Expr) -> None:
         try:
-            found = Meaning().one(matrix)
+            product = Meaning().one(matrix)
         except OutsideTheAlgebra:
             return
-        self.nonsingular.append(found)
-        if len(found.terms) == 1:
-            self.nonsingular += [Free.letter(letter) for letter in found.terms[0][0]]
+        self.nonsingular.append(product)
+        if len(product.terms) == 1:  # because det(M N) = det M det N
+            self.nonsingular += [Free.letter(letter) for letter in product.terms[0][0]]
 
     def is_nonsingular(self, matrix: Free) -> bool:
         """Return whether a matrix, or its transpose, is known to be nonsingular."""
         return any(known in (matrix, matrix.T) for known in self.nonsingular)
 
     def is_definite(self, matrix: Free) -> bool:
-        """Return whether a symmetric matrix is known to be positive definite."""
+        """Return whether a symmetric matrix is known to be positive definite.
+
+        Because a semidefinite M with z^T M z = 0 has M z = 0, so where it is nonsingular it is definite; and a sum of
+        semidefinite matrices one of which is definite is definite.
+        """
         if matrix in self.definite or (self.is_semidefinite(matrix) and self.is_nonsingular(matrix)):
             return True
         total, definite = matrix, False
@@ -136,12 +140,14 @@ class Knowledge:
         return all(is_nonnegative(c) and self._semidefinite_word(word) for word, c in matrix.terms)
 
     def _definite_word(self, word: tuple[str, ...]) -> bool:
+        """Return whether a word is I, nonsingular C, or M M^T with nonsingular M, because z^T M M^T z = |M^T z|^2."""
         if word == ():
             return True
         return self._semidefinite_word(word) and self.is_nonsingular(Free.letter(word[0]))
 
     @staticmethod
     def _semidefinite_word(word: tuple[str, ...]) -> bool:
+        """Return whether a word is C, because z^T E[x x^T] z = E[(x^T z)^2], or I, or M M^T."""
         if len(word) == 1:
             return word == ("C",)
         return word == () or (len(word) == 2 and Free.letter(word[1]) == Free.letter(word[0]).T)

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from verify.prove.knowledge import symmetric_part
 
 Atom = tuple[str, str]
-Law = tuple[str, tuple[Atom, ...], Atom | None]
-"""(why, what together implies, the conclusion); None concludes a contradiction."""
 
 
-def law_text(law: Law) -> str:
-    """Return a law as text."""
-    why, given, then = law
-    left = " and ".join(atom_text(a) for a in given) or "the hypotheses"
-    return f"{left} => {atom_text(then) if then else 'a contradiction'} ({why})"
+class Law(NamedTuple):
+    """Premises that together imply a conclusion, and why; without a conclusion they contradict each other."""
+
+    why: str
+    premises: tuple[Atom, ...]
+    conclusion: Atom | None
+
+    @property
+    def atoms(self) -> set[Atom]:
+        """The statements in it."""
+        return {*self.premises, *([self.conclusion] if self.conclusion else [])}
+
+    def allows(self, assignment: Mapping[Atom, bool]) -> bool:
+        """Return whether an assignment of truth obeys it."""
+        implied = self.conclusion is not None and assignment[self.conclusion]
+        return implied or not all(assignment[atom] for atom in self.premises)
+
+    def __str__(self) -> str:
+        left = " and ".join(atom_text(a) for a in self.premises) or "the hypotheses"
+        return f"{left} => {atom_text(self.conclusion) if self.conclusion else 'a contradiction'} ({self.why})"
 
 
 def atom_text(atom: Atom) -> str:
@@ -27,7 +43,7 @@ def atom_text(atom: Atom) -> str:
         "positive": f"{what} > 0",
         "nonzero": f"{what} != 0",
         "hurwitz": f"{what} is Hurwitz",
-        "said": what,
+        "stated": what,
     }[kind]
 
 
@@ -48,10 +64,11 @@ def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefin
         semidefinite: whether the factor is known to be positive semidefinite.
     """
     if is_multiple(symmetric_part(factor), matrix):
-        laws: list[Law] = [("a positive definite matrix is nonsingular", (atom,), other)]
+        laws: list[Law] = [Law("a positive definite matrix is nonsingular", (atom,), other)]
         if semidefinite:
-            laws.append((f"{factor} is positive semidefinite", (other,), atom))
+            laws.append(Law(f"{factor} is positive semidefinite", (other,), atom))
         return laws
     if matrix in (factor * factor.T, factor.T * factor):
-        return [("z^T M M^T z = |M^T z|^2", (atom,), other), ("z^T M M^T z = |M^T z|^2", (other,), atom)]
+        why = "z^T M M^T z = |M^T z|^2"
+        return [Law(why, (atom,), other), Law(why, (other,), atom)]
     return []

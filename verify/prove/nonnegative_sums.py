@@ -58,9 +58,9 @@ def _exactly(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:
     total = Scalar({})
     for c, term in zip(multiples, terms, strict=True):
         total += term.value * Scalar.number(c)
-    found = [(c, term) for c, term in zip(multiples, terms, strict=True) if c]
-    if not total.is_zero or any(c < 0 for c, _ in found) or not any(term.strict for _, term in found):
+    summands = [(c, term) for c, term in zip(multiples, terms, strict=True) if c]
+    if not total.is_zero or any(c < 0 for c, _ in summands) or not any(term.strict for _, term in summands):
         return None
-    scale = Fraction(lcm(*(c.denominator for c, _ in found)))
-    scale /= gcd(*(int(c * scale) for c, _ in found))
-    return [(c * scale, term) for c, term in found]
+    scale = Fraction(lcm(*(c.denominator for c, _ in summands)))
+    scale /= gcd(*(int(c * scale) for c, _ in summands))
+    return [(c * scale, term) for c, term in summands]

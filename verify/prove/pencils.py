@@ -69,10 +69,10 @@ def form_bound(relation: Expr) -> Free:
 
 def _linear(relation: Expr) -> tuple[Expr, Scalar, Scalar]:
     """Return the extreme eigenvalue mu in a relation, and the slope and the rest of the gap that it says is not < 0."""
-    found = [(path, node) for path, node in relation.walk() if node.op in ("eigmax", "eigmin")]
-    if len(found) != 1 or relation.op not in ("<", "<=", ">", ">="):
+    extremes = [(path, node) for path, node in relation.walk() if node.op in ("eigmax", "eigmin")]
+    if len(extremes) != 1 or relation.op not in ("<", "<=", ">", ">="):
         raise OutsideTheAlgebra("not a relation with one extreme eigenvalue")
-    path, node = found[0]
+    path, node = extremes[0]
     left, right = (Meaning().one(side) for side in relation.replaced(path, symbol("mu")).args)
     gap = (left - right if relation.op in (">", ">=") else right - left).as_scalar()
     if gap is None or gap.degree("mu") != 1:

@@ -14,12 +14,12 @@ from itertools import combinations, product
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
 from verify.prove.knowledge import Knowledge, inverted, is_positive, symmetric_part
-from verify.prove.laws import Atom, Law, atom_text, definite_laws, is_multiple, law_text
+from verify.prove.laws import Atom, Law, atom_text, definite_laws, is_multiple
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 from verify.prove.pencils import (
     Pencil,
@@ -54,7 +54,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         proven = _proven(part)
         if proven is None:
             return None
-        steps += [Step("to show", text(part), latex(part)), *proven]
+        steps += [Step.stating("to show", part), *proven]
     return rule, tuple(steps)
 
 
@@ -67,19 +67,17 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
     except OutsideTheAlgebra:
         return None
     laws = list(reader.laws())
-    atoms = sorted({*reader.atoms, *(a for _, given, then in laws for a in (*given, *([then] if then else [])))})
+    atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)))
     if len(atoms) > _MOST_ATOMS:
         return None
     for values in product((False, True), repeat=len(atoms)):
         assignment = dict(zip(atoms, values, strict=True))
-        lawful = all(
-            not all(assignment[a] for a in given) or (then is not None and assignment[then]) for _, given, then in laws
-        )
+        lawful = all(law.allows(assignment) for law in laws)
         if lawful and not proposition(assignment):
             return None
-    told = [Step("law", law_text(law)) for law in laws]
-    end = Step("true under every assignment that obeys these laws", text(formula), latex(formula))
-    return (*reader.steps, *told, end)
+    applied = [Step("law", str(law)) for law in laws]
+    end = Step.stating("true under every assignment that obeys these laws", formula)
+    return (*reader.steps, *applied, end)
 
 
 class _Reader:
@@ -92,7 +90,7 @@ class _Reader:
         self.matrices: dict[Atom, Free] = {}
         self.products: dict[Atom, Product] = {}
         self.stable: dict[Atom, Expr] = {}
-        self.given: list[Law] = []
+        self.direct: list[Law] = []
 
     def read(self, formula: Expr) -> Proposition:
         if formula.op in CONNECTIVES:
@@ -112,31 +110,31 @@ class _Reader:
         try:
             pencil = pencil_of(relation)
         except OutsideTheAlgebra:
-            said = self._atom(("said", text(relation)))
+            stated = self._atom(("stated", text(relation)))
             why = "a real eigenvalue is a value of the form"
-            self.given.append((why, (self._definite(form_bound(relation)),), said))
-            self._nonsingular_factors(relation, said)
-            return lambda values: values[said]
+            self.direct.append(Law(why, (self._definite(form_bound(relation)),), stated))
+            self._nonsingular_factors(relation, stated)
+            return lambda values: values[stated]
         try:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
-            said = self._atom(("said", text(relation)))
-            self._strictly(pencil, said)
-            self._nonsingular_factors(relation, said)
+            stated = self._atom(("stated", text(relation)))
+            self._strictly(pencil, stated)
+            self._nonsingular_factors(relation, stated)
             for consequence in definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
-                self.given.append((why, (said,), self._definite(symmetric_part(consequence))))
-            return lambda values: values[said]
+                self.direct.append(Law(why, (stated,), self._definite(symmetric_part(consequence))))
+            return lambda values: values[stated]
         atom = self._definite(matrix)
         self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{atom_text(atom)}"))
         return lambda values: values[atom] is affirmed
 
-    def _nonsingular_factors(self, relation: Expr, said: Atom) -> None:
+    def _nonsingular_factors(self, relation: Expr, stated: Atom) -> None:
         for M in nonsingular_factors(relation):
             atoms = self._factors(factored(Meaning().one(M)))
-            self.given += [("every eigenvalue is negative, and none is 0", (said,), atom) for atom in atoms]
+            self.direct += [Law("every eigenvalue is negative, and none is 0", (stated,), atom) for atom in atoms]
 
-    def _strictly(self, pencil: Pencil, said: Atom) -> None:
+    def _strictly(self, pencil: Pencil, stated: Atom) -> None:
         """Add the law that the strict relation implies the one that is not, where a rule knows the strict one."""
         if not pencil.strict:
             try:
@@ -144,53 +142,53 @@ class _Reader:
             except OutsideTheAlgebra:
                 return
             if affirmed:
-                self.given.append(("what is positive is not negative", (self._definite(matrix),), said))
+                self.direct.append(Law("what is positive is not negative", (self._definite(matrix),), stated))
 
     def _determinant(self, relation: Expr) -> Proposition:
         if not relation.has("det"):
-            atom = self._atom(("said", text(relation)))
+            atom = self._atom(("stated", text(relation)))
             return lambda values: values[atom]
         left, right = relation.args
         if not left.has("det") or right.has("det") or right.name != "0":
             raise OutsideTheAlgebra("not a statement about a determinant and 0")
-        found, steps = next(product_of(left, Meaning()))
+        factored_form, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
-            atoms = self._positive(found)
-            told = " and ".join(atom_text(atom) for atom in atoms)
-            self.steps += [*steps, Step(f"{text(relation)} means", told)]
+            atoms = self._positive(factored_form)
+            meaning = " and ".join(atom_text(atom) for atom in atoms)
+            self.steps += [*steps, Step(f"{text(relation)} means", meaning)]
             return self._all(atoms)
         if relation.op == ">=":
-            atom = self._atom(("said", text(relation)))
-            positive = self._positive(found)
-            self.given.append(("what is positive is not negative", tuple(positive), atom))
+            atom = self._atom(("stated", text(relation)))
+            positive = self._positive(factored_form)
+            self.direct.append(Law("what is positive is not negative", tuple(positive), atom))
             return self._all([atom])
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
-        atoms = self._factors(found)
-        told = " and ".join(atom_text(atom) for atom in atoms) or "nothing"
-        self.steps += [*steps, Step(f"{text(left)} != 0 means", told)]
+        atoms = self._factors(factored_form)
+        meaning = " and ".join(atom_text(atom) for atom in atoms) or "nothing"
+        self.steps += [*steps, Step(f"{text(left)} != 0 means", meaning)]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
 
-    def _factors(self, found: Product) -> list[Atom]:
+    def _factors(self, product_form: Product) -> list[Atom]:
         atoms = []
-        for base, (a, b) in found.powers:
+        for base, (a, b) in product_form.powers:
             if base.constant() is None and not is_positive(base):
                 if a and b % a == 0 and -b // a >= 1:
                     raise OutsideTheAlgebra("an exponent that is 0 in one dimension")
                 atoms.append(self._atom(("nonzero", str(base))))
-        for factor in found.factors:
+        for factor in product_form.factors:
             atom = self._atom(("nonsingular", str(factor)))
             self.matrices[atom] = factor
             atoms.append(atom)
         return atoms
 
-    def _positive(self, found: Product) -> list[Atom]:
+    def _positive(self, product_form: Product) -> list[Atom]:
         """Return what a positive product means; factors that come twice need only be other than 0."""
-        kept = tuple((base, power) for base, power in found.powers if not is_positive(base))
-        names = sorted({str(factor) for factor in found.factors})
-        counts = {name: [f for f in found.factors if str(f) == name] for name in names}
-        odd = tuple(found[0] for found in counts.values() if len(found) % 2)
+        kept = tuple((base, power) for base, power in product_form.powers if not is_positive(base))
+        names = sorted({str(factor) for factor in product_form.factors})
+        counts = {name: [f for f in product_form.factors if str(f) == name] for name in names}
+        odd = tuple(product_form[0] for product_form in counts.values() if len(product_form) % 2)
         atoms = self._factors(Product((), tuple(f[0] for f in counts.values() if len(f) % 2 == 0)))
         if kept or odd:
             signed = Product(kept, odd)
@@ -217,24 +215,26 @@ class _Reader:
 
     def laws(self) -> Iterable[Law]:
         """Return what connects the atoms; new atoms may come in."""
-        laws = list(self.given)
+        laws = list(self.direct)
         for atom, G in list(self.stable.items()):
             laws += self._stable_laws(atom, G)
-        for atom, found in list(self.products.items()):
-            for nonzero in self._factors(found):
-                laws.append(("a product that is not 0 has no factor 0", (atom,), nonzero))
+        for atom, product_form in list(self.products.items()):
+            for nonzero in self._factors(product_form):
+                laws.append(Law("a product that is not 0 has no factor 0", (atom,), nonzero))
         definite = [(a, m) for a, m in self.matrices.items() if a[0] == "definite"]
         nonsingular = [(a, m) for a, m in self.matrices.items() if a[0] == "nonsingular"]
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
-                laws.append(("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom))
+                laws.append(
+                    Law("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom)
+                )
             if self.known.is_semidefinite(-matrix):
-                laws.append(("its negative is positive semidefinite", (atom,), None))
+                laws.append(Law("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
                 laws += definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
         for (atom, matrix), (other, more) in combinations(definite, 2):
             if (matrix + more).is_zero:
-                laws.append(("M and -M are not both positive definite", (atom, other), None))
+                laws.append(Law("M and -M are not both positive definite", (atom, other), None))
         C = Free.letter("C")
         for atom in (a for a, m in nonsingular if str(m) == "A"):
             for other, matrix in nonsingular:
@@ -244,7 +244,7 @@ class _Reader:
                         if matrix == C
                         else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
                     )
-                    laws.append((why, (atom,), other))
+                    laws.append(Law(why, (atom,), other))
         return laws
 
     def _lyapunov_pairs(self, M: Free) -> list[tuple[Atom, Atom]]:
@@ -260,10 +260,10 @@ class _Reader:
     def _lyapunov_laws(self, atom: Atom, M: Free) -> list[Law]:
         why = "z = lambda z gives 2 Re(lambda) z* P z = z* (M^T P + P M) z"
         falls = self._definite(-symmetric_part(M))
-        laws: list[Law] = [(f"M {why}, M = {M}, P = I", (falls,), atom)]
-        laws += [(f"M {why}, M = {M}", pair, atom) for pair in self._lyapunov_pairs(M)]
+        laws: list[Law] = [Law(f"M {why}, M = {M}, P = I", (falls,), atom)]
+        laws += [Law(f"M {why}, M = {M}", pair, atom) for pair in self._lyapunov_pairs(M)]
         S = symmetric_part(M)
-        laws += [(f"S {why}, S = {S}, which is symmetric", pair, falls) for pair in self._lyapunov_pairs(S)]
+        laws += [Law(f"S {why}, S = {S}, which is symmetric", pair, falls) for pair in self._lyapunov_pairs(S)]
         return laws
 
     def _stable_laws(self, atom: Atom, matrix: Expr) -> list[Law]:
@@ -271,13 +271,13 @@ class _Reader:
         blocks = Meaning().blocks(matrix)
         if len(blocks) != 2:
             M = blocks[0][0]
-            why = "and M^T has M's eigenvalues"
-            turned = [(f"{said}, {why}", given, then) for said, given, then in self._lyapunov_laws(atom, M.T)]
+            turned = self._lyapunov_laws(atom, M.T)
+            turned = [law._replace(why=f"{law.why}, and M^T has M's eigenvalues") for law in turned]
             return [*self._lyapunov_laws(atom, M), *turned]
-        found, steps = next(product_of(det(matrix), Meaning()))
+        product_form, steps = next(product_of(det(matrix), Meaning()))
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"
-        return [(why, (atom,), positive) for positive in self._positive(found)]
+        return [Law(why, (atom,), positive) for positive in self._positive(product_form)]
 
 
 def _connective(op: str, parts: list[Proposition]) -> Proposition:

@@ -76,13 +76,13 @@ def _at(value: Scalar, symbol: str, image: Scalar) -> Scalar:
 
 def _linear_symbol(value: Scalar, symbols: dict[str, bool]) -> str | None:
     """Return a symbol of the paper that occurs in one term only, with a number in front; real ones first."""
-    found = []
+    candidates = []
     for monomial, _ in value.terms:
         if len(monomial) == 1 and monomial[0][1] == 1:
             g = str(monomial[0][0])
             if sum(g in dict(m) for m, _ in value.terms) == 1 and not _is_new(g):
-                found.append((g in symbols, g))
-    return min(found)[1] if found else None
+                candidates.append((g in symbols, g))
+    return min(candidates)[1] if candidates else None
 
 
 def _is_new(name: str) -> bool:

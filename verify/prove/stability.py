@@ -1,9 +1,10 @@
 """Convergence in every dimension: hypotheses on A, C, beta and eta imply that G is Hurwitz.
 
-The argument, for whatever G is asked about: det(G - lambda I) is the determinant of a quadratic M(lambda) (found by
-block steps); an eigenvalue lambda has a z with z* M(lambda) z = 0, a quadratic lambda^2 + p lambda + q; its roots
-have negative real parts if and only if Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0; and these two
-follow from the signs that the hypotheses give the forms.
+The argument, for whatever G is asked about: det(G - lambda I) is the determinant of a quadratic M(lambda), by block
+steps; an eigenvalue lambda has a z with z* M(lambda) z = 0, a quadratic lambda^2 + p lambda + q; its roots have
+negative real parts if and only if Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0, because Re p is minus the
+sum of the real parts and the second is the product below; and these two follow from the signs that the hypotheses give
+the forms.
 
 At the end of a range, where the second may be 0, it suffices that q is 0 with it and that det G is not: the second is
 u_1 u_2 ((u_1 + u_2)^2 + (v_1 - v_2)^2) for roots u + v i, so no real part is positive; where one is 0 the other is not,
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from verify.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
 from verify.prove.determinants import block_reductions
@@ -72,7 +73,7 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
                 form_at(matrices[0])
             except OutsideTheAlgebra:
                 continue
-            head = Step("det(G - lambda I) for G =", text(G), latex(G))
+            head = Step.stating("det(G - lambda I) for G =", G)
             return matrices[0], (head, *steps)
     raise OutsideTheAlgebra("no quadratic was found")
 
@@ -91,8 +92,12 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
     if coefficients[2] not in (_UNIT, -_UNIT):
         raise OutsideTheAlgebra("the leading coefficient is not 1")
     q, p, _ = (c * coefficients[2] for c in coefficients)
-    told = f"lambda^2 + ({p}) lambda + ({q}) = 0"
-    return p, q, [Step("an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there", told)]
+    equation = f"lambda^2 + ({p}) lambda + ({q}) = 0"
+    return (
+        p,
+        q,
+        [Step("an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there", equation)],
+    )
 
 
 def _parts(value: Scalar) -> tuple[Scalar, Scalar]:
@@ -142,12 +147,12 @@ def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[E
         more.setdefault(nonsingular(matrix), f"{text(inv(matrix))} exists")
     stated = Knowledge([h for h in hypotheses if is_nonsingularity(h)])
     for hypothesis in hypotheses:
-        found = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
-        if found is not None and stated.is_nonsingular(Meaning().one(found[1])):
+        pair = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
+        if pair is not None and stated.is_nonsingular(Meaning().one(pair[1])):
             why = f"from {text(hypothesis)}: were it singular, 0 would be an eigenvalue and the left side 0"
-            more.setdefault(nonsingular(found[0]), why)
+            more.setdefault(nonsingular(pair[0]), why)
     new = {fact: why for fact, why in more.items() if fact not in hypotheses}
-    return [Step(why, text(fact), latex(fact)) for fact, why in new.items()], (*hypotheses, *new)
+    return [Step.stating(why, fact) for fact, why in new.items()], (*hypotheses, *new)
 
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
@@ -182,7 +187,7 @@ def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
     proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:
         raise NotProven
-    return [*proven[1], Step("so 0 is no eigenvalue", text(nonsingular(G)), latex(nonsingular(G)))]
+    return [*proven[1], Step.stating("so 0 is no eigenvalue", nonsingular(G))]
 
 
 def _criterion(p: Scalar, q: Scalar) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar], Scalar]:

@@ -35,11 +35,11 @@ def step_latex(text: str) -> str | None:
         return rf"\begin{{bmatrix}} {inside} \end{{bmatrix}}"
     written, place = "", 0
     while place < len(text):
-        found = _TOKEN.match(text, place)
-        token = None if found is None else _translated(found[0])
-        if found is None or token is None:
+        match = _TOKEN.match(text, place)
+        token = None if match is None else _translated(match[0])
+        if match is None or token is None:
             return None
-        written, place = written + token, found.end()
+        written, place = written + token, match.end()
     return written
 
 

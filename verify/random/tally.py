@@ -11,6 +11,7 @@ from typing import Any
 
 from tdrc_theory.algorithms import TDC, TDRC
 from tdrc_theory.errors import BadOption
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
@@ -157,7 +158,7 @@ def _compare(tally: Tally, report: ConditionsReport, eta: Fraction) -> None:
         tally.ratios.append(min(1.0, bound.value / limit.middle))
 
 
-def exact_limit(problem: Problem, eta: Fraction) -> Enclosure | None:
+def exact_limit(problem: Problem | MatrixProblem, eta: Fraction) -> Enclosure | None:
     """Return an enclosure of the beta up to which TDRC converges from beta = 0 on; infinite ends for every beta.
 
     None where it does not converge at 0, or the problem is past what regions are computed for.

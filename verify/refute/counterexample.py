@@ -31,20 +31,20 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     Returns:
         The counterexample as data; None where none is found, or the independent checker does not confirm it.
     """
-    found: list[Instance] = []
+    refuting: list[Instance] = []
     enough = math.inf
     for i, instance in enumerate(instances(formula, count)):
-        if found and (instance.dimension > found[0].dimension or len(found) == _KEPT or i > enough):
+        if refuting and (instance.dimension > refuting[0].dimension or len(refuting) == _KEPT or i > enough):
             break
         try:
             if not holds_at(formula, instance):
                 enough = min(enough, _AT_LEAST + _LONGER * i)
-                found.append(instance)
+                refuting.append(instance)
         except NoValue:
             continue
-    if not found:
+    if not refuting:
         return None
-    witness = _as_data(min(found, key=_size))
+    witness = _as_data(min(refuting, key=_size))
     return witness if refutes(formula.to_json(), witness) else None
 
 

@@ -67,8 +67,8 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
         count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)] if sized or 3 * i < count else _QUARTERS
-            made = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
-            solved = solving((*hypotheses, *_side(formula, i)), made)
+            drawn = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
+            solved = solving((*hypotheses, *_side(formula, i)), drawn)
             if solved is not None:
                 yield solved
         if not sampled and formula.has("<", "<=", ">", ">="):
@@ -82,10 +82,10 @@ def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int
     rng = random.Random(dimension)
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     for i in range(count):
-        made = _free(names, dimension, rng, _POOLS[min(3 * i // count, 2)])
+        drawn = _free(names, dimension, rng, _POOLS[min(3 * i // count, 2)])
         if dimension > 1 and formula.has("eigmax", "eigmin"):
-            made = _with_rational_eigenvalues(made, rng)
-        solved = solving(hypotheses, aimed(formula, made, rng))
+            drawn = _with_rational_eigenvalues(drawn, rng)
+        solved = solving(hypotheses, aimed(formula, drawn, rng))
         if solved is not None:
             yield solved
 
@@ -98,9 +98,9 @@ def _within_bounds(hypotheses: tuple[Expr, ...], names: list[str], count: int) -
     """
     rng = random.Random(count)
     for _ in range(count):
-        made = _free(names, 2, rng, _POOLS[-1])
-        made = made.with_value("A", _negative_definite(rng)).with_value("C", _large_in_one_direction(rng))
-        within = narrowly(hypotheses, made, rng)
+        drawn = _free(names, 2, rng, _POOLS[-1])
+        drawn = drawn.with_value("A", _negative_definite(rng)).with_value("C", _large_in_one_direction(rng))
+        within = narrowly(hypotheses, drawn, rng)
         if within is not None:
             yield within
 
@@ -232,8 +232,8 @@ def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance
             sample = {"x": features[s], "x'": arrives, "rho": ((rho,),), "R": ((reward,),)}
             transitions.append((probability, sample))
     one = _free([name for name in names if name not in ("A", "b", "C")], d, rng, pool)
-    made = Instance(d, {**one.values, "gamma": ((discount,),)}, tuple(transitions))
-    return Instance(d, {**made.values, **_key_values(made)}, made.transitions)
+    chain = Instance(d, {**one.values, "gamma": ((discount,),)}, tuple(transitions))
+    return Instance(d, {**chain.values, **_key_values(chain)}, chain.transitions)
 
 
 def _key_values(instance: Instance) -> dict[str, Rows]:

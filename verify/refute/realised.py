@@ -44,8 +44,8 @@ def realised(values: Mapping[str, list[list[str]]]) -> dict[str, Any] | None:
     if arrivals is None or rewards is None:
         return None
     data = _data(features, [list(row) for row in arrivals.rows], [row[0] for row in rewards.rows], d)
-    found = key_matrices(problem_of(data))
-    if (found.A, found.b, found.C) != (A, b, C):
+    matrices = key_matrices(problem_of(data))
+    if (matrices.A, matrices.b, matrices.C) != (A, b, C):
         raise Inconsistent("the chain has other matrices")
     return data
 

@@ -53,8 +53,8 @@ def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
 
     A formula may fail only there: at equality, or where a hypothesis holds narrowly.
     """
-    found = [relation for relation in _inequalities(formula) if shape(relation.args[0]) == SCALAR]
-    for relation in rng.sample(found, min(len(found), 1 + rng.randrange(2))):
+    relations = [relation for relation in _inequalities(formula) if shape(relation.args[0]) == SCALAR]
+    for relation in rng.sample(relations, min(len(relations), 1 + rng.randrange(2))):
         names = sorted(relation.names() & instance.values.keys())
         step = Fraction(0) if rng.random() < _ON else rng.choice(_STEPS)
         instance = _with_scalar_solved(relation, instance, rng.sample(names, len(names)), step) or instance
@@ -159,14 +159,14 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
         return None
     linear = Matrix.block([[image - images[0] for image in images[1:]]])
     kernel = linear.null_space()
-    found = linear.solve(-images[0])
+    solution = linear.solve(-images[0])
     if images[0].is_zero() and kernel.shape[1]:
-        found = kernel.select(range(d), [0])
-    if found is None:
+        solution = kernel.select(range(d), [0])
+    if solution is None:
         return None
-    assert found.rational is not None
+    assert solution.rational is not None
     scale = _phase(unknown, instance) if images[0].is_zero() else 1
-    return tuple((scale * v,) for (v,) in found.rational.tolist())
+    return tuple((scale * v,) for (v,) in solution.rational.tolist())
 
 
 def _phase(unknown: str, instance: Instance) -> Any:

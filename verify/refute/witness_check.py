@@ -265,12 +265,12 @@ def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> in
     Raises:
         CannotTell: there are several, or the gap is not linear in mu.
     """
-    found = [*extremes(left), *extremes(right)]
-    if not found:
+    nodes = [*extremes(left), *extremes(right)]
+    if not nodes:
         return None
-    if len(found) > 1 or op not in ("<", "<=", ">", ">="):
+    if len(nodes) > 1 or op not in ("<", "<=", ">", ">="):
         raise CannotTell("a relation with eigenvalues of another form")
-    (node,) = found
+    (node,) = nodes
     sides = [[_real(_value(with_number(side, node, k), p)[0][0]) for side in (left, right)] for k in range(3)]
     at = [a - b for a, b in sides]
     slope = at[1] - at[0]
@@ -285,7 +285,7 @@ def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> in
 def _slopes(variable: str, f: list[Any], p: _Point) -> Table:
     """Return the gradient of a polynomial of degree 2, by three values in each direction."""
     w = p.values[variable]
-    found = []
+    slopes = []
     for i in range(len(w)):
         moved = []
         for step in (0, 1, 2, 3):
@@ -294,5 +294,5 @@ def _slopes(variable: str, f: list[Any], p: _Point) -> Table:
         if sum(c * v[0] for c, v in zip((1, -3, 3, -1), moved, strict=True)):
             raise CannotTell("the gradient of what is not quadratic")
         slope = sum((c * v[0] for c, v in zip(_STENCIL, moved[:3], strict=True)), Fraction(0))
-        found.append([(slope, Fraction(0))])
-    return found
+        slopes.append([(slope, Fraction(0))])
+    return slopes

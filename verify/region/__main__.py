@@ -12,13 +12,14 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
     add_problem,
     add_set,
     chosen_parameters,
-    chosen_problem,
+    chosen_problem_or_matrices,
     read_files,
 )
 from tdrc_theory.problem import Problem
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     names = tuple(options.over.split(",")) if options.over is not None else ()
     _check_together(options, names)
-    problem = chosen_problem(options)
+    problem = chosen_problem_or_matrices(options)
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.map, besides=read_files(options))
     if len(names) == 2 or options.map is not None:
@@ -144,7 +145,7 @@ def _show(found: Region, rates: dict[str, Rate | None]) -> None:
         print(f"{name}: {rate or 'none was found at which it converges'}")
 
 
-def _remark(problem: Problem) -> None:
+def _remark(problem: Problem | MatrixProblem) -> None:
     for line in remarks(problem):
         print(line)
 

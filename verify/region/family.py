@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.expectation import averaged_update
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, kept_apart, needs_chain
+from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.region.boundary import (
     EIGENVALUE,
@@ -101,7 +103,7 @@ class Family:
             return True
         setting = self.at(*values)
         try:
-            memory_of(setting.problem, setting.algorithm, setting.parameters, modes=self._modes)
+            memory_of(setting.process, setting.algorithm, setting.parameters, modes=self._modes)
         except NoExpectation:
             return False
         return True
@@ -175,7 +177,7 @@ class Family:
 
     @cached_property
     def _modes(self) -> Modes:
-        problem = self.setting.problem
+        problem = self.setting.process
         return Modes.of_chain(problem, kept_apart(problem, self.setting.algorithm))
 
     @cached_property
@@ -188,8 +190,11 @@ class Family:
         if not any(c.degree(name)[1] for c in listed for name in self.names if name in c.names):
             return total
         known = {name: value for name, value in given.items() if name not in self.names}
-        modes = self._modes if self._remembers else Modes.of_states(self.setting.problem)
-        for way in [way for point in modes.points for way in algorithm.bound({**known, **point})]:
+        problem = self.setting.problem
+        points: Sequence[Mapping[str, Fraction]] = ({},)  # A, b and C say nothing of single steps
+        if isinstance(problem, Problem):
+            points = (self._modes if self._remembers else Modes.of_states(problem)).points
+        for way in [way for point in points for way in algorithm.bound({**known, **point})]:
             for coefficient in (c for terms in way.rows.values() for c in terms.values()):
                 below = coefficient.denominator
                 places = [below.context().names().index(name) for name in self.names]
@@ -227,7 +232,7 @@ class Family:
         if not self._remembers:
             G, g = setting.update
             return _flat([Matrix.block([[G, g]]) * below])
-        used = setting.problem, setting.algorithm, setting.parameters
+        used = setting.process, setting.algorithm, setting.parameters
         memory = memory_of(*used, formal=True, modes=self._modes)
         G, g = averaged_update(memory.table(), *used[1:])
         scale: Number = below ** (1 + sum(self._systems))

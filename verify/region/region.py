@@ -12,9 +12,10 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import find_problem
+from tdrc_theory.problems import find_problem_or_matrices
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import bias
@@ -42,7 +43,7 @@ class Region:
         no_expected_update: where the memory has no expectation, or the learner divides by 0; outside the intervals.
     """
 
-    problem: Problem
+    problem: Problem | MatrixProblem
     algorithm: Algorithm
     parameter: str
     parameters: Mapping[str, Fraction]
@@ -107,7 +108,7 @@ class Region:
 
 
 def region(
-    problem: Problem | str,
+    problem: Problem | MatrixProblem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
     beta: Fraction | int | str | None = None,
@@ -132,7 +133,7 @@ def region(
     """
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
-    chosen, method = find_problem(problem), find_algorithm(algorithm)
+    chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
     setting = Setting.of(chosen, method, beta, eta, parameters)
     return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem
 from tdrc_theory.problems.write_file import problem_text, write_problem
@@ -75,7 +76,7 @@ class Found:
         write_problem(self.problem, path, self.lines())
         self._recheck(load_problem(path))
 
-    def _recheck(self, read: Problem) -> None:
+    def _recheck(self, read: Problem | MatrixProblem) -> None:
         if read != self.problem or verdicts(self.clauses, read) != self.verdicts:
             raise AssertionError("a problem file says something else than the problem it was made from")
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simulate.control.environments import gymnasium_copies, minatar_copies
+from simulate.control.environments import minatar_copies
 from simulate.control.environments.cart_pole import CartPole
 from simulate.control.environments.environment import Environments, Step
 from simulate.control.environments.gymnasium_copies import GymnasiumCopies
 from simulate.control.environments.minatar_copies import MinAtarCopies
 from simulate.control.environments.mountain_car import MountainCar
+from tdrc_theory.environment_id import FORM, PREFIX
 from tdrc_theory.errors import UnknownName
 
 BUILT_IN: tuple[type[MountainCar | CartPole], ...] = (MountainCar, CartPole)
@@ -25,21 +26,21 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     """Return copies of the environment of this name, one a seed, each at the start of its first episode.
 
     Args:
-        name: one of NAMES, or `gymnasium:` and an id.
+        name: one of NAMES, or of gymnasium's, as `tdrc_theory.environment_id.FORM` says.
         seeds: at least one; a copy's own seed decides all that is random in it.
         cutoff: steps an episode at most; the environment's own limit by default.
 
     Raises:
         UnknownName: there is no such environment.
         BadOption: the cut-off is below 1.
-        BadProblem: one of gymnasium's that has no discrete actions or no flat observations, or that is not there.
+        BadProblem: one of gymnasium's that is not there, or has other kinds of actions or observations.
         MissingExtra: the package that the environment comes from is not installed.
     """
-    if name.startswith(gymnasium_copies.PREFIX):
+    if name.startswith(PREFIX):
         return GymnasiumCopies(name, seeds, cutoff)
     if name.startswith(minatar_copies.PREFIX):
         return MinAtarCopies(name, seeds, cutoff)
     for kind in BUILT_IN:
         if kind.name == name:
             return kind(seeds) if cutoff is None else kind(seeds, cutoff)
-    raise UnknownName("environment", name, NAMES, also=f"{gymnasium_copies.PREFIX}ID")
+    raise UnknownName("environment", name, NAMES, also=FORM)

@@ -7,10 +7,11 @@ import pytest
 
 from reports.build.__main__ import PROG, main
 from reports.build.collect import build
-from reports.page.subject import OnPaper, Request
+from reports.page.request import Request
+from reports.page.subject import OnPaper
+from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs.sources import read_sources, theorems
 from verify.paper.kernel import KernelResult
-from verify.paper.registry import find_statement
 from verify.paper.report import answers
 
 
@@ -102,8 +103,8 @@ def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
 def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(accepted):
     (asked,) = [each for each in theorems(read_sources()) if each.name == "det_G"]
     kernel = {asked.name: KernelResult(asked, accepted, "not checked here: not asked for")}
-    answer = answers([find_statement("determinant.of-G")], kernel)[0]
-    page = build([OnPaper(request=Request(), answers=(answer,), kernel=kernel)], Request())
+    answer = answers(find_paper(), [find_paper().claim("determinant.of-G")], kernel)[0]
+    page = build([OnPaper(paper=find_paper(), request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)
     assert ("not checked here: not asked for" in page) == (not accepted)
     assert ('data-corrected_proof="kernel"' in page) == bool(accepted)

@@ -15,7 +15,8 @@ from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
 from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
-from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteRow
+from reports.page.request import Request
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteRow
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption

@@ -8,21 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from reports.last_layer.estimate import BETA, BLOCKS, Jackknifed, jackknife, last_layer
-from reports.last_layer.matrices import (
-    abscissa,
-    averages,
-    beta_bound,
-    condition_of_C,
-    eta_bound,
-    lowest_of_A,
-    settled_h,
-)
+from reports.last_layer.estimate import BLOCKS, last_layer, of_blocks
+from reports.last_layer.matrices import abscissa, averages, settled_h
 from reports.last_layer.transitions import Transitions
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status
+from verify.data.numbers import BETA
+from verify.data.quantities import beta_bound, condition_of_C, eta_bound, lowest_of_A
 
 GAMMA = Fraction(9, 10)
 X = np.array([[2, 0], [1, 0], [2, 1], [1, 1]])
@@ -86,10 +80,10 @@ def exact():
     ends = np.linalg.solve(C + np.eye(4), b[:, 0] - A @ W.ravel())
     eigenvalues = np.linalg.eigvalsh(C)
     return {
-        lowest_of_A: np.linalg.eigvalsh((A + A.T) / 2)[0],
-        condition_of_C: eigenvalues[0] / eigenvalues[-1],
-        beta_bound: report.bounds["beta_corrected"].value,
-        eta_bound: report.bounds["eta"].value,
+        (lambda made: lowest_of_A(made.A)): np.linalg.eigvalsh((A + A.T) / 2)[0],
+        (lambda made: condition_of_C(made.C)): eigenvalues[0] / eigenvalues[-1],
+        (lambda made: beta_bound(made.A)): report.bounds["beta_corrected"].value,
+        (lambda made: eta_bound(made.A, made.C)): report.bounds["eta"].value,
         stable: (float(abscissa_of_G.lower) + float(abscissa_of_G.upper)) / 2,
         ending: np.linalg.norm(ends),
     }
@@ -116,7 +110,7 @@ def test_intervals_hold_what_a_known_chain_has_about_as_often_as_they_say():
 
 
 def of_all(parts, truth):
-    return [(jackknife(parts, quantity), value) for quantity, value in truth.items()]
+    return [(of_blocks(parts, quantity), value) for quantity, value in truth.items()]
 
 
 def test_more_transitions_come_closer():
@@ -129,12 +123,9 @@ def test_more_transitions_come_closer():
 def test_what_is_not_there_in_every_block_has_no_interval_and_decides_nothing():
     parts = averages(sampled(0), BLOCKS, 1e-12)
     values = iter([np.inf, *range(1, BLOCKS + 1)])
-    found = jackknife(parts, lambda _: next(values))
+    found = of_blocks(parts, lambda _: next(values))
     assert np.isnan(found.lower)
     assert found.above(0) is found.below(0) is Status.UNDECIDED
-    assert Jackknifed(2.0, 1.0, 3.0).above(0.5) is Jackknifed(2.0, 1.0, 3.0).below(3.5) is Status.HOLDS
-    assert Jackknifed(2.0, 1.0, 3.0).above(3.5) is Jackknifed(2.0, 1.0, 3.0).below(0.5) is Status.FAILS
-    assert Jackknifed(2.0, 1.0, 3.0).above(2.5) is Jackknifed(2.0, 1.0, 3.0).below(2.5) is Status.UNDECIDED
 
 
 def test_a_bound_that_is_infinite_without_any_block_too_is_kept_by_every_number():

@@ -9,11 +9,12 @@ import pytest
 
 from reports.build.__main__ import main
 from tdrc_theory.errors import MissingExtra
+from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs.coq import coq_version
 from verify.paper.kernel import kernel_results
-from verify.paper.registry import STATEMENTS, find_statement
+from verify.paper.report import claims_judged
 
-PROVEN = tuple(statement for statement in STATEMENTS if getattr(statement, "theorem", None))
+PROVEN = tuple(claim for claim in claims_judged(find_paper()) if claim.theorem)
 FALSE = "From mathcomp Require Import all_ssreflect.\nTheorem det_G : true = false. Proof. by []. Qed.\n"
 
 
@@ -27,7 +28,7 @@ def asked(monkeypatch, tmp_path):
     monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
 
     def asked(statements):
-        monkeypatch.setattr("reports.page.subject.STATEMENTS", statements)
+        monkeypatch.setattr("reports.page.subject.claims_judged", lambda _: statements)
         file = tmp_path / "paper.html"
         assert main(["--paper", "--prove", "--reproducible", "-o", str(file)]) == 0
         return file.read_text(encoding="utf-8")
@@ -53,7 +54,7 @@ def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(as
     (tmp_path / "altered.v").write_text(FALSE, encoding="utf-8")
     altered = functools.partial(kernel_results, folder=tmp_path)
     monkeypatch.setattr("reports.page.subject.kernel_results", altered)
-    page = asked((find_statement("determinant.of-G"),))
+    page = asked((find_paper().claim("determinant.of-G"),))
     assert proofs(page) == [("determinant.of-G", "exact")]
     assert "checked here without axioms" not in page
     assert "does not compile" in page

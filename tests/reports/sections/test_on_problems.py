@@ -10,8 +10,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from reports.page.request import Request
 from reports.page.section import Missing
-from reports.page.subject import OnProblem, Request
+from reports.page.subject import OnProblem
 from reports.page.table import Table
 from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
 from tdrc_theory import Problem

@@ -6,10 +6,10 @@ import random
 from fractions import Fraction
 
 import pytest
+from said import facts
 
-from verify.paper.facts import control
 from verify.paper.facts.action_values import OnActionValues
-from verify.paper.facts.fact import judged
+from verify.paper.facts.content import judged
 
 ACTIONS, WIDTH = 3, 4
 GAMMA = Fraction(9, 10)
@@ -79,7 +79,7 @@ def test_qrc_without_h_is_q_learning(same_action):
     assert dw == stacked(*rest, w, h, 1, correction=False)[0]
 
 
-@pytest.mark.parametrize("fact", control.FACTS, ids=lambda fact: fact.id)
+@pytest.mark.parametrize("fact", facts("control."), ids=lambda fact: fact.id)
 def test_the_statements_hold_exactly(fact):
     found = judged(fact.printed)
     assert (found.status.value, found.proof.value) == ("holds", "exact")

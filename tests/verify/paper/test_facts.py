@@ -8,14 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from said import FACTS
 
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.papers.claim import Places
 from verify.check import Proof
-from verify.paper.facts import FACTS, FAMILIES
-from verify.paper.facts.argument import Argument, Places
+from verify.paper.facts.argument import Argument
 from verify.paper.facts.cells import OfCells
-from verify.paper.facts.fact import judged as judgement_of
-from verify.paper.facts.fact import sentence
+from verify.paper.facts.content import judged as judgement_of
+from verify.paper.facts.content import sentence
 
 TREES = [
     pytest.param(said, id=f"{fact.id}-{which}")
@@ -36,7 +37,7 @@ def judged():
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.id)
 def test_every_fact_comes_out_as_the_registry_expects(fact, judged):
     printed, corrected = judged[fact.id]
-    assert (printed.status.value, corrected and corrected.status.value) == fact.expected
+    assert (printed.status.value, corrected and corrected.status.value) == fact.claim.expected
 
 
 def rests_on_runs(said):
@@ -75,13 +76,13 @@ def test_nothing_is_said_in_the_language_of_the_program(judged):
     for fact in FACTS:
         for said, judgement in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
             if judgement is not None:
-                written = f"{shown(said, judgement)} {fact.remark}"
+                written = f"{shown(said, judgement)} {fact.claim.remark}"
                 assert not re.search(r"Fraction\(|\w+\.\w+\(|Matrix\(|<[a-z]|\bTrue\b|\bFalse\b|\[\(", written), fact.id
 
 
 def test_what_is_read_word_for_word_says_what_is_true_or_how_it_was_meant():
     for fact in FACTS:
-        assert fact.corrected or fact.remark or not (fact.erratum or "").startswith("R"), fact.id
+        assert fact.corrected or fact.claim.remark or not (fact.claim.erratum or "").startswith("R"), fact.id
 
 
 def test_what_fails_has_a_witness_or_an_argument_and_what_holds_has_steps(judged):
@@ -91,10 +92,6 @@ def test_what_fails_has_a_witness_or_an_argument_and_what_holds_has_steps(judged
                 assert judgement.steps
                 refuted = judgement.status.value == "fails" and not isinstance(said, Argument)
                 assert (judgement.witness is not None) == refuted, fact.id
-
-
-def test_every_fact_is_registered_once():
-    assert len({fact.id for fact in FACTS}) == len(FACTS) == sum(len(family.FACTS) for family in FAMILIES)
 
 
 def expected_G(witness, algorithm, beta, eta):

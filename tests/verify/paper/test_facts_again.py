@@ -6,13 +6,11 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+from said import BY_NAME
 
-from verify.paper.facts import FACTS
-from verify.paper.facts.fact import judged
+from verify.paper.facts.content import judged
 from verify.paper.facts.properties import Plain
 from verify.paper.facts.small_problems import problem_named
-
-BY_NAME = {fact.id: fact for fact in FACTS}
 
 
 def witness(identifier):

@@ -6,10 +6,12 @@ import random
 from fractions import Fraction
 
 import pytest
+from said import BY_NAME
 
 from tdrc_theory.learner.algorithm import Algorithm
-from verify.paper.facts.scaling import LEARNERS
 from verify.paper.facts.update_terms import SameUpdate, Scales
+
+LEARNERS = BY_NAME["scaling.rewards"].corrected.learners
 
 C = Fraction(3, 7)
 

@@ -6,24 +6,23 @@ import json
 from dataclasses import replace
 
 import pytest
+from said import FACTS, PAPER, Fact
 
-from tdrc_theory.papers.claim import BadClaim
+from tdrc_theory.papers.claim import BadClaim, Places
 from verify.check import Proof, Status
 from verify.judgement import Judgement, Step
 from verify.paper.__main__ import main
-from verify.paper.facts import FACTS
-from verify.paper.facts.argument import Places
-from verify.paper.finding import MEANING, WITHDRAWN, Finding, finding, order
-from verify.paper.registry import STATEMENTS
+from verify.paper.facts.content import ready
+from verify.paper.finding import MEANING, Finding, finding, order
 from verify.paper.report import Answer, answer
 from verify.paper.terminal import errata
 
-NUMBERS = {statement.erratum for statement in STATEMENTS if statement.erratum is not None}
+NUMBERS = {claim.erratum for claim in PAPER.claims if claim.erratum is not None}
 
 
 @pytest.mark.parametrize("letter", ["E", "R"])
 def test_numbers_are_dense(letter):
-    found = sorted(order(number) for number in NUMBERS | WITHDRAWN.keys() if number.startswith(letter))
+    found = sorted(order(number) for number in NUMBERS | PAPER.withdrawn.keys() if number.startswith(letter))
     assert found == list(range(1, len(found) + 1))
 
 
@@ -32,26 +31,28 @@ def test_every_number_is_an_E_or_an_R():
 
 
 def test_a_withdrawn_number_is_not_used_again_and_what_became_of_it_is_there():
-    assert NUMBERS.isdisjoint(WITHDRAWN)
-    assert set(WITHDRAWN.values()) <= NUMBERS
+    assert NUMBERS.isdisjoint(PAPER.withdrawn)
+    assert set(PAPER.withdrawn.values()) <= NUMBERS
 
 
 def test_pairs_that_do_not_agree_are_contradictions_or_overstated():
     pairs = [fact for fact in FACTS if isinstance(fact.printed, Places)]
-    assert {finding(pair.erratum) for pair in pairs} == {Finding.CONTRADICTION, Finding.OVERSTATED}
+    assert {finding(pair.claim.erratum, PAPER) for pair in pairs} == {Finding.CONTRADICTION, Finding.OVERSTATED}
 
 
 def made(identifier):
-    (fact,) = [fact for fact in FACTS if fact.id == identifier]
+    claim = PAPER.claim(identifier)
+    fact = Fact(claim, ready(claim.printed, PAPER), claim.corrected and ready(claim.corrected, PAPER))
     failed = Judgement(Status.FAILS, Proof.EXACT, "", (Step("shown by", "this"),), {})
-    return Answer(fact, failed, None if fact.corrected is None else Judgement(Status.HOLDS, Proof.EXACT, "a rule", ()))
+    corrected = None if fact.corrected is None else Judgement(Status.HOLDS, Proof.EXACT, "a rule", ())
+    return Answer(PAPER, fact.claim, fact.printed, failed, fact.corrected, corrected)
 
 
 def test_the_three_kinds_are_shown_apart_in_order_each_under_what_it_means():
     lines = list(errata([made("proof.upsilon"), made("contradiction.beta"), made("noise.split")]))
     places = [
         next(i for i, line in enumerate(lines) if line.startswith(start))
-        for start in ("Errors (E)", "E15", "Contradictions (E12)", "E12", "Overstated (R)", "R18")
+        for start in ("Errors (E)", "E15", "Contradictions: ", "E12", "Overstated (R)", "R18")
     ]
     assert places == sorted(places)
     assert lines[-1] == "3 claims: 0 hold as printed, 1 error, 1 contradiction, 1 overstated remark"
@@ -64,8 +65,8 @@ def test_a_kind_that_nothing_has_is_not_announced():
 
 
 def test_what_is_not_decided_is_no_claim_that_holds_and_stands_with_its_reason():
-    (fact,) = [fact for fact in FACTS if fact.undecided]
-    lines = list(errata([answer(fact)]))
+    (fact,) = [fact.claim for fact in FACTS if fact.claim.undecided]
+    lines = list(errata([answer(fact, PAPER)]))
     assert lines[0].startswith("Undecided")
     assert any(line.startswith(fact.id) for line in lines)
     assert any(fact.remark in line for line in lines)
@@ -74,7 +75,7 @@ def test_what_is_not_decided_is_no_claim_that_holds_and_stands_with_its_reason()
 
 @pytest.mark.parametrize("wrong", [{"remark": ""}, {"erratum": "R1"}])
 def test_what_is_undecided_has_a_reason_and_no_number(wrong):
-    (fact,) = [fact for fact in FACTS if fact.undecided]
+    (fact,) = [fact.claim for fact in FACTS if fact.claim.undecided]
     with pytest.raises(BadClaim, match="undecided"):
         replace(fact, **wrong)
 

@@ -8,19 +8,20 @@ from fractions import Fraction
 from importlib.resources import files
 
 import pytest
+from said import facts
 
 from verify.check import Proof, Status
-from verify.paper.facts import tables
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.cells import Areas, Bold, Tables
-from verify.paper.facts.fact import judged
+from verify.paper.facts.content import judged
 from verify.paper.facts.statement import All, ForEach, on
 
 CELLS = {
     (line["stepsize"], line["algorithm"], line["problem"]): (float(line["mean"]), float(line["standard_error"]))
     for line in csv.DictReader(files("tdrc_theory").joinpath("published.csv").read_text(encoding="utf-8").splitlines())
 }
-BY_NAME = {fact.id: fact for fact in tables.FACTS}
+TABLES = facts("tables.")
+BY_NAME = {fact.id: fact for fact in TABLES}
 
 
 def leaves(statement, problems=()):
@@ -54,7 +55,7 @@ def float_pairs(atom, problem):
 
 ATOMS = [
     pytest.param(atom, problem, id=f"{fact.id}-{problem}-{i}")
-    for fact in tables.FACTS
+    for fact in TABLES
     for which in (fact.printed, fact.corrected)
     for i, (atom, problem) in enumerate(leaves(which))
 ]
@@ -69,14 +70,14 @@ def test_every_comparison_is_that_of_floats_parsed_here(atom, problem):
     assert atom.truth({"problem": problem}).value is wanted
 
 
-@pytest.mark.parametrize("fact", tables.FACTS, ids=lambda fact: fact.id)
+@pytest.mark.parametrize("fact", TABLES, ids=lambda fact: fact.id)
 def test_every_statement_on_the_tables_comes_out_as_expected(fact):
     corrected = None if fact.corrected is None else judged(fact.corrected).status.value
-    assert (judged(fact.printed).status.value, corrected) == fact.expected
+    assert (judged(fact.printed).status.value, corrected) == fact.claim.expected
 
 
 def test_what_rests_on_cells_is_sampled_and_what_only_reads_them_is_exact():
-    kinds = {fact.id: judged(fact.printed).proof for fact in tables.FACTS}
+    kinds = {fact.id: judged(fact.printed).proof for fact in TABLES}
     exact = {"tables.bold", "tables.vtrace-no-remedy"}
     assert {name for name, kind in kinds.items() if kind is Proof.EXACT} == exact
     assert {kind for name, kind in kinds.items() if name not in exact} == {Proof.SAMPLED}
@@ -111,7 +112,7 @@ def test_a_relation_and_its_opposite_are_never_both_true():
         assert found != {True}
 
 
-@pytest.mark.parametrize("identifier", [name for name, fact in BY_NAME.items() if fact.erratum is None])
+@pytest.mark.parametrize("identifier", [name for name, fact in BY_NAME.items() if fact.claim.erratum is None])
 def test_a_factor_of_a_hundred_more_makes_no_statement_hold_that_says_more_than(identifier):
     for atom, problem in leaves(BY_NAME[identifier].printed):
         if atom.relation == ">":
@@ -130,7 +131,7 @@ def test_vtrace_and_td_have_the_same_cells_on_baird_where_the_size_of_directions
 
 
 def test_bold_is_alone_in_every_column_but_one():
-    columns = [(table, problem) for table in ("constant", "adagrad", "adam") for problem in tables.OF_THE_PAPER.split()]
+    columns = sorted({(table, problem) for table, _, problem in CELLS})
     shared = [c for c in columns if judged(on(c[1], Bold((c[0],), alone=True))).status is Status.FAILS]
     assert shared == [("adam", "random-walk-dependent")]
 
@@ -143,7 +144,7 @@ def test_sentences_are_made_from_what_is_compared():
 
 
 def test_statements_on_the_tables_are_of_experiments_and_their_witnesses_have_the_cells():
-    kinds = {fact.id: fact.kind for fact in tables.FACTS}
+    kinds = {fact.id: fact.claim.kind.value for fact in TABLES}
     assert {name for name, kind in kinds.items() if kind != "experiment"} == {
         "tables.vtrace-no-remedy",
         "tables.reward-scales",

@@ -9,11 +9,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from said import FACTS
 
 from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.papers.claim import Kind as KindOfClaim
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions import check_conditions
-from verify.paper.facts import FACTS
 from verify.paper.facts import recheck as package
 from verify.paper.facts.atoms import HYPOTHESES, Is, Kind, Met, Run, SameFixedPoints, converges
 from verify.paper.facts.constant_steps import Settles
@@ -95,7 +96,9 @@ def test_other_numbers_are_another_answer(wrong):
 
 
 def test_refutations_by_what_a_learner_does_name_their_runs():
-    witnesses = [fact.printed.judged().witness for fact in FACTS if fact.erratum and fact.kind == "problem"]
+    witnesses = [
+        fact.printed.judged().witness for fact in FACTS if fact.claim.erratum and fact.claim.kind is KindOfClaim.PROBLEM
+    ]
     assert sum("verdict" in each for witness in witnesses for each in witness.get("evaluated", ())) >= 15
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from said import BY_NAME
 
 from tdrc_theory.formula.expression import (
     Expr,
@@ -27,7 +28,6 @@ from tdrc_theory.formula.expression import (
 )
 from tdrc_theory.formula.vocabulary import SCALAR, entry, expanded
 from verify.check import Status
-from verify.paper.facts.on_policy import SUM_OF_SQUARES
 
 _SECONDS = 10
 _DOMAINS = ("real", "positive", "nonnegative", "discount")
@@ -118,7 +118,7 @@ OPINIONS = [
     (implies(greater(n, 0), greater(eta * b_c + lambda_r, 0), both(C1, C3)), "holds"),
     (implies(greater(beta, 0), greater(n, 0), at_least(eta * b_c + lambda_r, 0), both(C1, C3)), "holds"),
     (implies(greater(n, 0), at_least(eta * b_c + lambda_r, 0), both(C1, C3)), "fails"),
-    (SUM_OF_SQUARES, "holds"),
+    (BY_NAME["text.on-policy"].printed.lemmas[0], "holds"),
 ]
 
 

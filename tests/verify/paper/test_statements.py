@@ -13,20 +13,18 @@ from pathlib import Path
 import pytest
 from mutation.score import Found, statement_score
 from mutation.statements import statement_mutants
+from said import FACTS, FORMULAS, PAPER
 
 from tdrc_theory.formula.expression import equal, symbols
-from tdrc_theory.papers import find_paper
-from tdrc_theory.papers.claim import Kind as KindOfClaim
+from tdrc_theory.papers.claim import Places
 from verify.check import Proof, Status, weakest
-from verify.paper.facts import FACTS
-from verify.paper.facts.argument import Argument, Places
+from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run, converges, diverges
+from verify.paper.facts.content import judged, sentence
 from verify.paper.facts.distributions import FiniteMoment, Geometric
-from verify.paper.facts.fact import sentence
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
 from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
-from verify.paper.registry import STATEMENTS
 from verify.paper.report import answers, proof_counts
 
 TRUE, FALSE = converges("tdc", eta=1), converges("tdrc", 1, 1)
@@ -93,9 +91,9 @@ def test_an_argument_is_argued_and_no_stronger_than_its_lemmas():
 
 
 def test_two_places_carry_no_proof_and_disagree_only_where_they_do():
-    found = Places("a number", ("here", "1"), ("there", "2")).judged()
+    found = judged(Places("a number", ("here", "1"), ("there", "2")))
     assert (found.status, found.proof) == (Status.FAILS, None)
-    assert Places("a number", ("here", "1"), ("there", "1")).judged().status is Status.UNDECIDED
+    assert judged(Places("a number", ("here", "1"), ("there", "1"))).status is Status.UNDECIDED
 
 
 def test_the_weakest_of_kinds_is_last_in_their_order():
@@ -186,19 +184,20 @@ def test_the_score_of_statements_in_the_readme_is_what_their_mutants_give():
 
 
 def test_the_counts_of_proofs_in_the_readme_are_those_of_the_report(report):
-    printed, corrected = proof_counts([*report.values(), *answers(FACTS)])
+    printed, corrected = proof_counts([*report.values(), *answers(PAPER, [fact.claim for fact in FACTS])])
     rows = re.findall(r"\| `?(\w+)`?(?:: two places)? \| (\d+) \| (\d+) \|", README)
     assert {(name, int(one), int(other)) for name, one, other in rows} == {
         (name, printed[name], corrected[name]) for name in printed | corrected
     }
-    assert len(report) == len(find_paper().of_kind(KindOfClaim.FORMULA))
+    assert len(report) == len(FORMULAS)
 
 
 _JUDGED = """
 import json, sys
-from verify.paper.registry import find_statement
-from verify.paper.report import answer
-print(json.dumps([answer(find_statement(name)).to_json() for name in sys.argv[1:]]))
+from tdrc_theory.papers import find_paper
+from verify.paper.report import answers
+paper = find_paper()
+print(json.dumps([each.to_json() for each in answers(paper, map(paper.claim, sys.argv[1:]))]))
 """
 
 
@@ -219,4 +218,4 @@ def test_no_proof_rests_on_an_assertion():
 
 @pytest.mark.slow
 def test_no_proof_of_the_report_rests_on_an_assertion():
-    assert_same_without_assertions([statement.id for statement in STATEMENTS])
+    assert_same_without_assertions([claim.id for claim in PAPER.claims if claim.sweep is None])

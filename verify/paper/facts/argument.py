@@ -1,4 +1,4 @@
-"""What is no single statement of the language: a formula, an argument between lemmas, two places that disagree."""
+"""What is no single statement of the language: a formula, and an argument between lemmas."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
-from tdrc_theory.papers import find_paper
 from verify.check import Proof, Status, weakest
 from verify.judgement import Judgement, Step
 from verify.paper.facts.truth import Statement
@@ -56,7 +54,7 @@ class Argument:
 
 def _lemma(lemma: Expr | Statement, found: Judgement) -> Iterable[Step]:
     if isinstance(lemma, Expr):
-        yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", text(lemma), latex(lemma))
+        yield Step.stating(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma)
     else:
         yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma.sentence())
         yield from found.steps
@@ -64,33 +62,3 @@ def _lemma(lemma: Expr | Statement, found: Judgement) -> Iterable[Step]:
 
 def _kind(found: Judgement) -> str:
     return "" if found.proof is None else found.proof.value
-
-
-def lemma(identifier: str) -> Expr:
-    """Return the true formula of a claim, for an argument to rest on."""
-    return find_paper().claim(identifier).true_formula
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Two places of the paper that give one quantity different values, in our words; no proof is claimed.
-
-    Attributes:
-        quantity: what they speak of.
-        here, there: (place, value).
-    """
-
-    quantity: str
-    here: tuple[str, str]
-    there: tuple[str, str]
-
-    rule: ClassVar[str] = "two places"
-
-    def sentence(self) -> str:
-        """Return what would have to be so."""
-        return f"{self.quantity}: the same in both places"
-
-    def judged(self) -> Judgement:
-        """Return that the two places do not agree, where the values listed differ."""
-        status = Status.FAILS if self.here[1] != self.there[1] else Status.UNDECIDED
-        return Judgement(status, None, self.rule, (Step(*self.here), Step(*self.there)), dict((self.here, self.there)))

@@ -91,6 +91,7 @@ class OfAProblem(Statement):
     __slots__ = ()
 
     rule: ClassVar[str] = "exact arithmetic on the problem"
+    needs: ClassVar[str] = "problem"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Return whether it holds, and what shows it."""
@@ -115,6 +116,7 @@ class Expected(Statement):
     does: Does
 
     rule: ClassVar[str] = "exact verdicts"
+    needs: ClassVar[str] = "problem"
 
     def sentence(self) -> str:
         """Return the English sentence."""
@@ -219,6 +221,7 @@ class Met(Statement):
     run: Run
 
     rule: ClassVar[str] = "the conditions on the problem"
+    needs: ClassVar[str] = "problem"
 
     def sentence(self) -> str:
         """Return the English sentence."""

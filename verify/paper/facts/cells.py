@@ -32,6 +32,8 @@ class OfTables(Statement):
 
     __slots__ = ()
 
+    needs: ClassVar[str] = "problem"
+
     def places(self, problem: str) -> list[Place]:
         """Return the cells that it speaks of."""
         raise NotImplementedError

@@ -60,6 +60,7 @@ class FiniteMoment(Statement):
     reward: int = 0
 
     rule: ClassVar[str] = "geometric series"
+    needs: ClassVar[str] = "sample"
 
     def sentence(self) -> str:
         """Return the English sentence."""
@@ -92,6 +93,7 @@ class FiniteNoise(Statement):
     run: Run
 
     rule: ClassVar[str] = "geometric series"
+    needs: ClassVar[str] = "sample"
 
     def sentence(self) -> str:
         """Return the English sentence."""
@@ -146,6 +148,7 @@ class FiniteRatio(Statement):
     power: int = 2
 
     rule: ClassVar[str] = "geometric series"
+    needs: ClassVar[str] = "policies"
 
     def sentence(self) -> str:
         """Return the English sentence."""

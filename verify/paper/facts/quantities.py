@@ -30,6 +30,8 @@ class Term:
 
     __slots__ = ()
 
+    needs: ClassVar[str] = "problem"
+
     def text(self) -> str:
         """Return what a sentence calls it."""
         raise NotImplementedError
@@ -48,6 +50,8 @@ class Constant(Term):
     """A number, or a parameter that a quantifier gives."""
 
     number: Parameter
+
+    needs: ClassVar[str] = ""
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -218,6 +222,7 @@ class BorkarMeyn(Statement):
     run: Run
 
     rule: ClassVar[str] = "exact verdicts and enclosed constants"
+    needs: ClassVar[str] = "problem"
 
     def sentence(self) -> str:
         """Return the English sentence."""

@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
+from tdrc_theory.errors import UnknownName
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.boyan import boyan_chain
 
@@ -148,13 +149,24 @@ class Named:
 
 @cache
 def problem_named(name: str) -> Named:
-    """Return a built-in problem, or one of `SMALL`, by its name.
+    """Return a built-in problem, one of `SMALL`, or that of a file, by its name.
 
     Raises:
-        KeyError: there is none.
+        UnknownName: there is none.
+        BadProblem: a file describes none.
     """
     built_in = dict(PROBLEMS)
     if name in built_in:
         return Named(built_in[name](), name)
-    problem = SMALL[name]()
+    if name.endswith(".toml"):
+        problem = find_problem(name)
+    elif name in SMALL:
+        problem = SMALL[name]()
+    else:
+        raise UnknownName("problem", name, known_problems(), also="a file.toml")
     return Named(problem, f'"{problem.name}"')
+
+
+def known_problems() -> tuple[str, ...]:
+    """Return the names of the problems that statements can speak of."""
+    return (*dict(PROBLEMS), *SMALL)

@@ -46,6 +46,8 @@ class Statement:
     __slots__ = ()
 
     rule: ClassVar[str] = "evaluation of its parts"
+    needs: ClassVar[str] = ""
+    """What a quantifier around it has to give: "problem", "sample", "policies"; "" for nothing."""
 
     def sentence(self) -> str:
         """Return the English sentence."""

@@ -16,13 +16,13 @@ from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
-from tdrc_theory.papers.claim import Claim
+from tdrc_theory.papers.claim import Claim, Content, Kind, Words
+from tdrc_theory.papers.paper import Paper
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof, Status
-from verify.paper.facts import Fact
 from verify.paper.facts.argument import Argument
-from verify.paper.facts.fact import judged
+from verify.paper.facts.content import judged, ready
 from verify.paper.judge import SAYS_NOTHING, judge
 from verify.prove.meaning import OutsideTheAlgebra
 from verify.prove.pencils import pencil_of
@@ -80,8 +80,8 @@ class Score:
     def summary(self) -> str:
         """Return the score in one line."""
         refuted, true, void, survived = self._row(None)
-        told = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
-        return f"{len(self.outcomes)} mutants: {told}"
+        counts = f"{refuted} refuted, {true} proven true as well, {void} without meaning, {survived} survived"
+        return f"{len(self.outcomes)} mutants: {counts}"
 
 
 def why_undecided(formula: Expr) -> str:
@@ -100,31 +100,33 @@ def why_undecided(formula: Expr) -> str:
     return "no rule applies, and no instance that is tried refutes it"
 
 
-def formulas(claims: Sequence[Claim], facts: Sequence[Fact] = ()) -> list[tuple[str, Expr]]:
-    """Return (id, formula): the true formula of every claim, and those that facts and their lemmas have besides."""
-    found = [(claim.id, claim.true_formula) for claim in claims]
-    seen = {formula for _, formula in found}
-    for fact in facts:
-        for said in (fact.printed, fact.corrected):
-            for part in said.lemmas if isinstance(said, Argument) else (said,):
-                if isinstance(part, Expr) and part not in seen:
-                    seen.add(part)
-                    found.append((fact.id, part))
-    return found
+def formulas(paper: Paper) -> list[tuple[str, Expr]]:
+    """Return (id, formula): the true formula of every claim that is one, and those of other claims and their lemmas."""
+    claims = [claim for claim in paper.claims if claim.sweep is None]
+    claims.sort(key=lambda claim: claim.kind is not Kind.FORMULA)
+    seen: dict[Expr, str] = {}
+    for claim in claims:
+        for content in (claim.corrected or claim.printed,) if claim.kind is Kind.FORMULA else said_in(claim):
+            for part in content.lemmas if isinstance(content, Words) else (content,):
+                if isinstance(part, Expr):
+                    seen.setdefault(part, claim.id)
+    return [(name, formula) for formula, name in seen.items()]
 
 
-def mutation_score(
-    claims: Sequence[Claim], facts: Sequence[Fact] = (), every: int = 1, workers: int | None = None
-) -> Score:
+def said_in(claim: Claim) -> tuple[Content, ...]:
+    """Return what is printed and what is corrected in a claim."""
+    return (claim.printed,) if claim.corrected is None else (claim.printed, claim.corrected)
+
+
+def mutation_score(paper: Paper, every: int = 1, workers: int | None = None) -> Score:
     """Judge the mutants of formulas.
 
     Args:
-        claims: whose true formulas are changed.
-        facts: whose formulas are changed, where no claim has them.
+        paper: whose formulas are changed, each once.
         every: take each `every`-th mutant only.
         workers: processes; default one for each usable core.
     """
-    made = [(name, mutant) for name, formula in formulas(claims, facts) for mutant in mutants(formula)][::every]
+    made = [(name, mutant) for name, formula in formulas(paper) for mutant in mutants(formula)][::every]
     with progress_bar("mutants", len(made)) as tell:
         found = []
         for outcome in _judged(made, worker_count(workers)):
@@ -212,14 +214,15 @@ class StatementScore:
         yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
 
 
-def statement_score(facts: Sequence[Fact], every: int = 1) -> StatementScore:
+def statement_score(paper: Paper, every: int = 1) -> StatementScore:
     """Evaluate the mutants of statements, printed and corrected, by both codes.
 
     Args:
-        facts: whose statements are changed.
+        paper: whose statements are changed.
         every: take each `every`-th mutant only.
     """
-    statements = [(fact.id, said) for fact in facts for said in (fact.printed, fact.corrected) if said is not None]
+    claims = [claim for claim in paper.claims if claim.sweep is None]
+    statements = [(claim.id, ready(content, paper)) for claim in claims for content in said_in(claim)]
     altered = [(name, said, mutant) for name, said in statements for mutant in statement_mutants(said)][::every]
     outcomes = []
     with progress_bar("statements", len(altered)) as tell:

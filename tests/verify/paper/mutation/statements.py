@@ -15,7 +15,7 @@ from typing import Any
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import HYPOTHESES, TITLES
 from verify.paper.facts.cells import TABLES
-from verify.paper.facts.fact import Said
+from verify.paper.facts.content import Said
 from verify.paper.facts.properties import PLAIN, Plain
 from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over
 from verify.paper.facts.truth import Statement

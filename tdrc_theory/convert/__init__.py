@@ -1,0 +1,1 @@
+"""From what names a problem to a problem file."""

@@ -1,0 +1,42 @@
+"""`python -m tdrc_theory.convert PROBLEM OUT.toml`: a model file, an environment or any problem as a problem file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_problem, chosen_problem, read_files
+
+PROG = "python -m tdrc_theory.convert"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    add_problem(made)
+    made.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
+    made.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    if not options.output.lower().endswith(".toml"):
+        raise BadOption(f"{options.output}: its name does not end in .toml")
+    check_writable(options.output, besides=read_files(options))
+    from tdrc_theory.problems.write_file import write_problem
+
+    problem = chosen_problem(options)
+    write_problem(problem, options.output)
+    print(printable(f"{problem}: written to {options.output}"))
+    for line in (*problem.notes, *problem.warnings):
+        print(f"  {printable(line)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

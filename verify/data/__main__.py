@@ -1,0 +1,63 @@
+"""`python -m verify.data FILE`: does a learner diverge on logged transitions, why, and what is there to change?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from tdrc_theory.command import Parser, exact_number, run
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_seed, add_set, chosen_parameters
+from tdrc_theory.progress import one_bar_at_a_time
+
+PROG = "python -m verify.data"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    about = (
+        "transitions, .npz, .csv or .parquet: x and x_next (x_0, x_1, ... in a table), reward, rho or behaviour and "
+        "target (probabilities of the action that was taken); perhaps terminated, truncated, episode, interest, x_bar, "
+        "rho_next"
+    )
+    made.add_argument("file", metavar="FILE", help=about)
+    made.add_argument("--gamma", type=exact_number, default="99/100", help="discount (default: 99/100)")
+    add_algorithm(made)
+    add_parameters(made)
+    add_set(made)
+    made.add_argument("--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)")
+    add_seed(made)
+    add_json(made)
+    made.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    # NumPy, which --help does not need.
+    from verify.data import check_data, open_file
+    from verify.data.terminal import plain_text
+
+    with one_bar_at_a_time() as progress:
+        report = check_data(
+            open_file(options.file),
+            options.algorithm,
+            gamma=options.gamma,
+            beta=options.beta,
+            eta=options.eta,
+            parameters=chosen_parameters(options),
+            resamples=options.resamples,
+            seed=options.seed,
+            progress=progress,
+        )
+    if options.json:
+        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+    else:
+        print(plain_text(report), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

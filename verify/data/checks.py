@@ -1,0 +1,131 @@
+"""Hypotheses and conclusions on logged transitions, each decided by an interval; all `sampled`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tdrc_theory.exact.convert import number_text
+from verify.check import Check, Proof, Status
+from verify.data.estimate import Estimate, Sample
+from verify.data.intervals import LEVEL, Interval
+from verify.data.moments import Moments
+from verify.data.numbers import ABSCISSA, BETA, ETA, LOWEST, MEAN_RATIO, STEP
+from verify.data.products import RATIO, RATIO_SQUARE, Form
+from verify.outcome import Outcome
+
+_SAME = 1e-7
+"""A relative residual up to which an equation is taken to have a solution."""
+
+
+class RatioVariance(NamedTuple):
+    """How much importance ratios vary.
+
+    Attributes:
+        mean, variance: over rows.
+        effective_rows: (sum rho)^2 / sum rho^2, so many rows of equal weight would tell as much.
+        largest: the largest.
+    """
+
+    mean: float
+    variance: float
+    effective_rows: float
+    largest: float
+
+
+def ratio_variance(found: Moments, whole: Estimate) -> RatioVariance:
+    """Return how much the ratios vary."""
+    mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
+    effective = found.rows * mean**2 / square if square else 0.0
+    return RatioVariance(mean, max(square - mean**2, 0.0), effective, found.largest_ratio)
+
+
+def checks_of(
+    found: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
+) -> tuple[tuple[Check, ...], Outcome, str]:
+    """Return the checks, and the verdict with its reason."""
+    ratios = ratio_variance(found, sample.whole)
+    lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
+    stable = abscissa.below(0)
+    spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
+    checks = [
+        _check(
+            "ratio-mean-one", "E[rho] = 1", _one(numbers[MEAN_RATIO]), numbers[MEAN_RATIO], f"mean of rho; {spread}"
+        ),
+        _check("A-positive-definite", "Theorem 3.1 (i)", lowest.above(0), lowest, LOWEST),
+    ]
+    beta, eta = form.parameters.get("beta"), form.parameters.get("eta")
+    if beta is not None and form.algorithm.name == "tdrc":
+        within = Status.HOLDS if beta == 0 else numbers[BETA].above(float(beta))
+        told = f"bound of beta; beta is {number_text(beta)}"
+        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], told))
+    if eta is not None and form.algorithm.name == "tdrc":
+        within, told = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
+        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], told))
+    solvable = Status.of(True if residual < _SAME else None)
+    checks.append(
+        Check(
+            claim="fixed-point-exists",
+            source="G varrho + g = 0",
+            status=solvable,
+            proof=Proof.SAMPLED,
+            reason=f"relative residual {residual:.1g} on these data",
+        )
+    )
+    checks.append(_check("expected-update-stable", "eigenvalues of G", stable, abscissa, ABSCISSA))
+    checks.append(
+        _check("step-size", "mean of the linear recursion", _positive(step), step, "largest step size of the mean")
+    )
+    return tuple(checks), *_verdict(found, sample, stable, abscissa, solvable)
+
+
+def _one(mean: Interval) -> Status:
+    """Return whether 1 is in an interval: outside it is no mean of ratios under behaviour; inside proves nothing."""
+    if mean.lower <= 1 <= mean.upper and mean.upper - mean.lower < 0.5:
+        return Status.HOLDS
+    return Status.FAILS if mean.above(1) is not Status.UNDECIDED else Status.UNDECIDED
+
+
+def _positive(step: Interval) -> Status:
+    return Status.FAILS if step.upper == 0 else step.above(0)
+
+
+def _check(claim: str, source: str, status: Status, number: Interval, told: str) -> Check:
+    evidence: dict[str, Any] = {**number.to_json(), "level": LEVEL}
+    return Check(
+        claim=claim,
+        source=source,
+        status=status,
+        proof=Proof.SAMPLED,
+        reason=f"{told}: {text(number)}",
+        evidence=evidence,
+    )
+
+
+def text(number: Interval) -> str:
+    """Return a number with its interval.
+
+    >>> text(Interval(0.5, 0.25, 1.0)), text(Interval(0.5, math.nan, math.nan))
+    ('0.5 in [0.25, 1]', '0.5, no interval')
+    """
+    if math.isnan(number.lower):
+        return f"{number.value:.4g}, no interval"
+    return f"{number.value:.4g} in [{number.lower:.4g}, {number.upper:.4g}]"
+
+
+def _verdict(
+    found: Moments, sample: Sample, stable: Status, abscissa: Interval, solvable: Status
+) -> tuple[Outcome, str]:
+    told = f"the spectral abscissa of G is {text(abscissa)} at {LEVEL:.0%}"
+    if stable is Status.FAILS:
+        return Outcome.NOT_CONVERGENT, f"{told}, above 0: errors grow"
+    if stable is Status.UNDECIDED:
+        return Outcome.UNDECIDED, f"{told}" + ("" if math.isnan(abscissa.lower) else ", on both sides of 0")
+    if solvable is not Status.HOLDS:
+        return (
+            Outcome.UNDECIDED,
+            "G varrho + g = 0 has no solution on these data, so weights drift unless that is chance",
+        )
+    whole = sample.at.rank == found.features
+    return Outcome.CONVERGENT if whole else Outcome.CONVERGENT_TO_A_SET, f"{told}, below 0"

@@ -1,0 +1,131 @@
+"""The numbers that are read off an estimate, again and again, and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.parameters import setting_text
+from verify.data.estimate import Estimate
+from verify.data.intervals import Interval, Resampling
+from verify.data.products import RATIO, Form, check_offered, form_of
+from verify.data.quantities import (
+    beta_bound,
+    condition_of_C,
+    eta_bound,
+    largest_step,
+    lowest_of_A,
+    moving_eigenvalues,
+    rank_of,
+    residual,
+)
+
+ABSCISSA, STEP, MEAN_RATIO = "spectral abscissa", "largest step size of the mean", "mean of rho"
+LOWEST, CONDITION = "lowest eigenvalue of (A + A^T) / 2", "smallest over largest eigenvalue of C"
+BETA, ETA = "bound of beta", "bound of eta"
+OTHERS = ("td", "tdc", "gtd2", "htd", "tdrc")
+"""Learners that are judged beside the one that is asked about: without memory, and with the fixed point of TD."""
+_ROUNDING = 1e-12
+"""Share of the largest number in a matrix that eigenvalues in floats may be wrong by."""
+
+
+def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
+    """Return the other learners, with beta = 1 and eta = 1 where they have these."""
+    found = []
+    for name in OTHERS:
+        algorithm = find_algorithm(name)
+        other = form_of(algorithm, algorithm.parameters({}), form.gamma)
+        try:
+            check_offered(other, columns, "")
+        except BadOption:
+            continue
+        if (algorithm, dict(other.parameters)) != (form.algorithm, dict(form.parameters)):
+            found.append(other)
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What is computed of each estimate.
+
+    Attributes:
+        form, others: learners whose expected updates are judged.
+        ranks: of G of each, the learner's own first, from all rows.
+        residual: by how much its fixed point's equation has no solution, from all rows; see `quantities`.
+        scales: the largest entry of each G, of which rounding is a share.
+    """
+
+    form: Form
+    others: tuple[Form, ...]
+    ranks: tuple[int, ...]
+    residual: float
+    scales: tuple[float, ...]
+
+    @classmethod
+    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...]) -> Numbers:
+        """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
+        updates = [whole.update(each) for each in (form, *others)]
+        return cls(
+            form,
+            others,
+            tuple(rank_of(G) for G, _ in updates),
+            residual(*updates[0]),
+            tuple(float(np.linalg.norm(G)) for G, _ in updates),
+        )
+
+    @property
+    def solvable(self) -> bool:
+        """Whether G varrho + g = 0 has a solution, up to rounding."""
+        return self.residual < 1e-7
+
+    def name_of(self, form: Form) -> str:
+        """Return the name of a learner's spectral abscissa."""
+        return ABSCISSA if form is self.form else f"{ABSCISSA}, {setting_text(form.algorithm.name, form.parameters)}"
+
+    def rate(self, estimate: Estimate) -> dict[str, float]:
+        """Return the spectral abscissa of each learner; NaN where it cannot be computed."""
+        found = {}
+        for form, rank in zip((self.form, *self.others), self.ranks, strict=True):
+            values = moving_eigenvalues(estimate.update(form)[0], rank)
+            found[self.name_of(form)] = float(values.real.max(initial=-np.inf))
+            if form is self.form:
+                found[STEP] = largest_step(values)
+        return found
+
+    def of_estimate(self, estimate: Estimate) -> Mapping[str, float]:
+        """Return every number of an estimate."""
+        A, C = estimate.A, estimate.C
+        found = self.rate(estimate)
+        found[MEAN_RATIO] = float(estimate.means[RATIO])
+        for name, quantity in (
+            (LOWEST, lambda: lowest_of_A(A)),
+            (CONDITION, lambda: condition_of_C(C)),
+            (BETA, lambda: beta_bound(A)),
+            (ETA, lambda: eta_bound(A, C)),
+        ):
+            try:
+                found[name] = quantity()
+            except np.linalg.LinAlgError:  # a draw in which a direction is missing
+                found[name] = float("nan")
+        return found
+
+    def interval_of_rate(self, drawn: Resampling) -> Interval:
+        """Return the interval of the learner's own spectral abscissa."""
+        return drawn.interval(ABSCISSA, rounding=_ROUNDING * self.scales[0])
+
+
+def numbers_of(drawn: Resampling, judged: Numbers) -> dict[str, Interval]:
+    """Return every number with its interval."""
+    rounding = {
+        judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)
+    }
+    rounding[LOWEST] = _ROUNDING * judged.scales[0]
+    logarithms = {CONDITION, BETA, STEP}
+    return {
+        name: drawn.interval(name, logarithm=name in logarithms, rounding=rounding.get(name, 0.0))
+        for name in drawn.whole
+    }

@@ -1,0 +1,231 @@
+"""Which sums over transitions a learner's expected update consists of: the reader of the normal form for data.
+
+Each term of a direction is a number of the step times an outer product of two vectors of the step. Its mean over
+transitions is an entry of G or g, and learners that differ only in the numbers before such means share their sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from tdrc_theory.errors import BadOption
+from tdrc_theory.expectation import split
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.coefficient import Coefficient
+from tdrc_theory.learner.fork import Condition
+from tdrc_theory.learner.quantity import Atom
+from tdrc_theory.learner.way import Way
+from verify.data.transitions import VECTORS
+
+Numbers = Mapping[str, np.ndarray]
+"""{name: (n,)} of some rows."""
+
+
+class Factor(NamedTuple):
+    """A number of a step: a product of powers, over a polynomial, 0 where a condition does not hold."""
+
+    conditions: tuple[Condition, ...] = ()
+    powers: tuple[tuple[str, int], ...] = ()
+    below: Coefficient | None = None
+
+    def at(self, numbers: Numbers, count: int) -> np.ndarray:
+        """Return it for each row (count,)."""
+        value = np.ones(count)
+        for condition in self.conditions:
+            value = value * _holds(condition, numbers)
+        for name, power in self.powers:
+            value = value * numbers[name] ** power
+        if self.below is not None:
+            value = value / polynomial(self.below, numbers)
+        return value
+
+
+class Product(NamedTuple):
+    """The mean of a factor times dot products times u v^T; without u or v, of what is left.
+
+    Attributes:
+        factor, atoms: numbers of the step.
+        u, v: names of vectors, or None.
+    """
+
+    factor: Factor = Factor()
+    atoms: tuple[Atom, ...] = ()
+    u: str | None = None
+    v: str | None = None
+
+    def weight(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the number before u v^T at each row (n,)."""
+        weight = self.factor.at(numbers, len(numbers["reward"]))
+        for atom in self.atoms:
+            weight = weight * (numbers[atom[0]] if len(atom) == 1 else inner(vectors, *atom))
+        return weight
+
+    def rows(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return it at each row where it has no v: (n, k), or (n,) without u."""
+        weight = self.weight(numbers, vectors)
+        return weight if self.u is None else weight[:, None] * vectors[self.u]
+
+    def total(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return its sum over rows: (k, k), (k,) or ()."""
+        weight = self.weight(numbers, vectors)
+        if self.u is None:
+            return np.asarray(weight.sum()) if self.v is None else weight @ vectors[self.v]
+        if self.v is None:
+            return weight @ vectors[self.u]
+        return (weight[:, None] * vectors[self.u]).T @ vectors[self.v]
+
+
+ROW = Product()
+SQUARE = Product(u="x", v="x")
+_RHO = Factor(powers=(("rho", 1),))
+RATIO = Product(_RHO)
+RATIO_SQUARE = Product(Factor(powers=(("rho", 2),)))
+
+
+class KeyProducts(NamedTuple):
+    """What A, b and C are made of: C = E[square], A = E[here] - gamma E[ahead], b = E[paid]."""
+
+    square: Product
+    here: Product
+    ahead: Product
+    paid: Product
+
+
+def key_products(columns: Collection[str]) -> KeyProducts:
+    """Return what A, b and C are made of: with a column x_bar, those of action values."""
+    if "x_bar" in columns:
+        return KeyProducts(SQUARE, SQUARE, Product(u="x", v="x_bar"), Product(Factor(powers=(("reward", 1),)), u="x"))
+    paid = Product(Factor(powers=(("reward", 1), ("rho", 1))), u="x")
+    return KeyProducts(SQUARE, Product(_RHO, u="x", v="x"), Product(_RHO, u="x", v="x_next"), paid)
+
+
+def own_products(columns: Collection[str]) -> tuple[Product, ...]:
+    """Return what A, b, C and the ratios' mean and variance need, whatever the learner."""
+    return tuple(dict.fromkeys((ROW, RATIO, RATIO_SQUARE, *key_products(columns))))
+
+
+class Term(NamedTuple):
+    """What a product adds to G, or (column None) to g.
+
+    Attributes:
+        row, column: names of weights.
+        share: the number before it.
+        product: whose mean is added.
+        transposed: that of v u^T stands for it.
+        diagonal: it is a number, and is added on the diagonal.
+    """
+
+    row: str
+    column: str | None
+    share: float
+    product: Product
+    transposed: bool = False
+    diagonal: bool = False
+
+
+class Form(NamedTuple):
+    """A learner at values of its parameters, as what it adds to G and g, and to its memory.
+
+    Attributes:
+        algorithm, parameters: which.
+        gamma: the discount.
+        terms: of its weights.
+    """
+
+    algorithm: Algorithm
+    parameters: Mapping[str, Fraction]
+    gamma: Fraction
+    terms: tuple[Term, ...]
+
+    @property
+    def products(self) -> tuple[Product, ...]:
+        """What it needs the means of."""
+        return tuple(dict.fromkeys(term.product for term in self.terms))
+
+
+def form_of(algorithm: Algorithm, parameters: Mapping[str, Fraction], gamma: Fraction) -> Form:
+    """Return what a learner needs.
+
+    Raises:
+        BadOption: its update multiplies vectors component by component, so that it depends on more than such means.
+    """
+    terms: list[Term] = []
+    weights = frozenset(algorithm.stacked)
+    for way in bound_ways(algorithm, parameters, gamma):
+        for row in algorithm.stacked:
+            for key, c in way.rows[row].items():
+                column, v, (atoms, vectors) = split(key, weights)
+                by_component = column is not None and v is None and column not in algorithm.scalars
+                direction = not by_component and row not in algorithm.scalars
+                if len(vectors) != int(direction):
+                    raise BadOption(
+                        f"{algorithm.name} multiplies vectors component by component; its data need a chain"
+                    )
+                u = vectors[0] if vectors else None
+                turned = u is not None and v is not None and (v, u) < (u, v)
+                ends = (v, u) if turned else (u, v)
+                for share, factor in factors(way.conditions, c):
+                    terms.append(Term(row, column, share, Product(factor, atoms, *ends), turned, by_component))
+    return Form(algorithm, parameters, gamma, tuple(terms))
+
+
+def bound_ways(algorithm: Algorithm, parameters: Mapping[str, Fraction], gamma: Fraction) -> tuple[Way, ...]:
+    """Return a learner's normal form with numbers for its parameters and the discount."""
+    return algorithm.bound({**parameters, "gamma": gamma, "gamma_next": gamma})
+
+
+def factors(conditions: Sequence[Condition], c: Coefficient) -> list[tuple[float, Factor]]:
+    """Return a coefficient as a sum of numbers times factors."""
+    names = c.numerator.context().names()
+    below = None if c.denominator.is_one() else Coefficient(c.denominator)
+    made = []
+    for powers, share in c.numerator.to_dict().items():
+        listed = tuple((n, int(e)) for n, e in zip(names, powers, strict=True) if e)
+        made.append((int(share.p) / int(share.q), Factor(tuple(conditions), listed, below)))
+    return made
+
+
+def polynomial(c: Coefficient, numbers: Numbers) -> np.ndarray:
+    """Return a coefficient at each row."""
+    parts = []
+    for part in (c.numerator, c.denominator):
+        names, total = part.context().names(), np.zeros(())
+        for powers, share in part.to_dict().items():
+            value: np.ndarray | float = int(share.p) / int(share.q)
+            for name, power in zip(names, powers, strict=True):
+                value = value * numbers[name] ** int(power) if power else value
+            total = total + value
+        parts.append(total)
+    return parts[0] / parts[1]
+
+
+def _holds(condition: Condition, numbers: Numbers) -> np.ndarray:
+    difference = polynomial(condition.left - condition.right, numbers)
+    found = {"<": difference < 0, "<=": difference <= 0, "==": difference == 0}[condition.relation]
+    return found == condition.taken
+
+
+def inner(vectors: Mapping[str, np.ndarray], a: str, b: str) -> np.ndarray:
+    """Return the dot products of two vectors, row by row."""
+    return np.einsum("ij,ij->i", vectors[a], vectors[b])
+
+
+def check_offered(form: Form, available: Collection[str], name: str) -> None:
+    """Refuse a learner that reads what the data lack, or that is not for action values where the data are.
+
+    Raises:
+        BadOption: it reads x_bar, rho_next or pi, and there is no such column; or there is x_bar, and it reads x_next.
+    """
+    read = {*form.algorithm.trace.names, *(v for v in VECTORS if form.algorithm.trace.reads(v))}
+    if "x_bar" in available and "x_next" in read and not form.algorithm.for_action_values:
+        raise BadOption(
+            f"{form.algorithm.name} reads x_next, and {name} has action values (a column x_bar), where x_next has the "
+            "action that behaviour takes there; choose a learner of action values, expected-sarsa say"
+        )
+    for needed, column in (("x_bar", "x_bar"), ("rho_next", "rho_next"), ("pi", "target")):
+        if needed in read and column not in available:
+            raise BadOption(f"{form.algorithm.name} reads {needed}, and {name} has no column {column}")

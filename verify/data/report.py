@@ -1,0 +1,231 @@
+"""The answer to "my off-policy evaluation diverges: why, and what should I change", from logged transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.finite import finite_list
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
+from verify.check import Check, Proof
+from verify.data.checks import checks_of, ratio_variance
+from verify.data.estimate import RESOLUTION, Estimate, Sample
+from verify.data.intervals import LEVEL, Interval, resample
+from verify.data.moments import SMALL, Moments, moments
+from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of
+from verify.data.products import Form, check_offered, form_of, key_products, own_products
+from verify.data.remedies import Alternative, suggested
+from verify.data.transitions import ORDERED, Source, check_columns
+from verify.outcome import Outcome
+
+RESAMPLES = 999
+LARGEST_SHOWN = 128
+"""Features up to which JSON has the matrices."""
+
+Progress = Callable[[str, int], Callable[[int], None]]
+"""Is told what is done and how much that is, and returns what is told how much of it is done."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DataReport:
+    """What logged transitions say of a learner; all of it is `sampled`.
+
+    Attributes:
+        name: of the file.
+        ignored: columns that were not read.
+        moments: the sums, and how many rows, units and episodes there were.
+        sample: the estimate from all rows, and the coordinates.
+        form, learner: the learner at its parameters.
+        numbers: by name, each with its interval.
+        fixed_point: w (k,), the shortest of all; None where there is none.
+        checks: the hypotheses and the conclusions.
+        status, reason: of the expected update.
+        direction: (k,), of length 1, along which A is least positive definite.
+        alternatives: other learners on the same data.
+        resamples: draws of the bootstrap; 0 where a jackknife was used.
+        seed: of the draws.
+    """
+
+    name: str
+    ignored: tuple[str, ...]
+    moments: Moments = field(repr=False)
+    sample: Sample = field(repr=False)
+    form: Form
+    numbers: Mapping[str, Interval]
+    fixed_point: np.ndarray | None
+    checks: tuple[Check, ...]
+    status: Outcome
+    reason: str
+    direction: np.ndarray
+    alternatives: tuple[Alternative, ...]
+    resamples: int
+    seed: int
+
+    @property
+    def abscissa(self) -> Interval:
+        """The spectral abscissa of G."""
+        return self.numbers[ABSCISSA]
+
+    @property
+    def method(self) -> str:
+        """How intervals are computed, in one sentence."""
+        what = "groups of whole episodes" if self.moments.by_episode else "blocks of consecutive rows"
+        how = "a bootstrap (BCa)" if self.resamples else "a jackknife"
+        draws = f", {self.resamples} draws" if self.resamples else ""
+        return f"{LEVEL:.0%} intervals by {how} over {self.moments.units} {what}{draws}, each interval by itself"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        G, g = self.sample.whole.update(self.form)
+        whole, ends = self.sample.whole, self.abscissa.to_json()
+        shown = self.moments.features <= LARGEST_SHOWN
+        matrices = {"A": whole.A, "b": whole.b, "C": whole.C, "G": G, "g": g}
+        return {
+            "file": self.name,
+            "rows": self.moments.rows,
+            "features": self.moments.features,
+            "episodes": self.moments.episodes if self.moments.ordered else None,
+            "gamma": str(self.form.gamma),
+            "algorithm": {"name": self.form.algorithm.name, **parameter_texts(self.form.parameters)},
+            "estimates": {key: finite_list(value) if shown else None for key, value in matrices.items()},
+            "fixed_point": None if self.fixed_point is None else finite_list(self.fixed_point),
+            "numbers": {key: found.to_json() for key, found in self.numbers.items()},
+            "effective_rows": ratio_variance(self.moments, whole).effective_rows,
+            "direction": finite_list(self.direction),
+            "checks": [check.to_json() for check in self.checks],
+            "verdict": {
+                "status": self.status.value,
+                "proof": Proof.SAMPLED.value,
+                "spectral_abscissa": {"lower": ends["lower"], "upper": ends["upper"]},
+                "reason": self.reason,
+            },
+            "alternatives": [each.to_json() for each in self.alternatives],
+            "intervals": {
+                "level": LEVEL,
+                "method": self.method,
+                "units": self.moments.units,
+                "by_episode": self.moments.by_episode,
+                "resamples": self.resamples,
+                "seed": self.seed,
+            },
+            "left_out": {"directions": self.moments.features - self.sample.at.rank, "columns": list(self.ignored)},
+        }
+
+
+def check_data(
+    source: Source,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    gamma: Any = "99/100",
+    beta: Any = None,
+    eta: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress = lambda _, __: lambda _: None,
+) -> DataReport:
+    """Estimate A, b, C and a learner's expected update from transitions, and say whether it is stable.
+
+    Args:
+        source: the transitions: `open_file`, `from_episodes`, or `Arrays`.
+        algorithm: any learner, or its name; one with memory needs rows in the order in which they were made.
+        gamma, beta, eta, parameters: exact, as everywhere; gamma counts between x and x_next of every row.
+        resamples: draws of the bootstrap; with more than 32 features a jackknife is used.
+        seed: of the draws.
+        progress: makes a progress bar.
+
+    Raises:
+        BadData: the transitions lack something, or have values that are not allowed.
+        BadOption: a parameter is out of range, or the learner needs what the data do not have.
+    """
+    learner = find_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    if not 0 <= (discount := parameter("gamma", gamma)) <= 1:
+        raise BadOption(f"--gamma: {discount} is not from 0 to 1")
+    if resamples < 100 or seed < 0:
+        raise BadOption(f"--resamples: at least 100, --seed: at least 0; not {resamples} and {seed}")
+    given = asked_parameters(beta, eta, parameters)
+    form = form_of(learner, learner.parameters(given), discount)
+    check_columns(source.name, source.columns)
+    check_offered(form, source.columns, source.name)
+    ordered = bool(set(ORDERED) & set(source.columns))
+    remembers = bool(learner.memory) or "rho_before" in learner.trace.names
+    if remembers and not ordered:
+        raise BadOption(
+            f"{learner.name} remembers earlier rows, and {source.name} does not tell where episodes end; "
+            f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order they were made in"
+        )
+    others = alternatives(form, source.columns)
+    own = own_products(source.columns)
+    products = tuple(dict.fromkeys((*own, *form.products, *(p for other in others for p in other.products))))
+    tell = progress(f"rows of {source.name}", source.rows)
+    found = moments(source, products, form if remembers else None, ordered, tell)
+    if found.features > SMALL:
+        resamples, others = 0, tuple(each for each in others if set(each.products) <= {*own, *form.products})
+    return _judged(source, found, form, others, resamples, seed, progress)
+
+
+def _judged(
+    source: Source,
+    found: Moments,
+    form: Form,
+    others: tuple[Form, ...],
+    resamples: int,
+    seed: int,
+    progress: Progress,
+) -> DataReport:
+    """Return the report from the sums."""
+    sample = Sample(found, key_products(source.columns), float(form.gamma), RESOLUTION)
+    ones = np.ones(found.units)
+    whole = sample.estimate(ones)
+    judged = Numbers.of(whole, form, others)
+    evaluations = 1 + found.units + resamples
+    tell = progress("resamples", evaluations)
+    drawn = resample(found.units, lambda counts: judged.of_estimate(sample.estimate(counts)), resamples, seed, tell)
+    numbers = numbers_of(drawn, judged)
+    listed = [Alternative.of(each, numbers[judged.name_of(each)]) for each in others]
+    better = suggested(form.gamma, numbers[BETA], numbers[ETA])
+    if better is not None and not any(_same(better, each) for each in (form, *others)):
+        again = Numbers.of(whole, better, ())
+        tell = progress("resamples of what is suggested", evaluations)
+        more = resample(found.units, lambda counts: again.rate(sample.estimate(counts)), resamples, seed, tell)
+        listed.append(Alternative.of(better, again.interval_of_rate(more)))
+    checks, status, reason = checks_of(found, sample, form, numbers, judged.residual)
+    lowest = np.linalg.eigh((whole.A[:, : len(whole.A)] + whole.A[:, : len(whole.A)].T) / 2)[1][:, 0]
+    return DataReport(
+        name=source.name,
+        ignored=source.ignored,
+        moments=found,
+        sample=sample,
+        form=form,
+        numbers=numbers,
+        fixed_point=_fixed_point(sample, whole, form) if judged.solvable else None,
+        checks=checks,
+        status=status,
+        reason=reason,
+        direction=_signed(sample.at.V @ lowest),
+        alternatives=tuple(listed),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _same(a: Form, b: Form) -> bool:
+    return a.algorithm is b.algorithm and dict(a.parameters) == dict(b.parameters)
+
+
+def _fixed_point(sample: Sample, whole: Estimate, form: Form) -> np.ndarray:
+    """Return the value estimate w at which the expected update rests, the shortest, in the features' coordinates."""
+    G, g = whole.update(form)
+    rest = np.linalg.lstsq(G, -g, rcond=1e-11)[0]
+    return np.asarray(sample.at.U @ rest[-sample.at.U.shape[1] :])
+
+
+def _signed(direction: np.ndarray) -> np.ndarray:
+    """Return a direction with its largest entry positive, the same on every machine."""
+    return direction * np.sign(direction[np.argmax(np.round(np.abs(direction), 9))])

@@ -1,0 +1,211 @@
+"""Logged transitions: what a row has, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from tdrc_theory.errors import BadData
+
+VECTORS = ("x", "x_next", "x_bar")
+NUMBERS = ("reward", "rho", "behaviour", "target", "terminated", "truncated", "episode", "interest", "rho_next")
+NEEDED = ("x", "x_next", "reward")
+FLAGS = ("terminated", "truncated")
+NOT_NEGATIVE = ("rho", "behaviour", "target", "interest", "rho_next")
+ORDERED = ("terminated", "truncated", "episode")
+"""Columns each of which tells where an episode ends, and so that rows are in the order in which they were made."""
+
+Columns = Mapping[str, Any]
+"""{name: array}: vectors (n, k), numbers (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Some rows.
+
+    Attributes:
+        vectors: {x, x_next, perhaps x_bar: (n, k)}, floats; x_next and x_bar are 0 where the episode terminated.
+        numbers: {reward, rho, interest, perhaps pi and rho_next: (n,)}.
+        starts: (n,), whether a row is the first of an episode.
+    """
+
+    vectors: dict[str, np.ndarray]
+    numbers: dict[str, np.ndarray]
+    starts: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.starts)
+
+    def part(self, rows: slice) -> Transitions:
+        """Return some consecutive rows."""
+        vectors, numbers = ({name: a[rows] for name, a in each.items()} for each in (self.vectors, self.numbers))
+        return Transitions(vectors, numbers, self.starts[rows])
+
+
+class Source(Protocol):
+    """Where rows come from.
+
+    Attributes:
+        name: of the file, for messages.
+        rows: how many there are, or about so many where only reading tells.
+        columns: the names of the columns that are there.
+        ignored: columns that no name is known for, which are not read.
+    """
+
+    name: str
+    rows: int
+    columns: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    def chunks(self, rows: int) -> Iterator[Columns]:
+        """Yield all columns of so many consecutive rows, or fewer, again and again to the end."""
+
+
+@dataclass
+class Arrays:
+    """Rows that are in memory, by column."""
+
+    arrays: Columns
+    name: str = "data"
+    ignored: tuple[str, ...] = ()
+    rows: int = field(init=False)
+    columns: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check names and lengths."""
+        self.arrays = {key: np.asarray(value) for key, value in self.arrays.items()}
+        unknown = sorted(set(self.arrays) - {*VECTORS, *NUMBERS})
+        if unknown:
+            raise BadData(f"{self.name}: unknown column {unknown[0]!r}; allowed: {', '.join((*VECTORS, *NUMBERS))}")
+        self.columns = tuple(self.arrays)
+        check_columns(self.name, self.columns)
+        check_lengths(self.name, {key: a.shape for key, a in self.arrays.items()})
+        self.rows = len(self.arrays["reward"])
+
+    def chunks(self, rows: int) -> Iterator[Columns]:
+        """Yield slices."""
+        for first in range(0, self.rows, rows):
+            yield {key: a[first : first + rows] for key, a in self.arrays.items()}
+
+
+def check_lengths(name: str, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse columns of different lengths or of another number of axes, and data without a row."""
+    count = shapes["reward"][0] if shapes["reward"] else 0
+    for key, shape in shapes.items():
+        most = 2 if key in VECTORS else 1
+        if not shape or len(shape) > most:
+            allowed = "(rows, features)" if most == 2 else "(rows,)"
+            raise BadData(f"{name}: column {key}: its shape is {shape}; allowed: {allowed}")
+        if shape[0] != count:
+            raise BadData(f"{name}: column {key}: {shape[0]} rows, but reward has {count}")
+    if not count:
+        raise BadData(f"{name}: there is no row")
+
+
+def check_columns(name: str, columns: Iterable[str]) -> None:
+    """Refuse data that lack a column, or that have two columns for one thing."""
+    there = set(columns)
+    for key in NEEDED:
+        if key not in there:
+            raise BadData(f"{name}: no column {key}; needed: x, x_next, reward, and rho or behaviour and target")
+    pair = {"behaviour", "target"} & there
+    if "rho" in there:
+        if "behaviour" in there:
+            raise BadData(f"{name}: both rho and behaviour; rho is target over behaviour, so give one of the two")
+    elif len(pair) < 2:
+        lacks = "behaviour" if pair == {"target"} else "target" if pair else "rho"
+        raise BadData(
+            f"{name}: no column {lacks}; needed: rho, or behaviour and target, the probabilities of the action that "
+            "was taken; of data that the target policy made itself, rho is 1"
+        )
+
+
+def read_rows(source: Source, rows: int) -> Iterator[Transitions]:
+    """Yield all rows of a source, checked, so many at a time.
+
+    Raises:
+        BadData: a shape or a number is not allowed; the message has file, column and row, which count from 0.
+    """
+    check_columns(source.name, source.columns)
+    first, width, before = 0, 0, None
+    for columns in source.chunks(rows):
+        made = _numbers(source.name, columns, first)
+        k = made["x"].shape[1]
+        width = width or k
+        for key in VECTORS:
+            if key in made and made[key].shape[1] != width:
+                raise BadData(f"{source.name}: column {key}: {made[key].shape[1]} features, but x has {width}")
+        _check_values(source.name, made, first)
+        starts, before = _starts(made, before)
+        yield _transitions(made, starts)
+        first += len(starts)
+    if not first:
+        raise BadData(f"{source.name}: there is no row")
+
+
+def _numbers(name: str, columns: Columns, first: int) -> dict[str, np.ndarray]:
+    """Return the columns as floats, vectors with two axes."""
+    made = {}
+    for key, column in columns.items():
+        values = np.asarray(column)
+        if values.dtype.kind not in "fiub":
+            raise BadData(f"{name}: column {key}: values of type {values.dtype}; allowed: numbers")
+        values = values.astype(np.float64, copy=False)
+        if key in VECTORS and values.ndim == 1:
+            values = values[:, None]
+        if values.ndim != (2 if key in VECTORS else 1):
+            raise BadData(f"{name}: column {key}, from row {first}: its shape is {values.shape}")
+        made[key] = values
+    return made
+
+
+def _check_values(name: str, columns: Mapping[str, np.ndarray], first: int) -> None:
+    for key, values in columns.items():
+        _refuse(name, key, first, values, ~np.isfinite(values), "is no finite number; allowed: finite numbers")
+        if key in NOT_NEGATIVE:
+            _refuse(name, key, first, values, values < 0, "is negative; allowed: 0 or more")
+        if key in ("behaviour", "target"):
+            _refuse(name, key, first, values, values > 1, "is above 1; allowed: a probability")
+        if key == "behaviour":
+            wrong = values == 0
+            _refuse(name, key, first, values, wrong, "as the probability of an action that was taken; allowed: above 0")
+        if key in FLAGS:
+            _refuse(name, key, first, values, (values != 0) & (values != 1), "is no flag; allowed: 0 and 1")
+
+
+def _refuse(name: str, key: str, first: int, values: np.ndarray, wrong: np.ndarray, why: str) -> None:
+    if wrong.any():
+        at = np.argwhere(wrong)[0]
+        entry = f"{key}_{at[1]}" if len(at) > 1 else key
+        raise BadData(f"{name}: column {entry}, row {first + at[0]}: {values[tuple(at)]:g} {why}")
+
+
+Before = tuple[bool, float]
+"""Whether the last row of what was read ended an episode, and its `episode`."""
+
+
+def _starts(columns: Mapping[str, np.ndarray], before: Before | None) -> tuple[np.ndarray, Before]:
+    """Return which rows begin an episode."""
+    count = len(columns["reward"])
+    ended, number = np.zeros(count, dtype=bool), np.zeros(count)
+    for key in FLAGS:
+        ended |= columns.get(key, number) == 1
+    number = columns.get("episode", number)
+    last_ended, last_number = before or (True, float(number[0]))
+    starts = np.concatenate([[last_ended], ended[:-1]]) | (np.concatenate([[last_number], number[:-1]]) != number)
+    return starts, (bool(ended[-1]), float(number[-1]))
+
+
+def _transitions(columns: Mapping[str, np.ndarray], starts: np.ndarray) -> Transitions:
+    vectors = {key: columns[key] for key in VECTORS if key in columns}
+    if "terminated" in columns:
+        goes_on = 1 - columns["terminated"][:, None]
+        vectors |= {key: vectors[key] * goes_on for key in ("x_next", "x_bar") if key in vectors}
+    rho = columns["rho"] if "rho" in columns else columns["target"] / columns["behaviour"]
+    numbers = {"reward": columns["reward"], "rho": rho, "interest": columns.get("interest", np.ones(len(starts)))}
+    numbers |= {new: columns[key] for key, new in (("target", "pi"), ("rho_next", "rho_next")) if key in columns}
+    return Transitions(vectors, numbers, starts)

@@ -1,0 +1,136 @@
+"""The answer in sentences: what happens, why, and what to change."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tdrc_theory.counted import counted
+from tdrc_theory.parameters import setting_text
+from verify.check import Status, check_of
+from verify.data.checks import ratio_variance, text
+from verify.data.intervals import LEVEL
+from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, STEP
+from verify.data.report import DataReport
+from verify.outcome import CONVERGES, Outcome
+
+_MOST_NAMED = 4
+"""Entries of a direction that are shown, the largest."""
+FEW_EFFECTIVE = 0.1
+"""Share of effective rows below which the ratios' variance is named as trouble."""
+LIMITS = (
+    "the verdict is on the expected update, with states as often as in these rows; features and gamma are as given",
+    "a step size below that of the mean is necessary, not sufficient: noise needs a smaller one",
+    "where units depend on one another, intervals are too narrow",
+)
+
+
+def headline(report: DataReport) -> str:
+    """Return what happens, in one sentence."""
+    who = setting_text(report.form.algorithm.name, report.form.parameters)
+    if report.status is Outcome.NOT_CONVERGENT:
+        return f"{who} diverges on these data, however small the step size ({LEVEL:.0%} confidence)."
+    if report.status is Outcome.UNDECIDED:
+        return f"It is undecided whether {who} converges on these data: {report.reason}."
+    return f"The expected update of {who} is stable on these data ({LEVEL:.0%} confidence)."
+
+
+def reasons(report: DataReport) -> list[str]:
+    """Return why, a sentence each."""
+    definite, lowest = check_of(report.checks, "A-positive-definite").status, report.numbers[LOWEST]
+    told = []
+    if definite is Status.FAILS:
+        along = direction_text(report.direction)
+        told.append(f"A is not positive definite: z^T A z is {text(lowest)} along z = {along}.")
+    elif definite is Status.UNDECIDED:
+        told.append(f"It is undecided whether A is positive definite: its lowest form is {text(lowest)}.")
+    else:
+        told.append(f"A is positive definite: its lowest form is {text(lowest)}.")
+    ratio = check_of(report.checks, "ratio-mean-one").status
+    if ratio is Status.FAILS:
+        mean = text(report.numbers[MEAN_RATIO])
+        told.append(f"The importance ratios do not average 1, as they do under behaviour: their mean is {mean}.")
+    ratios = ratio_variance(report.moments, report.sample.whole)
+    if ratios.effective_rows < FEW_EFFECTIVE * report.moments.rows:
+        told.append(
+            f"The importance ratios vary much: variance {ratios.variance:.3g}, largest {ratios.largest:.3g}; "
+            f"{report.moments.rows} rows tell as much as {ratios.effective_rows:.0f} of equal weight."
+        )
+    if report.status in CONVERGES:
+        told.append(
+            "If a run diverges all the same, its step size is too large, or its update is another than this one."
+        )
+    return told
+
+
+def changes(report: DataReport) -> list[str]:
+    """Return what to change, a sentence each."""
+    told = []
+    if check_of(report.checks, "ratio-mean-one").status is Status.FAILS:
+        told.append(
+            "Check rho first: is it target over behaviour of the action that was taken, not clipped, in its row?"
+        )
+    if report.status not in CONVERGES:
+        stable = [each.text for each in report.alternatives if each.stable is Status.HOLDS]
+        if stable:
+            told.append(f"Learners whose expected update is stable here: {'; '.join(stable)}.")
+        beta, eta = report.numbers[BETA], report.numbers[ETA]
+        if math.isfinite(beta.lower) and math.isfinite(eta.upper):
+            told.append(
+                f"Of TDRC, beta below {beta.lower:.3g} and eta above {eta.upper:.3g} suffice "
+                "(Theorem 3.1 (ii), corrected)."
+            )
+        if report.status is Outcome.UNDECIDED and (rows := rows_needed(report)) is not None:
+            told.append(f"About {rows} rows like these would decide.")
+    else:
+        step = report.numbers[STEP]
+        if math.isfinite(step.lower):
+            told.append(f"Keep a constant step size below {step.lower:.3g}, and well below it where ratios vary.")
+    return told
+
+
+def rows_needed(report: DataReport) -> int | None:
+    """Return how many rows would put 0 outside the interval, which shrinks by the root of their number; one digit."""
+    found = report.abscissa
+    if not found.lower <= found.upper or not found.value:
+        return None
+    reach = max(found.upper - found.value, found.value - found.lower)
+    needed = report.moments.rows * (reach / abs(found.value)) ** 2
+    if not 0 < needed < 1e15:
+        return None
+    unit = 10 ** math.floor(math.log10(needed))
+    return int(math.ceil(needed / unit) * unit)
+
+
+def direction_text(direction: np.ndarray) -> str:
+    """Return a direction by its largest entries.
+
+    >>> direction_text(np.array([0.6, 0.0, -0.8]))
+    '0.6 x_0 - 0.8 x_2'
+    """
+    order = sorted(np.argsort(-np.abs(np.round(direction, 9)), kind="stable")[:_MOST_NAMED])
+    parts = [
+        f"{'-' if direction[i] < 0 else '+'} {abs(direction[i]):.3g} x_{i}" for i in order if abs(direction[i]) > 1e-3
+    ]
+    rest = float(np.linalg.norm(np.delete(direction, order)))
+    shown = " ".join(parts).removeprefix("+ ")
+    return f"{shown}{', and smaller ones' if rest > 1e-3 else ''}"
+
+
+def where_from(report: DataReport) -> str:
+    """Return what was read, on one line."""
+    found = report.moments
+    parts = [counted(found.rows, "row"), counted(found.features, "feature"), f"gamma {report.form.gamma}"]
+    return ", ".join([*parts[:1], *([counted(found.episodes, "episode")] if found.ordered else []), *parts[1:]])
+
+
+def notes(report: DataReport) -> list[str]:
+    """Return what was left out and what the numbers do not tell."""
+    told = [report.method]
+    directions = report.moments.features - report.sample.at.rank
+    if directions:
+        told.append(f"{directions} of {report.moments.features} directions are left out: no row has them")
+    if report.ignored:
+        told.append(f"columns that were not read: {', '.join(report.ignored)}")
+    return [*told, *LIMITS]

@@ -1,0 +1,182 @@
+"""Mean weights where A, b and C alone are given: the expected update, iterated; second moments take the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.columns import columns
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.expectation import expected_update
+from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text, step_size_of
+from tdrc_theory.remarks import remarks
+from verify.check import Proof
+from verify.exact.routh import is_hurwitz
+from verify.predict.first_order import iterated
+from verify.predict.prediction import check_steps
+from verify.predict.report import AT_REST, checkpoints
+from verify.predict.study import shown
+
+ASSUMPTIONS = (
+    "independent samples, a constant step size, every update uses one transition, and w starts at the problem's "
+    "initial weights, other weights at 0",
+    "A, b and C alone are given: the mean weights are the expected update, iterated; second moments, with E[MSPBE], "
+    "take the process",
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeanPrediction:
+    """Mean weights under a constant step size and independent samples; arrays are read-only.
+
+    Attributes:
+        problem, algorithm, parameters, alpha, steps: what was asked.
+        recorded: (points,), numbers of updates.
+        mean_weights: (points, k), E[w].
+        mspbe_of_mean: (points,), the MSPBE of the mean weights, at most E[MSPBE].
+        limit: the largest step size at which mean weights stay bounded; None where there is none.
+        reason: why there is none; empty where there is one.
+        at_rest: whether the start is a fixed point of the expected update; exact.
+    """
+
+    problem: MatrixProblem
+    algorithm: Algorithm
+    parameters: Mapping[str, Fraction]
+    alpha: Fraction
+    steps: int
+    recorded: np.ndarray
+    mean_weights: np.ndarray
+    mspbe_of_mean: np.ndarray
+    limit: float | None
+    reason: str
+    at_rest: bool
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for array in (self.recorded, self.mean_weights, self.mspbe_of_mean):
+            array.setflags(write=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object; what takes the process is null."""
+        return {
+            "problem": self.problem.to_json(),
+            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
+            "alpha": number_text(self.alpha),
+            "sampling": "iid",
+            "steps": self.steps,
+            "recorded": self.recorded.tolist(),
+            "initial_weights": [number_text(w) for w in self.problem.initial_weights],
+            "at_rest": self.at_rest,
+            "mspbe": None,
+            "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
+            "mean_weights": finite_list(self.mean_weights),
+            "limits": {"mean": None if self.limit is None else finite(self.limit), "mean_square": None},
+            "proof": {"curve": Proof.FLOAT.value},
+            "assumptions": list(ASSUMPTIONS),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of text."""
+        used = parameters_text({**self.parameters, "alpha": self.alpha})
+        yield f"{self.algorithm.name}, {used} on {self.problem}, iid sampling, mean weights ({Proof.FLOAT.value})"
+        yield from remarks(self.problem)
+        if self.at_rest:
+            yield AT_REST
+        rows = []
+        for i in checkpoints(self.recorded):
+            weights = ", ".join(shown(v) for v in self.mean_weights[i])
+            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
+        yield from columns(("updates", "MSPBE of the mean weights", "mean weights"), rows).splitlines()
+        limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
+        yield f"mean limit of alpha: {limit}"
+        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+
+
+def predict_mean(
+    problem: MatrixProblem,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    alpha: Any,
+    steps: int,
+    sampling: str | None = None,
+    beta: Any = None,
+    eta: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    every: int = 1,
+) -> MeanPrediction:
+    """Predict the mean weights of a learner whose expected update A, b and C determine.
+
+    Args:
+        problem: A, b and C.
+        algorithm, alpha, steps, beta, eta, parameters, every: as `predict` takes them.
+        sampling: `iid` or None; `markov` needs a chain.
+
+    Raises:
+        BadOption: A, b and C do not determine the expected update, or a value is not allowed.
+
+    >>> problem = MatrixProblem(name="one", A=[[1]], b=[1], C=[[2]])
+    >>> predict_mean(problem, "td", alpha="1/2", steps=2).mean_weights.tolist()
+    [[0.0], [0.5], [0.75]]
+    """
+    if sampling == "markov":
+        raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
+    size, used = step_size_of(alpha), find_algorithm(algorithm)
+    check_steps(steps, every)
+    given = asked_parameters(beta, eta, parameters)
+    chosen = used.parameters(given)
+    G, g = expected_update(problem, used, chosen)
+    n, k = G.shape[0], problem.k
+    start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
+    recorded = np.array(sorted({*range(0, steps, every), steps}))
+    a = float(size)
+    y = iterated(np.eye(n) + a * G.to_float(), a * g.to_float()[:, 0], start.to_float()[:, 0], recorded)
+    w = y[:, n - k :]
+    limit, reason = _limit(G, g)
+    return MeanPrediction(
+        problem=problem,
+        algorithm=used,
+        parameters=chosen,
+        alpha=size,
+        steps=steps,
+        recorded=recorded,
+        mean_weights=w,
+        mspbe_of_mean=_mspbe(problem, w),
+        limit=limit,
+        reason=reason,
+        at_rest=(G @ start + g).is_zero(),
+    )
+
+
+def _limit(G: Matrix, g: Matrix) -> tuple[float | None, str]:
+    """Return the least -2 Re / |.|^2 over the eigenvalues of G that are not 0, or why there is no limit."""
+    if G.solve(-g) is None:
+        return None, "the expected update rests nowhere (exact)"
+    zeros, rest = G.charpoly().split_zero()
+    if not rest.degree:
+        return None, "the expected update has no eigenvalue but 0 (exact)"
+    if not is_hurwitz(rest) or (G @ G).rank() < G.rank():
+        return None, "the expected update has an eigenvalue without negative real part, or a defective 0 (exact)"
+    values = sorted(np.linalg.eigvals(G.to_float()), key=abs)[zeros:]
+    return float(min(-2 * value.real / abs(value) ** 2 for value in values)), ""
+
+
+def _mspbe(problem: MatrixProblem, w: np.ndarray) -> np.ndarray:
+    F = problem.C.column_basis()
+    if not F.shape[1]:
+        return np.zeros(len(w))
+    solved = (F.T @ problem.C @ F).solve(F.T)
+    assert solved is not None  # F^T C F is nonsingular: C is semidefinite, F a basis of its range
+    W, A, b = (F @ solved).to_float(), problem.A.to_float(), problem.b.to_float()[:, 0]
+    with np.errstate(all="ignore"):  # what leaves the range of floats is null in JSON
+        off = b - w @ A.T
+        return np.asarray(np.einsum("ti,ij,tj->t", off, W, off))
