@@ -70,11 +70,10 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
         reason=_reason(found),
         evidence=evidence,
     )
-    if setting.is_tdrc:
-        return [_theorem(setting), check]
-    own = [_own_equation(setting)] if setting.algorithm.weights else []
-    compared = setting.algorithm.weights and isinstance(setting.problem, Problem)
-    return [check, *own, true_values_check(setting)] if compared else [check, *own]
+    checks = [check, _own_equation(setting)]
+    if isinstance(setting.problem, Problem):
+        checks.append(true_values_check(setting))
+    return [_theorem(setting), *checks] if setting.is_tdrc else checks
 
 
 def _own_equation(setting: Setting) -> Check:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
@@ -16,6 +17,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
@@ -60,16 +62,16 @@ class Setting:
         cls,
         problem: Problem | MatrixProblem,
         algorithm: Algorithm,
-        beta: Fraction,
-        eta: Fraction,
-        others: Mapping[str, Fraction] | None = None,
+        beta: Any = None,
+        eta: Any = None,
+        others: Mapping[str, Any] | None = None,
     ) -> Setting:
-        """Return the setting in which the algorithm's own parameters override the given ones.
+        """Return the setting in which the algorithm's own parameters override those asked for; None is a default.
 
         Raises:
             BadOption: a parameter is out of its range, or the algorithm has no such one.
         """
-        return cls(problem, algorithm, algorithm.parameters({"beta": beta, "eta": eta, **(others or {})}))
+        return cls(problem, algorithm, algorithm.parameters(asked_parameters(beta, eta, others)))
 
     def at(self, **parameters: Fraction) -> Setting:
         """Return the setting with other parameters; what depends on the problem alone is not computed again."""

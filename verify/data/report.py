@@ -12,7 +12,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_of
+from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
@@ -127,8 +127,8 @@ def check_data(
     algorithm: Algorithm | str = "tdrc",
     *,
     gamma: Any = "99/100",
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -153,7 +153,7 @@ def check_data(
         raise BadOption(f"--gamma: {discount} is not from 0 to 1")
     if resamples < 100 or seed < 0:
         raise BadOption(f"--resamples: at least 100, --seed: at least 0; not {resamples} and {seed}")
-    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
+    given = asked_parameters(beta, eta, parameters)
     form = form_of(learner, learner.parameters(given), discount)
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
