@@ -269,5 +269,5 @@ def test_a_dense_chain_that_is_too_large_is_refused_before_it_is_solved(monkeypa
     monkeypatch.setattr(balance, "_LARGEST", 60)
     n = 120
     chain = [{(s + step) % n: Fraction(1, 21) for step in (1, *range(0, 100, 5))} for s in range(n)]
-    with pytest.raises(BadProblem, match="state_weights: exact stationary weights need .* at most 60 are solved"):
+    with pytest.raises(BadProblem, match=r"state_weights: exact stationary weights need .* at most 60 are solved"):
         stationary_weights(chain)
