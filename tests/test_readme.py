@@ -32,6 +32,7 @@ CONSOLE = [
 def test_what_a_console_block_shows_is_what_its_commands_print(block, tmp_path):
     assert block
     for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     for command, shown in block:
         assert_prints(command, shown, tmp_path)

@@ -112,7 +112,7 @@ class Claim:
         undecided: whether what is known decides nothing of what is printed; the remark says why.
         theorem: the theorem of `tdrc_theory/proofs` that states the claim (the corrected one where there is one).
         refutation: the theorem of `tdrc_theory/proofs` that refutes what is printed.
-        witness: a counterexample to a formula to be tried first: the values of its symbols, as rows of numbers.
+        witness: a counterexample to the formula that is printed, tried first: its dimension, and values of its symbols.
         sweep: the experiment of the paper's folder whose runs what is printed is about; None where it is about none.
         remark: what a reader should know, in a sentence.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
@@ -12,10 +13,11 @@ from tdrc_theory.formula.formula_reader import FUNCTION_NAMES
 from tdrc_theory.formula.parsed import called, parse
 from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Places, Role, Severity, Text, Words
 from tdrc_theory.papers.keys import Table, pair
+from tdrc_theory.papers.witness import read_witness
 
 KEYS = (
     *("id", "title", "source", "kind", "role", "printed", "corrected", "erratum", "severity", "undecided"),
-    *("theorem", "refutation", "sweep", "remark"),
+    *("theorem", "refutation", "sweep", "witness", "remark"),
 )
 WORDS_KEYS = ("says", "lemmas", "steps", "refuted")
 PLACES_KEYS = ("quantity", "here", "there")
@@ -59,22 +61,32 @@ def claim_of(table: Table, read: ReadFormula) -> Claim:
     if (erratum is None) is not (severity is None):
         missing, there = ("severity", "an erratum") if severity is None else ("erratum", "a severity")
         raise BadClaim(f"{missing} is missing; {there} needs one: {', '.join(each.value for each in Severity)}")
+    printed = _content(table, "printed", kind, read)
     return Claim(
         id=identifier(table),
         title=table.text("title"),
         source=table.text("source"),
         kind=kind,
         role=table.choice("role", Role) or Role.REMARK,
-        printed=_content(table, "printed", kind, read),
+        printed=printed,
         corrected=_content(table, "corrected", kind, read) if "corrected" in table else None,
         erratum=erratum,
         severity=severity,
         undecided=table.flag("undecided"),
         theorem=table.text("theorem", "") or None,
         refutation=table.text("refutation", "") or None,
+        witness=_witness(table, printed),
         sweep=table.text("sweep", "") or None,
         remark=table.text("remark", ""),
     )
+
+
+def _witness(table: Table, printed: Content) -> Mapping[str, Any] | None:
+    if "witness" not in table:
+        return None
+    if not isinstance(printed, Expr):
+        raise BadClaim("witness: is for formulas; a statement on problems names its own: everywhere(..., problem=...)")
+    return read_witness(table.value("witness"), printed)
 
 
 def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:

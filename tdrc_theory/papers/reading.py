@@ -135,6 +135,8 @@ def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
     found: dict[str, _Written] = {}
     for file, data in contents.items():
         with _at(file):
+            if "features" in data:
+                raise BadClaim("describes a problem; such files belong in a folder of their own, problems/ say")
             listed = (data if file.name == FIRST else Table(data, ("claims",)).data).get("claims", [])
             if not isinstance(listed, list):
                 raise BadClaim("claims is no list of tables; a claim begins with [[claims]]")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.counted import counted
+from tdrc_theory.errors import BadOption
 from tdrc_theory.options import add_json, add_workers
 from tdrc_theory.papers import PAPERS, find_paper
+from tdrc_theory.papers.paper import Paper
 from verify.paper.kernel import kernel_results
-from verify.paper.report import answers
+from verify.paper.opening import opening
+from verify.paper.report import Answer, answers
 from verify.paper.terminal import errata, explanation, table
 
 PROG = "python -m verify.paper"
@@ -43,16 +48,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paper = find_paper(options.paper)
     one = options.claim or options.explain
     claims = None if one is None else [paper.claim(one)]
+    if claims is not None and claims[0].sweep is not None:
+        raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by python -m simulate.paper")
     found = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
     if options.json:
         about = {"title": paper.title, "link": paper.link}
         print(json.dumps({"paper": about, "claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
     else:
-        show = errata if options.errata else table
-        lines = explanation(found[0]) if options.explain is not None else show(found)
-        for text in lines:
+        for text in _lines(options, paper, found):
             print(*(printable(line) for line in text.split("\n")), sep="\n")
     return int(not all(each.as_expected for each in found))
+
+
+def _lines(options: argparse.Namespace, paper: Paper, found: Sequence[Answer]) -> Iterator[str]:
+    """Yield what is shown: one derivation, one claim, what does not hold, or the whole report."""
+    if options.explain is not None:
+        yield from explanation(found[0])
+    elif options.claim is not None:
+        yield from table(found)
+    else:
+        yield from opening(paper, found)
+        yield ""
+        yield from errata(found) if options.errata else table(found)
+        runs = len(paper.claims) - len(found)
+        if runs:
+            yield f"{counted(runs, 'claim')} besides, on runs of experiments: python -m simulate.paper {paper.name}"
 
 
 if __name__ == "__main__":

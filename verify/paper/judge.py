@@ -8,24 +8,30 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
-from verify.judgement import Judgement, Step
 from verify.prove.entailment import prove_entailment, prove_vacuous
 from verify.prove.equations import prove_equations
 from verify.prove.identities import prove_identity
+from verify.prove.induction import prove_in_time
+from verify.prove.key_matrices import prove_about_states
 from verify.prove.knowledge import inverted
 from verify.prove.propositions import prove_proposition
 from verify.prove.stability import prove_stability
 from verify.refute.counterexample import counterexample
+from verify.refute.witness_check import refutes
 
 Prover = Callable[[Expr], tuple[str, tuple[Step, ...]] | None]
 
 PROVERS: tuple[Prover, ...] = (
+    prove_about_states,
+    prove_in_time,
     prove_identity,
     prove_proposition,
     prove_equations,
@@ -41,9 +47,16 @@ SAYS_NOTHING = "an inverse that does not exist"
 _QUICK, _MANY = 30, 1200
 
 
-def judge(formula: Expr) -> Judgement:
-    """Judge a formula; free symbols range over their domains."""
+def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
+    """Judge a formula; free symbols range over their domains.
+
+    Args:
+        formula: what is judged.
+        witness: a counterexample that is tried first, by the checker that shares no code with the search.
+    """
     plain = expanded(formula)
+    if witness is not None and refutes(plain.to_json(), dict(witness)):
+        return _failing(dict(witness))
     refuted = _refuted(plain, _QUICK)
     if refuted is not None:
         return refuted
@@ -74,8 +87,10 @@ def _missing_inverse(formula: Expr) -> str | None:
 
 def _refuted(plain: Expr, count: int) -> Judgement | None:
     witness = counterexample(plain, count)
-    if witness is None:
-        return None
+    return None if witness is None else _failing(witness)
+
+
+def _failing(witness: dict[str, Any]) -> Judgement:
     values = ", ".join(f"{name} = {_short(rows)}" for name, rows in witness["values"].items())
     shown = Step(f"a counterexample with d = {witness['dimension']}", values)
     return Judgement(Status.FAILS, Proof.EXACT, "counterexample", (shown,), witness)

@@ -9,16 +9,16 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
-from tdrc_theory.papers.claim import Kind, Places
+from tdrc_theory.judgement import Judgement
+from tdrc_theory.papers.claim import Claim, Kind, Places
 from verify.check import Proof, Status
-from verify.judgement import Judgement
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
-    """Yield the lines of the report: a row a claim, then what does not hold as printed, then the counts."""
+    """Yield a row a claim, then what does not hold as printed, then the counts."""
     titles = ("claim", "source", "printed", "corrected", "proof", "erratum")
     yield columns(titles, [_row(answer) for answer in answers])
     yield ""
@@ -88,7 +88,7 @@ def is_a_pair(answer: Answer) -> bool:
 def _pair(answer: Answer) -> Iterator[str]:
     """Yield what two places say."""
     claim = answer.claim
-    yield f"{claim.erratum}  {claim.title}"
+    yield f"{claim.erratum}  {claim.title}: {_severity(claim)}"
     yield from (f"  {step.reason}: {step.text}" for step in answer.printed.steps)
     if claim.remark:
         yield f"  remark     {claim.remark}"
@@ -97,7 +97,8 @@ def _pair(answer: Answer) -> Iterator[str]:
 def _erratum(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     printed, corrected = labels(answer)
-    yield f"{claim.erratum or claim.id}  {claim.title} ({claim.source})"
+    graded = "" if claim.severity is None else f": {_severity(claim)}"
+    yield f"{claim.erratum or claim.id}  {claim.title} ({claim.source}){graded}"
     yield f"  {printed:12} {sentence(answer.statement)}"
     first, *others = evidence(answer.statement, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"
@@ -109,6 +110,11 @@ def _erratum(answer: Answer) -> Iterator[str]:
         yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({known})"
     if claim.remark:
         yield f"  {'remark':12} {claim.remark}"
+
+
+def _severity(claim: Claim) -> str:
+    """Return how much an erratum matters; "" where there is none."""
+    return "" if claim.severity is None else claim.severity.value
 
 
 def labels(answer: Answer) -> tuple[str, str]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from pathlib import Path
 
 import pytest
 
+import tdrc_theory
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.claim import BadClaim, Kind, Severity, Text
@@ -25,6 +28,14 @@ def folder(tmp_path):
         return find_paper(str(tmp_path))
 
     return write
+
+
+def test_every_file_of_the_built_in_papers_is_packaged():
+    package = Path(tdrc_theory.__file__).parent
+    project = tomllib.loads((package.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["tdrc_theory"]
+    packaged = {file for pattern in patterns for file in package.glob(pattern)}
+    assert set((package / "papers").rglob("*.toml")) <= packaged
 
 
 @pytest.mark.parametrize("name", PAPERS)

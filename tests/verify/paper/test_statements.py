@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -145,10 +146,10 @@ def test_a_falsified_sentence_is_not_left_standing():
 
 def settled(every):
     """Return the score, of which every mutant comes out otherwise or is confirmed, or was undecided and stays so."""
-    score = statement_score(FACTS, every)
+    score = statement_score(PAPER, every)
     unsettled = [o for o in score.outcomes if o.found in (Found.UNCONFIRMED, Found.CONTRADICTED)]
     assert [(o.claim, o.status.value, o.mutant.altered.sentence()) for o in unsettled] == []
-    assert {o.claim for o in score.outcomes if o.found is Found.OPEN} <= {f.id for f in FACTS if f.undecided}
+    assert {o.claim for o in score.outcomes if o.found is Found.OPEN} <= {f.id for f in FACTS if f.claim.undecided}
     return score
 
 
@@ -159,13 +160,13 @@ def test_a_sample_of_the_mutants_comes_out_otherwise_or_is_confirmed():
 
 
 def test_a_mutant_of_which_the_other_code_finds_the_opposite_is_shown(monkeypatch):
-    fact = next(fact for fact in FACTS if fact.id == "text.baird-diverges")
+    paper = replace(PAPER, claims=(PAPER.claim("text.baird-diverges"),))
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: "convergent")
-    score = statement_score([fact])
+    score = statement_score(paper)
     assert score.count(Found.CONTRADICTED) > 0
     assert any("the other code finds the opposite" in line for line in score.lines())
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: None)
-    assert statement_score([fact]).count(Found.UNCONFIRMED) == score.count(Found.CONFIRMED) + sum(
+    assert statement_score(paper).count(Found.UNCONFIRMED) == score.count(Found.CONFIRMED) + sum(
         o.found is Found.CONTRADICTED and o.status is o.before for o in score.outcomes
     )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import Content, Places, Text, Words
 from tdrc_theory.papers.paper import Paper
 from verify.check import Status
-from verify.judgement import Judgement, Step
 from verify.paper.facts.argument import Argument, judge
 from verify.paper.facts.arguments import Context
 from verify.paper.facts.statement_reader import read_statement
 from verify.paper.facts.truth import Statement
+from verify.paper.judge import judge as judge_formula
 
 Said = Statement | Argument | Places | Expr
 """What can be judged."""
@@ -44,8 +48,15 @@ def sentence(said: Said) -> str:
     return text(said) if isinstance(said, Expr) else said.sentence()
 
 
-def judged(said: Said) -> Judgement:
-    """Judge what is said. Of two places no proof is claimed: they do not agree where the values listed differ."""
+def judged(said: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
+    """Judge what is said. Of two places no proof is claimed: they do not agree where the values listed differ.
+
+    Args:
+        said: what is judged.
+        witness: a counterexample to a formula that is tried first.
+    """
+    if witness is not None and isinstance(said, Expr):
+        return judge_formula(said, witness)
     if isinstance(said, Places):
         status = Status.FAILS if said.here[1] != said.there[1] else Status.UNDECIDED
         steps = (Step(*said.here), Step(*said.there))

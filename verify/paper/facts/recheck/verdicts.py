@@ -54,18 +54,23 @@ def same_fixed_points(data: Data, algorithm: str, beta: Fraction, eta: Fraction)
 
 
 def settles(data: Data, algorithm: str, beta: Fraction, eta: Fraction, alpha: Fraction) -> bool:
-    """Return whether every eigenvalue t of I + alpha G has |t| < 1: (1 + s) / (1 - s) maps the half-plane there.
+    """Return whether every eigenvalue t of I + alpha G has |t| < 1.
 
     Raises:
         CannotTell: G is singular, where the weights may converge although they forget nothing along its kernel.
     """
     G, _ = mean_update(data, algorithm, beta, eta)
-    n, one = len(G), identity(len(G))
-    stepped = characteristic(combined((1, one), (alpha, G)))
+    stepped = characteristic(combined((1, identity(len(G))), (alpha, G)))
     if sum(stepped[1:], stepped[0]) == 0:
         raise CannotTell("G is singular")
+    return inside_the_unit_circle(stepped)
+
+
+def inside_the_unit_circle(descending: list[Any]) -> bool:
+    """Return whether every root t of a polynomial has |t| < 1, by the polynomial of s in t = (1 + s) / (1 - s)."""
+    n = len(descending) - 1
     moved: list[Any] = [Fraction(0)] * (n + 1)
-    for k, c in enumerate(stepped):  # the power n - k of (1 + s), the power k of (1 - s)
+    for k, c in enumerate(descending):  # the power n - k of (1 + s), the power k of (1 - s)
         for i in range(n - k + 1):
             for j in range(k + 1):
                 moved[i + j] = moved[i + j] + c * comb(n - k, i) * comb(k, j) * (-1) ** j
