@@ -114,8 +114,9 @@ class DecisionTable:
     def _features(self, asked: Any) -> tuple[Any, list[str]]:
         if asked is None or isinstance(asked, str):
             rows, notes = feature_rows(asked or "one-hot", self.states)
-            for s in self.terminal if len(rows) == self.states else ():
-                rows[s] = [0] * len(rows[s])
+            if not (asked or "").endswith(".npy"):  # those of a file are the user's, and a note says what is not read
+                for s in self.terminal:
+                    rows[s] = [0] * len(rows[s])
             return rows, notes
         return asked, []
 

@@ -35,10 +35,8 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
     if decided.status not in CONVERGES:
         return None
     if not setting.within_exact_reach:
-        from verify.scale.enclosed import has_td_rows  # NumPy, which nothing small needs
-
         own_set = setting.algorithm.own_fixed_points and decided.status is not Outcome.CONVERGENT
-        known = has_td_rows(setting) and not own_set
+        known = setting.has_td_rows and not own_set
         return None if known else Bias("bias unknown", "where it rests was not compared with TD's fixed points")
     found = setting.fixed_points
     if found.equal:

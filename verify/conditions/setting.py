@@ -123,6 +123,21 @@ class Setting:
         return KeyMatrices(-G, g, self.key.C)
 
     @cached_property
+    def has_td_rows(self) -> bool:
+        """Whether each block row of G and g is (..., -c A | c b) for a number c, exactly."""
+        (A, b, _), (G, g) = self.equation, self.update
+        k, size = A.shape[0], G.shape[0]
+        lead = next(((i, j) for i in range(k) for j in range(k) if A[i, j] != 0), None)
+        columns = range(size - k, size)
+        for start in range(0, size, k):
+            rows = range(start, start + k)
+            block, constant = G.select(rows, columns), g.select(rows, [0])
+            c = -block[lead] / A[lead] if lead is not None else Fraction(0)
+            if not ((block + A * c).is_zero() and (constant - b * c).is_zero()):
+                return False
+        return True
+
+    @cached_property
     def resting(self) -> FixedPoints:
         """Where the expected update rests, beside where the equation's solutions are."""
         return self.fixed_points if self.algorithm.solves is None else fixed_points(self.equation, self.update)
