@@ -34,6 +34,10 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
+_SMALL = {number: Fraction(number) for number in range(-1, 2)}
+"""What most tables are made of."""
+
+
 class Reader:
     """Converts nested sequences to exact numbers, and remembers what a reader of the problem should know of them.
 
@@ -95,6 +99,8 @@ class Reader:
         """Return an exact number, which may have square roots."""
         if type(value) is Fraction:
             return value
+        if type(value) is int:
+            return _SMALL[value] if value in _SMALL else Fraction(value)
         value = _scalar(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]

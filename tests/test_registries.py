@@ -11,6 +11,7 @@ import reports.sections
 import simulate.control.environments
 import simulate.step_sizes
 import tdrc_theory.algorithms
+import tdrc_theory.model_files
 import tdrc_theory.papers
 import tdrc_theory.problems
 from reports.page.section import Section
@@ -160,3 +161,9 @@ def test_no_environment_is_forgotten(name):
 
 def test_no_control_algorithm_is_forgotten():
     assert tuple(defined(control_algorithms, ControlAlgorithm)) == CONTROL_ALGORITHMS
+
+
+def test_no_reader_of_model_files_is_forgotten():
+    shared = f"{tdrc_theory.model_files.__name__}.model"
+    readers = {reader.__module__ for _, reader in tdrc_theory.model_files.READERS}
+    assert readers == set(modules(tdrc_theory.model_files)) - {shared}

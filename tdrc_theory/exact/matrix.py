@@ -44,7 +44,12 @@ class Matrix:
         if any(isinstance(value, Surd) for row in listed for value in row):
             self._set(None, tuple(tuple(_number(v) for v in row) for row in listed), (len(listed), width))
         else:
-            flat = [to_fmpq(value) for row in listed for value in row]
+            known: dict[int, flint.fmpq] = {}  # by identity: most entries of a large table are one object, 0 or 1
+            for row in listed:
+                for value in row:
+                    if id(value) not in known:
+                        known[id(value)] = to_fmpq(value)
+            flat = [known[id(value)] for row in listed for value in row]
             self._set(flint.fmpq_mat(len(listed), width, flat), None, (len(listed), width))
 
     def _set(self, rational: flint.fmpq_mat | None, rows: Rows | None, shape: tuple[int, int]) -> None:
@@ -192,6 +197,8 @@ class Matrix:
 
     def is_zero(self) -> bool:
         """Return whether every entry is 0."""
+        if self._flint is not None:
+            return bool(self._flint == flint.fmpq_mat(*self.shape))
         return all(value == 0 for row in self._raw() for value in row)
 
     def rref(self) -> tuple[Matrix, tuple[int, ...]]:

@@ -96,7 +96,7 @@ def test_bairds_problem_starts_from_three_above_and_twelve_below():
 def test_a_problem_is_found_as_it_is_but_for_options_of_another_kind():
     baird = find_problem("baird")
     assert find_problem(baird) is baird
-    with pytest.raises(BadOption, match="only gymnasium:ID takes it; baird"):
+    with pytest.raises(BadOption, match="only gymnasium:ID and model files take it; baird"):
         find_problem(baird, gamma=Fraction(1, 2))
 
 

@@ -236,10 +236,13 @@ def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance
     return Instance(d, {**chain.values, **_key_values(chain)}, chain.transitions)
 
 
+_x, _x_next, _rho, _reward, _gamma = symbols("x x' rho R gamma")
+_KEY_VALUES = {
+    "A": E(_rho * _x * (_x - _gamma * _x_next).T),
+    "b": E(_rho * _reward * _x),
+    "C": E(_x * _x.T),
+}
+
+
 def _key_values(instance: Instance) -> dict[str, Rows]:
-    x, x_next, rho, reward, gamma = symbols("x x' rho R gamma")
-    return {
-        "A": value_at(E(rho * x * (x - gamma * x_next).T), instance),
-        "b": value_at(E(rho * reward * x), instance),
-        "C": value_at(E(x * x.T), instance),
-    }
+    return {name: value_at(meaning, instance) for name, meaning in _KEY_VALUES.items()}

@@ -84,8 +84,12 @@ class Ball:
         """
         mid = matrix.to_float()
         rational = matrix.rational
-        entries = matrix.rows if rational is None else rational.tolist()
-        nonzero = np.array([[v != 0 for v in row] for row in entries], dtype=bool).reshape(matrix.shape)
+        known = (
+            [[v != 0 for v in row] for row in matrix.rows]
+            if rational is None
+            else ([[*map(bool, row)] for row in rational.tolist()])
+        )
+        nonzero = np.array(known, dtype=bool).reshape(matrix.shape)
         relative = 4 * U if rational is None else U
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             return cls(mid, np.where(nonzero, relative * np.abs(mid) + TINY, 0.0))

@@ -16,6 +16,7 @@ from simulate.sweep.study import sweep
 from simulate.tables.cell import cells
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.variant import AS_RUN
+from tdrc_theory.papers import find_paper
 
 SMALL = """
 name = "a small study"
@@ -30,7 +31,7 @@ alpha = { base = 2, from = -3, to = -1 }
 
 
 def paper(**asked):
-    return OnPaper(request=Request(**asked), answers=(), kernel={})
+    return OnPaper(request=Request(**asked), paper=find_paper(), answers=(), kernel={})
 
 
 def shown(section, **asked):

@@ -160,15 +160,15 @@ def test_a_sample_of_the_mutants_comes_out_otherwise_or_is_confirmed():
 
 
 def test_a_mutant_of_which_the_other_code_finds_the_opposite_is_shown(monkeypatch):
-    fact = next(fact for fact in FACTS if fact.id == "text.baird-diverges")
+    paper = replace(PAPER, claims=(PAPER.claim("text.baird-diverges"),))
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: "convergent")
-    score = statement_score(replace(PAPER, claims=(fact.claim,)))
+    score = statement_score(paper)
     assert score.count(Found.CONTRADICTED) > 0
     assert any("the other code finds the opposite" in line for line in score.lines())
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: None)
-    assert statement_score(replace(PAPER, claims=(fact.claim,))).count(Found.UNCONFIRMED) == score.count(
-        Found.CONFIRMED
-    ) + sum(o.found is Found.CONTRADICTED and o.status is o.before for o in score.outcomes)
+    assert statement_score(paper).count(Found.UNCONFIRMED) == score.count(Found.CONFIRMED) + sum(
+        o.found is Found.CONTRADICTED and o.status is o.before for o in score.outcomes
+    )
 
 
 README = " ".join((Path(__file__).parents[3] / "verify" / "README.md").read_text(encoding="utf-8").split())
