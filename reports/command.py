@@ -41,9 +41,9 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("control", "simulate.control.__main__", "QRC, QC or Q-learning with networks or with tiles, many runs together"),
     (
-        "control-statements",
-        "simulate.control.statements.__main__",
-        "what the paper concludes of control, supported or not, on runs made here",
+        "experiments",
+        "simulate.paper.__main__",
+        "what a paper concludes from experiments, judged on runs made here",
     ),
     ("compare", "reports.compare.__main__", "a learning curve as predicted and as it was run, and how far they differ"),
     ("last-layer", "reports.last_layer.__main__", "what the theory says of the last layers of trained networks"),

@@ -1,4 +1,4 @@
-"""The root mean squared projected Bellman error of a problem, as a matrix and a vector of floats."""
+"""The error of weights on a problem, as a matrix and a vector of floats: the projected Bellman error, or of values."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
+from tdrc_theory.target_values import target_values
 
 _USUAL, _ALIKE = 300, 8
 """Powers of two: of features up to that size, and as many times smaller than others, squares keep their digits in C."""
@@ -92,6 +93,21 @@ def error_measure(problem: Problem) -> ErrorMeasure:
             found = projected_error(floats[0], floats[1][:, 0], floats[2], rank)
         if any(exponents):
             found = ErrorMeasure(np.ldexp(found.residual, [exponents]), found.offset, rescaled=True)
+    _check_range(problem.name, found)
+    return found
+
+
+def value_error_measure(problem: Problem) -> ErrorMeasure:
+    """Return the root mean squared error of values: sqrt(sum d(s) (v(s) - w^T x(s))^2), v of the target policy.
+
+    Raises:
+        BadNumber: the problem has no values, or they are outside the range of floats.
+    """
+    values = target_values(problem)
+    if values is None:
+        raise BadNumber(f"{problem.name}: the target policy has no values there")
+    roots = np.sqrt([float(weight) for weight in problem.d])[:, None]
+    found = ErrorMeasure(roots * Matrix(problem.features).to_float(), (roots * values.to_float())[:, 0])
     _check_range(problem.name, found)
     return found
 

@@ -1,14 +1,20 @@
-"""The settings of beta and eta that the paper speaks of, so that they can be held against bounds and regions."""
+"""The settings of beta and eta that the paper speaks of, so that they can be held against bounds and regions.
+
+They are read from the file that the paper's tables are made from, `papers/tdrc/experiments/tables.toml`.
+"""
 
 from __future__ import annotations
 
+import functools
+import tomllib
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
 
-SWEPT_BETAS = tuple(Fraction(2**n, 10) for n in range(7))
-"""The paper's study of beta, with eta = 1."""
-RUN_BETA = Fraction(4, 5)
-"""TDRC's beta in the paper's tables, as they were really run."""
+TABLES = Path(str(files("tdrc_theory"))) / "papers" / "tdrc" / "experiments" / "tables.toml"
+"""How the paper's tables are made: as they were run, as the text states, and corrected."""
 
 
 class PaperSetting(NamedTuple):
@@ -24,13 +30,24 @@ class PaperSetting(NamedTuple):
     told: str
 
 
+@functools.cache
 def paper_settings() -> tuple[PaperSetting, ...]:
     """Return the settings of the paper, by beta.
 
     >>> [str(setting.beta) for setting in paper_settings()]
     ['1/10', '1/5', '2/5', '4/5', '1', '8/5', '16/5', '32/5']
     """
-    found = dict.fromkeys(SWEPT_BETAS, "swept")
-    found[RUN_BETA] = "swept, and used in the tables"
-    found[Fraction(1)] = "the default, and what the text states"
+    data = tomllib.loads(TABLES.read_text(encoding="utf-8"), parse_float=str)
+    found = dict.fromkeys(_powers(data["studies"]["beta"]), "swept")
+    found[_beta(data, "as-run")] = "swept, and used in the tables"
+    found[_beta(data, "as-stated")] = "the default, and what the text states"
     return tuple(PaperSetting(beta, Fraction(1), told) for beta, told in sorted(found.items()))
+
+
+def _beta(data: Mapping[str, Any], variant: str) -> Fraction:
+    return Fraction({**data, **data["variants"][variant]}["beta"])
+
+
+def _powers(grid: Mapping[str, Any]) -> list[Fraction]:
+    base, times = Fraction(grid["base"]), Fraction(grid["times"])
+    return [times * base**n for n in range(grid["from"], grid["to"] + 1)]

@@ -1,20 +1,15 @@
-"""The 84 cells of the published tables, and what vague words on them mean."""
+"""The 84 cells of the published tables."""
 
 from __future__ import annotations
 
 import csv
 import functools
-from fractions import Fraction
 from importlib.resources import files
 from typing import NamedTuple
 
 STEP_SIZES = ("constant", "adagrad", "adam")
 ROWS = ("gtd2", "tdc", "htd", "td", "vtrace", "tdrc")
 PROBLEMS = ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "boyan", "baird")
-COMPARABLE = Fraction(9, 8)
-"""Words such as "comparable" and "noticeably": up to an eighth higher is comparable, more is noticeably worse."""
-GOOD = Fraction(5, 4)
-"""Words such as "performs well" and "slightly worse": up to a quarter above the best."""
 
 
 class Place(NamedTuple):

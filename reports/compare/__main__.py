@@ -1,13 +1,18 @@
-"""`python -m reports.compare PROBLEM`: a learning curve as predicted and as it was run, and how far they differ."""
+"""`python -m reports.compare PROBLEM`: a learning curve as predicted and as it was run, and how far they differ.
+
+PROBLEM may also be PAPER:EXPERIMENT, an experiment of a paper, whose file says everything.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
+from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
@@ -52,6 +57,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    if ":" in options.problem and _experiment(options):
+        return 0
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.plot, besides=read_files(options))
@@ -69,6 +76,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(plain_text(found), end="")
     return 0
+
+
+def _experiment(options: Namespace) -> bool:
+    """Print a paper's experiment, run and predicted, where PROBLEM names one."""
+    from reports.compare.experiment import compared, named_experiment, plain_text, to_json
+
+    experiment = named_experiment(options.problem)
+    if experiment is None:
+        return False
+    usual = vars(parser().parse_args([options.problem]))
+    for name, value in vars(options).items():
+        if name not in ("workers", "json") and value != usual[name]:
+            raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
+    found = compared(experiment, workers=options.workers)
+    if options.json:
+        print(json.dumps(to_json(experiment, found), allow_nan=False))
+    else:
+        print(plain_text(experiment, found), end="")
+    return True
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reports.page.formula import Formula
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.judgement import Judgement
 from verify.check import Proof, Status
-from verify.judgement import Judgement
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import Finding
 from verify.paper.kernel import KernelResult

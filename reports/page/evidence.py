@@ -38,8 +38,8 @@ STATUSES = (
 )
 
 _SIGNS = {"good": "\u2713", "bad": "\u2717", "open": "?"}
-_GOOD = ("convergent", "convergent-to-a-set", "holds", "supported")
-_BAD = ("not-convergent", "fails", "not supported")
+_GOOD = ("convergent", "convergent-to-a-set", "holds")
+_BAD = ("not-convergent", "fails")
 
 
 def mark(status: str, bias: object = None) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from reports.page.latex_reader import BadFormula, operator, read
 from reports.page.mathml import mathml
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import latex, text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ LETTERS = {
     "varrho": "ϱ",
     "omega": "ω",
     "Delta": "Δ",
+    "Gamma": "Γ",
+    "Lambda": "Λ",
     "Omega": "Ω",
     "Xi": "Ξ",
     "top": "⊤",

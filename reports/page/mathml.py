@@ -11,7 +11,7 @@ from reports.page.latex_reader import operator, read, space
 from reports.page.latex_symbols import SIGN_TEXT
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry
-from tdrc_theory.formula.written import FUNCTIONS, PREDICATES, Style, write
+from tdrc_theory.formula.written import FUNCTIONS, ON_WEIGHTED, PREDICATES, Style, write
 
 _PRIME = "<mo>′</mo>"
 
@@ -89,6 +89,10 @@ class _MathML(Style):
 
     def predicate(self, op: str, inner: str) -> str:
         return _row(inner + self.predicates.get(op, f"<mtext>\u00a0{PREDICATES[op]}</mtext>"))
+
+    def where(self, inner: str, weights: str) -> str:
+        before, after = (f"<mtext>\u00a0{words.replace('>', '&gt;')}\u00a0</mtext>" for words in ON_WEIGHTED)
+        return _row(inner + before + weights + after)
 
 
 _STYLE = _MathML()

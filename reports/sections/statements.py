@@ -9,10 +9,11 @@ from reports.page.section import Missing, Section, Tell
 from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.sections.reproduced_tables import RUNS
-from simulate.statement import Judged
+from simulate.paper.conclusions import TABLES, Asked, Conclusion, claims_on_runs, conclusions, printed
+from simulate.paper.terminal import steps_text
 from simulate.store import Store
-from simulate.tables.conclusions import conclusions
 from simulate.tables.variant import VARIANTS
+from tdrc_theory.evidence import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,16 @@ class StatementShown:
     """One statement.
 
     Attributes:
-        key, source, text, proof: as it is stated.
-        findings: (variant, status, reason) for each variant.
+        key, source, text: the claim's id, place and title.
+        seen: what is evaluated.
+        proof: the kind of evidence.
+        findings: (variant, status, numbers) for each variant.
     """
 
     key: str
     source: str
     text: str
+    seen: str
     proof: str
     findings: tuple[tuple[str, str, str], ...]
 
@@ -37,7 +41,7 @@ class Statements:
 
     Attributes:
         statements: in the order of the paper.
-        variants: (name, what is particular about it, supported, of how many).
+        variants: (name, what is particular about it, how many hold, of how many).
     """
 
     statements: tuple[StatementShown, ...]
@@ -46,28 +50,33 @@ class Statements:
 
 def collect(subject: OnPaper, _: Tell) -> Statements | Missing:
     """Return every statement with its findings; they take minutes of runs, so they are read from the store."""
-    request = subject.request
+    request, paper = subject.request, subject.paper
+    claims = [claim for claim in claims_on_runs(paper) if claim.sweep == TABLES]
 
-    def judged(store: Store) -> list[Judged]:
-        return conclusions(store, runs=RUNS, seed=request.seed, workers=request.workers)
+    def judged(store: Store) -> list[Conclusion]:
+        asked = Asked(runs=RUNS, seed=request.seed, workers=request.workers)
+        return conclusions(paper, store, asked, chosen=claims)
 
     found = computed(request, judged, run=False)
     if found is None:
-        command = remedy("python -m simulate.tables --statements", request.store)
+        command = remedy(f"python -m simulate.paper --experiment {TABLES}", request.store)
         return Missing("The paper's conclusions from its experiments are judged on minutes of runs.", command)
-    shown = tuple(
-        StatementShown(
-            one.statement.key,
-            one.statement.source,
-            one.statement.text,
-            one.statement.proof,
-            tuple((name, finding.status, finding.reason) for name, finding in one.findings.items()),
-        )
-        for one in found
-    )
-    counts = Counter(name for one in shown for name, status, _ in one.findings if status == "supported")
+    shown = tuple(map(_shown, found))
+    counts = Counter(name for one in found for name, each in one.findings.items() if each.status is Status.HOLDS)
     told = tuple((v.name, "; ".join(v.told), counts[v.name], len(shown)) for v in VARIANTS)
     return Statements(shown, told)
+
+
+def _shown(one: Conclusion) -> StatementShown:
+    proofs = [each.proof.value for each in one.findings.values() if each.proof is not None]
+    return StatementShown(
+        one.claim.id,
+        one.claim.source,
+        one.claim.title,
+        " ".join(printed(one.claim).split()),
+        proofs[0],
+        tuple((name, each.status.value, "; ".join(steps_text(each))) for name, each in one.findings.items()),
+    )
 
 
 SECTION = Section("statements", "What the paper concludes from its experiments", OnPaper, collect)

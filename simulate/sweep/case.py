@@ -20,6 +20,10 @@ class Setting(NamedTuple):
     alpha: Fraction
     parameters: tuple[tuple[str, Fraction], ...]
 
+    def value(self, name: str) -> Fraction | None:
+        """Return alpha or a parameter; None where there is none of that name."""
+        return self.alpha if name == "alpha" else dict(self.parameters).get(name)
+
 
 class Measure(NamedTuple):
     """What is measured of a run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -26,7 +26,10 @@ _RETURN = Measure("return an episode", "return_an_episode", "return an episode",
 
 
 class EnvironmentWithLength(NamedTuple):
-    """An environment, and how long a run of it is: episodes or steps, the other None; cutoff None is its own limit."""
+    """An environment, and how long a run of it is: episodes or steps, the other None.
+
+    An episode is cut off after `cutoff` steps: None is the environment's own limit, 0, for tiles, none at all.
+    """
 
     environment: str
     episodes: int | None
@@ -45,12 +48,14 @@ class Learners:
 
     Attributes:
         agents: networks, or linear ones.
+        called: what statements on the experiment call them.
         alpha: step sizes; None is the paper's best for the environment and algorithm.
         eta, beta: an algorithm that fixes or lacks one ignores it.
         own: grids of OWN by name, for networks.
     """
 
     agents: tuple[ControlAlgorithm | LinearAgent, ...]
+    called: tuple[str, ...]
     alpha: Grid | None
     eta: Grid
     beta: Grid
@@ -69,7 +74,8 @@ class Learners:
             given |= long._asdict()
             del given["environment"]
             if isinstance(agent, LinearAgent):
-                made.append(linear_settings(agent, **given))
+                bounded = linear_settings(agent, **(given | {"cutoff": long.cutoff or None}))
+                made.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
                 continue
             for own in itertools.product(*self.own.values()):
                 own_given = dict(zip(self.own, own, strict=True))

@@ -52,20 +52,25 @@ def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
 def _long(entry: Table) -> EnvironmentWithLength:
     name = entry.text("environment")
     paper = PAPER.get(name, {"episodes": _EPISODES})
-    lengths = {key: entry.whole(key, 1, _MOST) if entry.has(key) else None for key in ("episodes", "steps", "cutoff")}
+    lengths = {key: entry.whole(key, 1, _MOST) if entry.has(key) else None for key in ("episodes", "steps")}
     if lengths["episodes"] is None and lengths["steps"] is None:
         lengths |= {key: paper.get(key) for key in ("episodes", "steps")}
     elif None not in (lengths["episodes"], lengths["steps"]):
         raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
-    lengths["cutoff"] = lengths["cutoff"] or paper.get("cutoff")
+    lengths["cutoff"] = entry.whole("cutoff", 0, _MOST) if entry.has("cutoff") else paper.get("cutoff")
     entry.finish()
     return EnvironmentWithLength(name, **lengths)
 
 
 def _learners(table: Table) -> Learners:
     one, features = (Fraction(1),), table.one_of("features", FEATURES, FEATURES[0])
+    names = table.texts("algorithms")
+    called = table.texts("called") if table.has("called") else names
+    if len(called) != len(names):
+        raise table.refuse("called", f"{len(called)} names for {len(names)} algorithms")
     read = Learners(
-        agents=tuple(_agent(name, features) for name in table.texts("algorithms")),
+        agents=tuple(_agent(name, features) for name in names),
+        called=called,
         alpha=table.grid("alpha", least=Fraction(0), open_end=True) if table.has("alpha") else None,
         eta=table.grid("eta", one, least=Fraction(0), open_end=True),
         beta=table.grid("beta", one, least=Fraction(0), open_end=False),

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.environment import environment
+from simulate.error_measure import value_error_measure
 from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
@@ -29,6 +30,9 @@ CURVE = 100
 """Points of a learning curve that are kept, about."""
 
 RMSPBE = Measure("RMSPBE", "rmspbe", "area under the RMSPBE curve", larger_is_better=False, log=10)
+RMSVE = Measure("RMSVE", "rmsve", "area under the curve of the values' root mean squared error", False, log=10)
+MEASURES = {"projected-bellman-error": RMSPBE, "value-error": RMSVE}
+"""What an experiment can measure, by the names that files have for it."""
 
 Grid = tuple[Fraction, ...]
 
@@ -81,7 +85,8 @@ class PredictionExperiment:
         batch, data_set: of `batch`: transitions an update averages, and transitions in the data of a run.
         steps: updates of a run; with several, each is an experiment of its own, from the start.
         runs, seed: run i of a seed has the same experience in every configuration.
-        every: the error is read after updates 1, 1 + every, ...
+        measure: the error that is read, RMSPBE or RMSVE.
+        first, every: it is read after updates first, first + every, ...
         reward_scale: factors of all rewards.
         drawn: what the figure shows.
     """
@@ -95,14 +100,16 @@ class PredictionExperiment:
     steps: tuple[int, ...]
     runs: int
     seed: int
+    measure: Measure
+    first: int
     every: int
     reward_scale: Grid
     drawn: Drawn
 
     @property
     def averaged(self) -> str:
-        """Return over what the RMSPBE of a run is averaged."""
-        return f"updates 1, {1 + self.every}, {1 + 2 * self.every}, ..."
+        """Return over what the error of a run is averaged."""
+        return f"updates {self.first}, {self.first + self.every}, {self.first + 2 * self.every}, ..."
 
     @property
     def how(self) -> list[str]:
@@ -115,6 +122,7 @@ class PredictionExperiment:
         """Return the same, and where the error is read, as JSON types."""
         return {
             "sampling": self.sampling,
+            "first": self.first,
             "every": self.every,
             "problems": [place.problem.to_json() for place in self.places],
             "sampling_warnings": {
@@ -133,7 +141,9 @@ class PredictionExperiment:
         for problem, factor, steps in self.settled():
             of_batch = {"batch": self.batch, "data": self.data_set} if self.sampling == BATCH else {}
             there = environment(problem, self.sampling, steps=steps, seed=self.seed, **of_batch)
-            thin = -(-len(range(1, steps + 1, self.every)) // CURVE)
+            if self.measure is RMSVE:
+                there = replace(there, error=value_error_measure(problem), key=f"{there.key}\nerror of values")
+            thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE)
             for algorithm, rule, settings in self.learned():
                 piece = Piece(
                     environment=there,
@@ -141,13 +151,13 @@ class PredictionExperiment:
                     rule=rule,
                     lanes=_lanes(rule, settings),
                     runs=range(self.runs),
-                    first=1,
+                    first=self.first,
                     every=self.every,
                     thin=thin,
                 )
                 place = {"reward_scale": factor, "steps": steps}
                 which = problem.name, place, algorithm.name, rule.name
-                yield Case(*which, settings, piece, RMSPBE, "updates", piece.points)
+                yield Case(*which, settings, piece, self.measure, "updates", piece.points)
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""

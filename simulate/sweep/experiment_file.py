@@ -21,6 +21,7 @@ from simulate.sweep.control_file import ENVIRONMENTS, parse_control
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    MEASURES,
     SAMPLINGS,
     Grid,
     Learners,
@@ -38,7 +39,7 @@ from tdrc_theory.reader import shown
 from tdrc_theory.sampling import without_chain
 from tdrc_theory.toml_file import toml_file
 
-FULL = "full"
+FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)
 RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale")
 """Keys and axes that no parameter can be called by."""
@@ -83,6 +84,35 @@ def load_experiment(path: str | Path, full: bool = False) -> Experiment:
         return grown if full else plain
 
 
+def load_variants(path: str | Path, full: bool = False) -> dict[str, Experiment]:
+    """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
+
+    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
+
+    Args:
+        path, full: see `find_experiment`; a file without [full] is the same with it.
+    """
+    with toml_file(path, BadExperiment) as data:
+        grown = data.pop(FULL, {})
+        if not isinstance(grown, dict):
+            raise BadExperiment(f"{FULL}: {shown(grown)} is not a table")
+        data |= grown if full else {}
+        variants = data.pop(VARIANTS, None)
+        if variants is None:
+            plain = parse_experiment(data, Path(path).parent)
+            return {plain.name: plain}
+        if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
+            raise BadExperiment(f"{VARIANTS}: {shown(variants)} is not a table of tables")
+        return {name: _variant(name, {**data, **own}, Path(path).parent) for name, own in variants.items()}
+
+
+def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Experiment:
+    try:
+        return parse_experiment(data, folder)
+    except TheoryError as error:
+        raise BadExperiment(f"{VARIANTS}.{shown(name)}: {error}") from None
+
+
 def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
     """Return the experiment with the values of [full] in the place of others."""
     if not isinstance(given, dict):
@@ -112,11 +142,16 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         steps=top.wholes("steps", 1, _MOST),
         runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
+        measure=MEASURES[top.one_of("measure", tuple(MEASURES), next(iter(MEASURES)))],
+        first=top.whole("first", 1, _MOST, 1),
         every=top.whole("every", 1, _MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
         drawn=_drawn(top.table("figure")),
     )
     top.finish()
+    longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
+    if experiment.first > longest:
+        raise BadExperiment(f"first: {experiment.first} is more than the {longest} updates of a run")
     _check_names(experiment)
     _check_chains(experiment)
     _check_figure(experiment)

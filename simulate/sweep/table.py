@@ -28,6 +28,11 @@ class Table:
         self._where = where
         self._asked: list[str] = []
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys that are there; what they are called is for whoever asks to check."""
+        return tuple(self._data)
+
     def has(self, key: str) -> bool:
         """Return whether the key is there; it counts as asked for."""
         self._asked.append(key)
@@ -73,6 +78,20 @@ class Table:
         """Return an exact number."""
         value = self._get(key, default)
         return value if value is default else self._number(value, key)
+
+    def numbers(self, key: str) -> tuple[Fraction, ...]:
+        """Return a list of exact numbers, which may be alike."""
+        value = self._get(key, _MISSING)
+        if not isinstance(value, list) or not 1 <= len(value) <= _MOST_VALUES:
+            raise self.refuse(key, f"{shown(value)} is not a list of 1 to {_MOST_VALUES} numbers")
+        return tuple(self._number(v, key) for v in value)
+
+    def truth(self, key: str) -> bool:
+        """Return true or false."""
+        value = self._get(key, _MISSING)
+        if not isinstance(value, bool):
+            raise self.refuse(key, f"{shown(value)} is not true or false")
+        return value
 
     def grid(
         self, key: str, default: Any = _MISSING, *, least: Fraction | None = None, open_end: bool = False

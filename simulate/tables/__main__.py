@@ -7,10 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from simulate.outcome import MOST_RUNS
-from simulate.statement import judged_text
 from simulate.store import Store
 from simulate.tables.cell import cells
-from simulate.tables.conclusions import conclusions
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
@@ -34,7 +32,6 @@ def parser() -> Parser:
     made.add_argument("--problem", choices=PROBLEMS, help="one column only")
     made.add_argument("--more", action="store_true", help="with rows that the paper has not: TDC++, TDRC otherwise")
     made.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
-    made.add_argument("--statements", action="store_true", help="judge what the paper concludes, under every variant")
     made.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
     made.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
     add_store(made)
@@ -50,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if not 2 <= options.runs <= MOST_RUNS:
         raise BadOption(f"--runs: {options.runs} is not from 2, the least with a standard error, to {MOST_RUNS}")
-    if options.seed is not None and options.variant != CORRECTED.name and not options.statements:
+    if options.seed is not None and options.variant != CORRECTED.name:
         raise BadOption(
             f"--seed: {options.variant} replays the paper's own random streams; only {CORRECTED.name} has a seed"
         )
@@ -66,19 +63,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     with Store(options.store, tell) as store:
         found = cells(chosen, variant, store, runs=options.runs, workers=options.workers, title=variant.name)
-        judged = conclusions(store, runs=options.runs, seed=seed, workers=options.workers) if options.statements else []
     if options.json:
         shown = {
             "variant": variant.name,
             "runs": options.runs,
             "seed": seed if variant.name == CORRECTED.name else None,
             "cells": [cell.to_json() for cell in found],
-            "statements": [one.to_json("variants") for one in judged],
         }
         print(json.dumps(shown, allow_nan=False, indent=1))
     else:
         print(plain_text(variant, found, options.runs), end="")
-        print("".join(["\n", judged_text(judged)] if judged else []), end="")
     return 1 if options.require and any(cell.matches is False for cell in found) else 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from simulate.compute import compute
 from simulate.store import Store
-from simulate.tables.areas import Areas
+from simulate.sweep.areas import Areas
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
@@ -86,9 +86,10 @@ class Cell:
             "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
             "rule": self.swept.rule.name,
             "alpha": str(best.alpha),
-            "eta": str(best.eta) if "h" in self.swept.algorithm.stacked else None,
-            "beta": str(best.beta) if "h" in self.swept.algorithm.stacked else None,
-            "parameters": {name: str(value) for name, value in best.parameters.items()},
+            **{
+                name: str(best.value(name)) if "h" in self.swept.algorithm.stacked else None for name in ("eta", "beta")
+            },
+            "parameters": {name: str(best.value(name)) for name in self.swept.parameters},
             "configurations": len(self.areas.settings),
             "diverged_configurations": self.areas.diverged,
             "alpha_at_edge": self.areas.edge != 0,

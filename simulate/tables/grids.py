@@ -7,17 +7,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from simulate.environment import Environment
-from simulate.step_sizes import StepSize
 from simulate.tables.swept import Swept
 from simulate.tables.variant import Variant
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.paper_settings import SWEPT_BETAS
 from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, published
-
-_ALL = range(-6, 7)
-_ETAS = {"gtd2": _ALL, "tdc": range(7), "htd": range(7)}
-"""log2 of eta; 0 for the others."""
-_DECAYS = (Fraction(9, 10), Fraction(99, 100), Fraction(999, 1000))
 
 
 class Wanted(NamedTuple):
@@ -67,12 +60,12 @@ class Grids:
     def eta_study(self) -> list[Swept]:
         """Return those of TDC in the paper's study of eta, under Adagrad."""
         rows = [self._row(Place("adagrad", "tdc", problem), "tdc") for problem in PROBLEMS]
-        return [replace(row, etas=_ALL, along="eta") for row in rows]
+        return [replace(row, etas=self._variant.eta_study, along="eta") for row in rows]
 
     def beta_study(self) -> list[Swept]:
         """Return those of the paper's study of beta, under Adagrad."""
         rows = [self._row(Place("adagrad", "tdrc", problem), "tdrc") for problem in PROBLEMS]
-        return [replace(row, betas=SWEPT_BETAS, along="beta") for row in rows]
+        return [replace(row, betas=self._variant.beta_study, along="beta") for row in rows]
 
     def _row(self, place: Place, algorithm: str) -> Swept:
         rule = self._variant.rule(place.step_size, place.row)
@@ -81,17 +74,13 @@ class Grids:
             algorithm=find_algorithm(algorithm),
             rule=rule,
             environment=self._environment(place.problem),
-            alphas=range(self._variant.lowest[place.step_size], 1),
-            etas=_ETAS.get(algorithm, range(1)),
+            alphas=self._variant.alphas[place.step_size],
+            etas=self._variant.etas.get(algorithm, range(1)),
             betas=(self._variant.beta if algorithm in ("tdrc", "tdc++") else Fraction(0),),
-            parameters=_decays(rule),
+            parameters=dict.fromkeys(rule.parameters, self._variant.decays),
         )
 
     def _environment(self, problem: str) -> Environment:
         if problem not in self._environments:
             self._environments[problem] = self._variant.environment(problem, self._seed)
         return self._environments[problem]
-
-
-def _decays(rule: StepSize) -> dict[str, tuple[Fraction, ...]]:
-    return dict.fromkeys(rule.parameters, _DECAYS)

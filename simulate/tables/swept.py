@@ -12,7 +12,8 @@ from simulate.environment import Environment
 from simulate.kernels.lanes import lanes
 from simulate.piece import Piece
 from simulate.step_sizes import StepSize
-from simulate.tables.areas import Areas, Setting
+from simulate.sweep.areas import Areas
+from simulate.sweep.case import Setting
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.published import Place
 
@@ -48,9 +49,11 @@ class Swept:
     @cached_property
     def settings(self) -> list[Setting]:
         """Return every configuration."""
-        own = [dict(zip(self.parameters, v, strict=True)) for v in itertools.product(*self.parameters.values())]
-        axes = itertools.product(_powers(self.alphas), _powers(self.etas), self.betas, own)
-        return [Setting(*values) for values in axes]
+        axes = {"eta": _powers(self.etas), "beta": self.betas, **self.parameters}
+        return [
+            Setting(alpha, tuple(zip(axes, values, strict=True)))
+            for alpha, *values in itertools.product(_powers(self.alphas), *axes.values())
+        ]
 
     def areas_piece(self, runs: int, every: int) -> Piece:
         """Return what gives the areas of all configurations; of the points read only the first is kept."""
@@ -61,8 +64,7 @@ class Swept:
         return self._piece([setting], runs, every, thin=1)
 
     def _piece(self, settings: list[Setting], runs: int, every: int, thin: int) -> Piece:
-        own = {axis: [getattr(s, axis) for s in settings] for axis in ("eta", "beta")}
-        own |= {name: [s.parameters[name] for s in settings] for name in self.parameters}
+        own = {name: [setting.value(name) for setting in settings] for name, _ in settings[0].parameters}
         return Piece(
             environment=self.environment,
             algorithm=self.algorithm,

@@ -77,8 +77,8 @@ def best_text(cell: Cell) -> str:
     setting, parts = cell.areas.setting, []
     parts.append(f"alpha {number_text(setting.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
     if len(cell.areas.values("eta")) > 1:
-        parts.append(f"eta {number_text(setting.eta)}")
-    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters.items()]
+        parts.append(f"eta {number_text(setting.value('eta') or Fraction(1))}")
+    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters if name in cell.swept.parameters]
     return ", ".join(parts)
 
 

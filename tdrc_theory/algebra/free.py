@@ -17,7 +17,7 @@ from tdrc_theory.formula.vocabulary import VOCABULARY
 Word = tuple[str, ...]
 
 COLUMNS = frozenset(each.name for each in VOCABULARY if each.shape[0] != "1" and each.shape[1] == "1")
-SYMMETRIC = frozenset(each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance"))
+SYMMETRIC = frozenset(each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance", "shares"))
 SYMMETRIC_MARK = "~"
 """Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
 

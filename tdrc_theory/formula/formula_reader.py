@@ -13,6 +13,7 @@ from functools import reduce
 from itertools import pairwise
 
 from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula import entrywise, in_time
 from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.parsed import called, fault, parse
@@ -44,6 +45,16 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., Expr]]] = {
     "re": (1, 1, lambda part: Expr("re", (part,))),
     "im": (1, 1, lambda part: Expr("im", (part,))),
     "sqrt": (1, 1, lambda part: Expr("sqrt", (part,))),
+    "diag": (1, 1, entrywise.diag),
+    "diagonal": (1, 1, entrywise.diagonal),
+    "absolute": (1, 1, entrywise.absolute),
+    "before": (1, 1, in_time.before),
+    "earlier": (2, 2, in_time.earlier),
+    "nonnegative": (1, 1, entrywise.nonnegative),
+    "positive": (1, 1, entrywise.positive),
+    "semidefinite": (1, 1, entrywise.semidefinite),
+    "definite_where": (2, 2, entrywise.definite_where),
+    "diagonalizable": (1, 1, entrywise.diagonalizable),
     "posdef": (1, 1, tree.posdef),
     "hurwitz": (1, 1, tree.hurwitz),
     "nonsingular": (1, 1, tree.nonsingular),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tdrc_theory.errors import Inconsistent
+from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED
 from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
-from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, SQUARE, IllTyped, Shape, entry
+from tdrc_theory.formula.vocabulary import SCALAR, IllTyped, Shape, entry
 
 TRUTH: Shape = ("truth", "truth")
 
@@ -30,8 +31,14 @@ def shape(formula: Expr) -> Shape:
     if op in RELATIONS:
         _need(shapes[0] == shapes[1] and (op in ("=", "!=") or shapes[0] == SCALAR), formula)
         return TRUTH
-    if op in PREDICATES:
-        _need(shapes[0] in (MATRIX, SQUARE), formula)
+    if op in (*PREDICATES, "semidefinite", "diagonalizable"):
+        _need(_is_square(shapes[0]), formula)
+        return TRUTH
+    if op in ENTRYWISE:
+        _need(shapes[0] != SCALAR, formula)
+        return TRUTH
+    if op == ON_WEIGHTED:
+        _need(_is_square(shapes[0]) and shapes[1] == (shapes[0][0], "1"), formula)
         return TRUTH
     return _of_operation(formula, shapes)
 
@@ -48,11 +55,22 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op == "power":
         _need(first == SCALAR and shapes[1] == SCALAR, formula)
         return SCALAR
+    if op == "diag":
+        _need(first[0] != "1" and first[1] == "1", formula)
+        return (first[0], first[0])
+    if op == "absolute":
+        return first
+    if op == "diagonal":
+        _need(_is_square(first), formula)
+        return (first[0], "1")
+    if op in ("before", "earlier"):
+        _need(set(shapes) == {SCALAR}, formula)
+        return SCALAR
     if op == "inv":
-        _need(first in (MATRIX, SQUARE), formula)
+        _need(_is_square(first), formula)
         return first
     if op in ("det", "eigmax", "eigmin"):
-        _need(first in (MATRIX, SQUARE), formula)
+        _need(_is_square(first), formula)
         return SCALAR
     if op in ("re", "im", "sqrt", "norm2"):
         _need((first == SCALAR) or (op == "norm2" and first[1] == "1"), formula)
@@ -63,6 +81,10 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op != "E":
         raise Inconsistent(f"{op} has no shape")
     return first
+
+
+def _is_square(size: Shape) -> bool:
+    return size != SCALAR and size[0] == size[1]
 
 
 def _product(formula: Expr, shapes: list[Shape]) -> Shape:

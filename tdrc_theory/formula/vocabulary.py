@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula.expression import Expr, I, block, number, symbols
+from tdrc_theory.formula.entrywise import diag
+from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbols
+from tdrc_theory.formula.in_time import earlier
 from tdrc_theory.notation import NOTATION
 
 Shape = tuple[str, str]
@@ -15,6 +17,9 @@ MATRIX: Shape = ("d", "d")
 COLUMN: Shape = ("d", "1")
 TALL: Shape = ("2d", "1")
 SQUARE: Shape = ("2d", "2d")
+FEATURES: Shape = ("d", "n")
+WEIGHTS: Shape = ("n", "1")
+FEATURE_SQUARE: Shape = ("n", "n")
 
 PAPER = {symbol.name: symbol.latex for symbol in NOTATION}
 
@@ -30,7 +35,11 @@ class Entry:
     Attributes:
         name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of the
         dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
-        positive semidefinite), `sample` (of one transition), `defined`. definition: what it stands for, where the paper
+        positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
+        `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
+        d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `defined`. In the
+        last ones d is the number of states, or of actions, and n that of features.
+        definition: what it stands for, where the paper
         defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
 
@@ -118,6 +127,48 @@ VOCABULARY: tuple[Entry, ...] = (
     _defined("varrho", PAPER["varrho"], TALL, block([[_h], [_w]])),
     *(symbol for algorithm in ("tdrc", "tdc", "gtd2", "tdc++") for symbol in _derived(algorithm)),
 )
+_P, _Gamma, _Lambda, _interest, _d_b, _d_pi, _X = symbols("P_pi Gamma Lambda interests d_b d_pi X")
+_P_lambda, _f, _m, _r_pi = symbols("P_lambda f m r_pi")
+_rho_t, _gamma_t, _lambda_t, _interest_t, _M_t = symbols("rho_t gamma_t lambda_t interest_t M_t")
+_bootstrapped = inv(I - _P * _Gamma * _Lambda)
+
+STATES: tuple[Entry, ...] = (
+    Entry("ones", r"\mathbf{1}", COLUMN, "constant"),
+    Entry("P_pi", r"\mathbf{P}_\pi", MATRIX, "stochastic"),
+    Entry("Gamma", r"\mathbf{\Gamma}", MATRIX, "shares"),
+    Entry("Lambda", r"\mathbf{\Lambda}", MATRIX, "shares"),
+    Entry("d_pi", r"\mathbf{d}_\pi", COLUMN, "stationary"),
+    Entry("d_b", r"\mathbf{d}_b", COLUMN, "distribution"),
+    Entry("b_s", r"\mathbf{b}_s", COLUMN, "distribution"),
+    Entry("pi_s", r"\boldsymbol{\pi}_s", COLUMN, "probabilities"),
+    Entry("interests", r"\mathbf{i}", COLUMN, "nonnegative"),
+    Entry("r_pi", r"\mathbf{r}_\pi", COLUMN, "real"),
+    Entry("y", r"\mathbf{y}", COLUMN, "real"),
+    Entry("X", r"\mathbf{X}", FEATURES, "real"),
+    Entry("theta", r"\boldsymbol{\theta}", WEIGHTS, "real"),
+    _defined("D_pi", r"\mathbf{D}_\pi", MATRIX, diag(_d_pi)),
+    _defined("D_b", r"\mathbf{D}_b", MATRIX, diag(_d_b)),
+    _defined("P_lambda", r"\mathbf{P}_\pi^\lambda", MATRIX, _bootstrapped * _P * _Gamma * (I - _Lambda)),
+    _defined("f_0", r"\mathbf{f}", COLUMN, inv(I - _gamma * _P.T) * _d_b),
+    _defined("f", r"\mathbf{f}", COLUMN, inv(I - _Gamma * _P.T) * _interest),
+    _defined("m", r"\mathbf{m}", COLUMN, _Lambda * _interest + (I - _Lambda) * _f),
+    _defined("K", r"\mathbf{K}", MATRIX, diag(_m) * (I - _P_lambda)),
+    _defined("A_m", r"\mathbf{A}", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X),
+    _defined("b_m", r"\mathbf{b}", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi),
+)
+"""Matrices of states by states, and vectors of states: what a key matrix is made of."""
+
+TIMES: tuple[Entry, ...] = (
+    Entry("rho_t", r"\rho_t", SCALAR, "sequence"),
+    Entry("gamma_t", r"\gamma_t", SCALAR, "sequence"),
+    Entry("lambda_t", r"\lambda_t", SCALAR, "sequence"),
+    Entry("interest_t", r"i_t", SCALAR, "sequence"),
+    Entry("M_t", r"M_t", SCALAR, "sequence"),
+    _defined("F_t", r"F_t", SCALAR, _interest_t + _gamma_t * earlier(_rho_t * _M_t, _gamma_t * _lambda_t * _rho_t)),
+)
+"""Sequences: a number at each time t = 0, 1, 2, ..."""
+
+VOCABULARY += STATES + TIMES
 _BY_NAME = {entry.name: entry for entry in VOCABULARY}
 
 
@@ -149,6 +200,12 @@ _DOMAINS = {
     "nonnegative": "{} >= 0",
     "discount": "{} in [0, 1]",
     "sample": "sampled {}",
+    "stochastic": "stochastic {}",
+    "probabilities": "distribution {}",
+    "distribution": "positive distribution {}",
+    "stationary": "stationary distribution {} of P_pi",
+    "shares": "diagonal {} with entries in [0, 1]",
+    "sequence": "sequence {}",
 }
 
 

@@ -34,8 +34,22 @@ FUNCTIONS = {
     "re": "Re",
     "im": "Im",
     "not": "not",
+    "diag": "diag",
+    "diagonal": "diagonal",
+    "absolute": "abs",
+    "before": "before",
+    "earlier": "earlier",
 }
-PREDICATES = {"posdef": "is positive definite", "hurwitz": "is Hurwitz"}
+PREDICATES = {
+    "posdef": "is positive definite",
+    "semidefinite": "is positive semidefinite",
+    "hurwitz": "is Hurwitz",
+    "diagonalizable": "has a full set of eigenvectors",
+    "nonnegative": "has no negative entry",
+    "positive": "has positive entries only",
+}
+ON_WEIGHTED = ("is positive definite where", "> 0, and 0 elsewhere")
+"""What `definite_where` says around the weights."""
 
 
 class Style:
@@ -109,6 +123,10 @@ class Style:
         """Return what is said of a matrix."""
         return f"{inner} {PREDICATES[op]}"
 
+    def where(self, inner: str, weights: str) -> str:
+        """Return that a matrix is positive definite where weights are positive."""
+        return f"{inner} {ON_WEIGHTED[0]} {weights} {ON_WEIGHTED[1]}"
+
 
 class _Latex(Style):
     signs: ClassVar[dict[str, str]] = {
@@ -127,7 +145,7 @@ class _Latex(Style):
         "eigmin": r"\lambda_{\min}",
         "not": r"\lnot",
     }
-    predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0"}
+    predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0", "semidefinite": r" \succeq 0"}
     scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
 
     def number(self, value: Fraction) -> str:
@@ -164,6 +182,9 @@ class _Latex(Style):
     def predicate(self, op: str, inner: str) -> str:
         return inner + self.predicates.get(op, rf"\ \text{{{PREDICATES[op]}}}")
 
+    def where(self, inner: str, weights: str) -> str:
+        return rf"{inner}\ \text{{{ON_WEIGHTED[0]}}}\ {weights} \text{{ {ON_WEIGHTED[1]}}}"
+
 
 TEXT, LATEX = Style(), _Latex()
 
@@ -199,6 +220,8 @@ def write(formula: Expr, style: Style) -> str:
     if op == "power":
         exponent = write(args[1], style)
         return style.power(_inside(args[0], op, style), exponent, args[1].op in ("symbol", "number"))
+    if op == "definite_where":
+        return style.where(_inside(args[0], "mul", style), write(args[1], style))
     parts = [write(argument, style) for argument in args]
     if op == "grad":
         return style.gradient(formula.name, parts[0])

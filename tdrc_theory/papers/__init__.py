@@ -14,7 +14,7 @@ from tdrc_theory.errors import UnknownName
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.papers.reading import read_paper
 
-PAPERS = ("tdrc",)
+PAPERS = ("tdrc", "emphatic-td")
 
 
 def find_paper(name: str = "tdrc") -> Paper:

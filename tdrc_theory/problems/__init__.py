@@ -13,7 +13,7 @@ from tdrc_theory.errors import BadOption, BadProblem, UnknownName
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
-from tdrc_theory.problems import baird, boyan, random_walk, two_state
+from tdrc_theory.problems import baird, boyan, five_state, random_walk, theta_2theta, two_state
 from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
 
@@ -24,6 +24,9 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
     ("random-walk-dependent", random_walk.dependent),
     ("boyan", boyan.boyan),
     ("two-state", two_state.two_state),
+    ("theta-2theta", theta_2theta.theta_2theta),
+    ("theta-2theta-ending", theta_2theta.theta_2theta_ending),
+    ("five-state", five_state.five_state),
 )
 
 

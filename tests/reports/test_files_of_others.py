@@ -23,7 +23,7 @@ KEPT = {
     ("sweep", "--store"): ["batch"],
     ("tables", "--store"): ["--algorithm", "td"],
     ("control", "--checkpoint"): ["mountain-car", "--runs", "1", "--episodes", "1", "--cutoff", "10"],
-    ("control-statements", "--checkpoints"): ["minatar", "--minatar-steps", "1"],
+    ("experiments", "--store"): ["--experiment", "tables"],
     ("build", "--store"): ["--paper", "-o", "page.html"],
 }
 """Options that name what a command goes on from and adds to, with the other arguments."""
@@ -46,7 +46,7 @@ WRITTEN = {
     ("sweep", "--plot"),
     ("control", "--csv"),
     ("control", "--plot"),
-    ("control-statements", "--plot"),
+    ("experiments", "--plot"),
     ("compare", "--plot"),
     ("build", "-o"),
 }
@@ -127,8 +127,7 @@ FOREIGN = {
     "pipe": pipe,
 }
 OWN = {
-    *(((name, "--store"), "store") for name in ("sweep", "tables", "build")),
-    (("control-statements", "--checkpoints"), "folder"),
+    *(((name, "--store"), "store") for name in ("sweep", "tables", "experiments", "build")),
 }
 """What is no mistake; a state and a checkpoint are those of other runs."""
 BLOCKS = {(option, "pipe") for option in READ}

@@ -50,6 +50,9 @@ DESCRIBED = {
     "random-walk-dependent": (5, 3, 1),
     "boyan": (13, 4, 1),
     "two-state": (2, 1, Fraction(99, 100)),
+    "theta-2theta": (2, 1, Fraction(9, 10)),
+    "theta-2theta-ending": (3, 1, (Fraction(9, 10), Fraction(9, 10), 0)),
+    "five-state": (5, 3, (0, 1, 1, 1, 0)),
 }
 """States, features and gamma."""
 
@@ -66,6 +69,10 @@ def test_every_problem_is_as_it_is_described(name):
         assert problem.d == tuple(Fraction(n, 9) for n in (1, 2, 3, 2, 1))
     if name in ("random-walk-inverted", "random-walk-dependent"):
         assert all(sum((v * v for v in row), Fraction(0)) == 1 for row in problem.features)
+    if name == "five-state":
+        assert problem.d == tuple(Fraction(n, 31) for n in (16, 8, 4, 2, 1))
+    if name == "theta-2theta-ending":
+        assert problem.d == tuple(Fraction(n, 111) for n in (100, 10, 1))
     if name == "boyan":
         assert problem.features[5] == (0, Fraction(3, 4), Fraction(1, 4), 0)
         assert {t.reward for t in problem.transitions if t.s_next == END} == {-2}

@@ -14,11 +14,13 @@ from typing import Any
 from tdrc_theory.formula.expression import Expr, conjuncts, inv
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
-from verify.judgement import Judgement, Step
 from verify.prove.entailment import prove_entailment, prove_vacuous
 from verify.prove.equations import prove_equations
 from verify.prove.identities import prove_identity
+from verify.prove.induction import prove_in_time
+from verify.prove.key_matrices import prove_about_states
 from verify.prove.knowledge import inverted
 from verify.prove.propositions import prove_proposition
 from verify.prove.stability import prove_stability
@@ -28,6 +30,8 @@ from verify.refute.witness_check import refutes
 Prover = Callable[[Expr], tuple[str, tuple[Step, ...]] | None]
 
 PROVERS: tuple[Prover, ...] = (
+    prove_about_states,
+    prove_in_time,
     prove_identity,
     prove_proposition,
     prove_equations,

@@ -9,9 +9,9 @@ from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
+from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.claim import Claim, Kind, Places
 from verify.check import Proof, Status
-from verify.judgement import Judgement
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
 from verify.paper.report import Answer, proof_counts, proof_name, statement_latex

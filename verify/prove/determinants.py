@@ -23,7 +23,7 @@ from fractions import Fraction
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
 
 Power = tuple[int, int]

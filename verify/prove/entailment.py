@@ -10,7 +10,7 @@ from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.certificates import Certificate, NotProven, contradiction
 from verify.prove.knowledge import is_positive
 from verify.prove.meaning import Meaning, OutsideTheAlgebra

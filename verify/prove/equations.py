@@ -8,7 +8,7 @@ from itertools import chain
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, implies
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.identities import assume
 from verify.prove.knowledge import Knowledge, inverted, is_nonsingularity

@@ -8,7 +8,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, symbol
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of
 from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
 

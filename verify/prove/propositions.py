@@ -15,7 +15,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
 from verify.prove.knowledge import Knowledge, inverted, is_positive, symmetric_part
@@ -64,9 +64,9 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
     try:
         reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
         proposition = reader.read(formula)
+        laws = list(reader.laws())
     except OutsideTheAlgebra:
         return None
-    laws = list(reader.laws())
     atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)))
     if len(atoms) > _MOST_ATOMS:
         return None

@@ -19,7 +19,7 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
 from tdrc_theory.formula.written import text
-from verify.judgement import Step
+from tdrc_theory.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
 from verify.prove.determinants import block_reductions
 from verify.prove.entailment import known_signs

@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.in_time import OPERATIONS
 from verify.refute.evaluate import holds_at
 from verify.refute.gaussian import imaginary_part, real_part
 from verify.refute.instance import Instance
 from verify.refute.instances import instances
 from verify.refute.quadratic_surd import NoValue
+from verify.refute.times import sequences
 from verify.refute.witness_check import refutes
 
 _KEPT = 20
@@ -31,6 +33,8 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     Returns:
         The counterexample as data; None where none is found, or the independent checker does not confirm it.
     """
+    if formula.has(*OPERATIONS):
+        return _in_time(formula, count)
     refuting: list[Instance] = []
     enough = math.inf
     for i, instance in enumerate(instances(formula, count)):
@@ -46,6 +50,15 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
         return None
     witness = _as_data(min(refuting, key=_size))
     return witness if refutes(formula.to_json(), witness) else None
+
+
+def _in_time(formula: Expr, count: int) -> dict[str, Any] | None:
+    """Return the first sequences at which a formula over time is false, where the independent checker agrees."""
+    for said, values in sequences(formula, count):
+        witness = {"dimension": 1, "values": {name: [[str(value)]] for name, value in sorted(values.items())}}
+        if refutes(said.to_json(), witness):
+            return witness
+    return None
 
 
 def _numbers(instance: Instance) -> list[Any]:

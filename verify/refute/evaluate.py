@@ -20,12 +20,10 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import Inconsistent
-from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
-from verify.exact.definiteness import is_positive_definite
-from verify.exact.routh import is_hurwitz
+from verify.refute.entries import ENTRIES, PREDICATES
 from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
 from verify.refute.instance import Instance
 from verify.refute.quadratic_surd import NoValue, QuadraticSurd
@@ -77,10 +75,10 @@ def _truth(formula: Expr) -> Callable[[Instance], bool]:
         return _connected(op, args)
     if op in RELATIONS:
         return _related(op, *args)
-    if op not in _OF_MATRICES:
+    if op not in PREDICATES:
         raise Inconsistent(f"{op} is no predicate")
-    read, predicate = _value(args[0]), _OF_MATRICES[op]
-    return lambda instance: predicate(real_matrix(read(instance)))
+    reads, predicate = [_value(argument) for argument in args], PREDICATES[op]
+    return lambda instance: predicate(*(real_matrix(read(instance)) for read in reads))
 
 
 def _connected(op: str, args: tuple[Expr, ...]) -> Callable[[Instance], bool]:
@@ -189,8 +187,8 @@ def _symbol(name: str, scalar: bool) -> Reading:
         return lambda _: unit
     if name in ("I", "I_2d"):
         return lambda instance: identity(instance.dimension * (1 + (name == "I_2d")))
-    if name == "0":
-        return lambda instance: tuple((flint.fmpq(0),) for _ in range(instance.dimension))
+    if name in ("0", "ones"):
+        return lambda instance: tuple((flint.fmpq(int(name == "ones")),) for _ in range(instance.dimension))
 
     def read(instance: Instance) -> Any:
         if name not in instance.values:
@@ -274,10 +272,6 @@ def _product_of(left: tuple[Reading, Any], right: tuple[Reading, Any]) -> tuple[
     return lambda instance: multiply(first(instance), second(instance)), whole
 
 
-_OF_MATRICES: dict[str, Callable[[Matrix], bool]] = {
-    "hurwitz": lambda matrix: is_hurwitz(matrix.charpoly()),
-    "posdef": lambda matrix: is_positive_definite((matrix + matrix.T) * Fraction(1, 2)),
-}
 _COSTLY: dict[str, Callable[[Rows], Any]] = {
     "inv": inverse,
     "det": determinant,
@@ -292,6 +286,7 @@ _OF_NUMBERS: dict[str, Reading] = {
     "im": imaginary_part,
 }
 _OF_ROWS: dict[str, Callable[[Rows], Any]] = {
+    **ENTRIES,
     "T": transpose,
     "star": lambda rows: tuple(tuple(conjugate(v) for v in column) for column in zip(*rows, strict=True)),
     "norm2": lambda rows: sum((v * conjugate(v) for row in rows for v in row), flint.fmpq(0)),

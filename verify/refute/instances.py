@@ -20,6 +20,7 @@ from verify.refute.gaussian import Gaussian
 from verify.refute.instance import Instance
 from verify.refute.rows import Rows, real_matrix
 from verify.refute.solved_instances import aimed, narrowly, solving
+from verify.refute.state_instances import is_of_states, state_values
 
 Pool = tuple[flint.fmpq, ...]
 
@@ -53,7 +54,7 @@ _TRIANGULAR = 0.2
 _AS_IT_IS = 0.3
 """How often a matrix is left as it is where others are made simpler."""
 
-_CONSTANTS = ("d", "I", "I_2d", "0", "i")
+_CONSTANTS = ("d", "I", "I_2d", "0", "ones", "i")
 
 
 def instances(formula: Expr, count: int) -> Iterator[Instance]:
@@ -62,16 +63,18 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
     hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
     sampled = formula.has("E")
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
-    for dimension in (1, 2) if sized else (1,):
+    of_states = any(is_of_states(name) for name in names)
+    for dimension in (1, 2, 3) if of_states else (1, 2) if sized else (1,):
         rng = random.Random(dimension)
-        count = count * (_MORE if sized else _MUCH_MORE) if dimension == 1 else count
+        if dimension == 1:
+            count = count * (1 if of_states else _MORE if sized else _MUCH_MORE)
         for i in range(count):
             pool = _POOLS[min(3 * i // count, 2)] if sized or 3 * i < count else _QUARTERS
             drawn = _chain(names, dimension, rng, pool) if sampled else _free(names, dimension, rng, pool)
             solved = solving((*hypotheses, *_side(formula, i)), drawn)
             if solved is not None:
                 yield solved
-        if not sampled and formula.has("<", "<=", ">", ">="):
+        if not sampled and not of_states and formula.has("<", "<=", ">", ">="):
             yield from _near_boundaries(formula, names, dimension, count)
     if any(h.has("eigmax", "eigmin") for h in hypotheses) and {"A", "C"} <= set(names):
         yield from _within_bounds(hypotheses, names, _WITHIN * count)
@@ -152,7 +155,8 @@ def _free_names(formula: Expr) -> frozenset[str]:
 
 
 def _free(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance:
-    values = {name: _value(name, d, rng, pool) for name in names}
+    values = {name: _value(name, d, rng, pool) for name in names if not is_of_states(name)}
+    values |= state_values(names, d, rng)
     if "A" in values and "C" in values:
         values["A"] = _of_a_chain(values["A"], values["C"])
     return Instance(d, values)

@@ -142,12 +142,12 @@ def _unknown(hypothesis: Expr) -> str | None:
     if hypothesis.op != "=" or hypothesis.args[0].op not in ("mul", "symbol"):
         return None
     last = hypothesis.args[0].args[-1] if hypothesis.args[0].args else hypothesis.args[0]
-    return last.name if last.op == "symbol" and last.name in ("w", "h", "z") else None
+    return last.name if last.op == "symbol" and last.name in ("w", "h", "z", "theta") else None
 
 
 def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
     """Solve by the values at the unit vectors, which give the linear map; of a homogeneous one take a kernel vector."""
-    d = instance.dimension
+    d = len(instance.values[unknown])
     images = []
     try:
         for i in range(d + 1):

@@ -8,9 +8,11 @@ witness.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from itertools import permutations
 from typing import Any
 
+from verify.refute.witness_entries import ENTRIES, PREDICATES
 from verify.refute.witness_roots import CannotTell, extremes, side_of, with_number
 
 Num = tuple[Fraction, Fraction]
@@ -65,12 +67,11 @@ def _table(rows: list[list[str]]) -> Table:
 def _true(f: list[Any], p: _Point) -> bool:
     op = f[0]
     if op == "implies":
-        return _true(f[2], p) if _true(f[1], p) else True
+        return not _true(f[1], p) or _true(f[2], p)
     if op == "iff":
         return _true(f[1], p) is _true(f[2], p)
     if op in ("and", "or"):
-        answers = (_true(part, p) for part in f[1:])
-        return all(answers) if op == "and" else any(answers)
+        return (all if op == "and" else any)(_true(part, p) for part in f[1:])
     if op == "not":
         return not _true(f[1], p)
     if op == "posdef":
@@ -81,14 +82,14 @@ def _true(f: list[Any], p: _Point) -> bool:
         )
     if op == "hurwitz":
         return _stable(_characteristic(_value(f[1], p)))
+    if op in PREDICATES:
+        return PREDICATES[op](*(_reals(_value(part, p)) for part in f[1:]))
     side = _eigenvalue_gap(op, f[1], f[2], p)
     if side is not None:
         return {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0}[op]
     left, right = _value(f[1], p), _value(f[2], p)
-    if op == "=":
-        return left == right
-    if op == "!=":
-        return left != right
+    if op in ("=", "!="):
+        return (left == right) is (op == "=")
     gap = _real(left[0][0]) - _real(right[0][0])
     return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op]
 
@@ -115,10 +116,7 @@ def _value(f: list[Any], p: _Point) -> Table:
     if op == "add":
         return _summed(parts)
     if op == "mul":
-        product = parts[0]
-        for part in parts[1:]:
-            product = _times(product, part)
-        return product
+        return reduce(_times, parts)
     return _unary(op, parts[0])
 
 
@@ -129,10 +127,10 @@ def _unary(op: str, table: Table) -> Table:
         return [[(row[j][0], -row[j][1]) for row in table] for j in range(len(table[0]))]
     if op == "norm2":
         return [[(sum((v[0] ** 2 + v[1] ** 2 for row in table for v in row), Fraction(0)), Fraction(0))]]
-    if op == "re":
-        return [[(table[0][0][0], Fraction(0))]]
-    if op == "im":
-        return [[(table[0][0][1], Fraction(0))]]
+    if op in ENTRIES:
+        return [[(v, Fraction(0)) for v in row] for row in ENTRIES[op](_reals(table))]
+    if op in ("re", "im"):
+        return [[(table[0][0][op == "im"], Fraction(0))]]
     if op == "det":
         return [[_leibniz(table)]]
     if op == "inv":
@@ -148,8 +146,8 @@ def _named(name: str, p: _Point) -> Table:
     if name in ("I", "I_2d"):
         n = p.d if name == "I" else 2 * p.d
         return [[ONE if i == j else ZERO for j in range(n)] for i in range(n)]
-    if name == "0":
-        return [[ZERO] for _ in range(p.d)]
+    if name in ("0", "ones"):
+        return [[ZERO if name == "0" else ONE] for _ in range(p.d)]
     if name not in p.values:
         raise CannotTell(f"{name} has no value")
     return p.values[name]
@@ -174,6 +172,10 @@ def _real(a: Num) -> Fraction:
     if a[1] != 0:
         raise CannotTell("an inequality between complex numbers")
     return a[0]
+
+
+def _reals(table: Table) -> list[list[Fraction]]:
+    return [[_real(v) for v in row] for row in table]
 
 
 def _summed(parts: list[Table]) -> Table:
@@ -255,8 +257,7 @@ def _stable(coefficients: list[Fraction]) -> bool:
         k = 2 * (j + 1) - (i + 1)
         return (coefficients[k] if 0 <= k <= n else Fraction(0), Fraction(0))
 
-    sizes = ([[entry(i, j) for j in range(m)] for i in range(m)] for m in range(1, n + 1))
-    return all(_leibniz(square)[0] > 0 for square in sizes)
+    return all(_leibniz([[entry(i, j) for j in range(m)] for i in range(m)])[0] > 0 for m in range(1, n + 1))
 
 
 def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> int | None:

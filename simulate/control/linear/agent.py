@@ -28,7 +28,7 @@ class LinearAgent:
             learns action values, and acts epsilon-greedily on them.
         rule: how directions become steps; of w, of h and of the policy alike.
         tilings: number of active features.
-        alpha: the step size that did best in the paper's grid, in `simulate.control.statements`.
+        alpha: the step size that did best in the paper's grid, in the experiment `linear-control` of the paper.
         source: where the paper says so.
     """
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from simulate.store import Store
-from simulate.tables.areas import Areas, Setting
+from simulate.sweep.areas import Areas
+from simulate.sweep.case import Setting
 from simulate.tables.cell import Cell, cells
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
@@ -113,7 +114,7 @@ def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
 
 
 def fake(means, alphas):
-    settings = [Setting(Fraction(2) ** alpha, Fraction(1), Fraction(0), {}) for alpha in alphas]
+    settings = [Setting(Fraction(2) ** alpha, ()) for alpha in alphas]
     return Areas(settings, np.array(means, float))
 
 

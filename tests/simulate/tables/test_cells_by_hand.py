@@ -10,7 +10,7 @@ import pytest
 
 from simulate.compute import compute
 from simulate.store import Store
-from simulate.tables.environments import ERROR_WEIGHTS, replayed
+from simulate.tables.environments import replayed
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.published import PROBLEMS
@@ -37,7 +37,7 @@ def by_hand(name):
         P = np.diag([0.5] * 12, 1) + np.diag([0.5] * 11, 2)
         P[11, 12] = 1
         X = np.array([[max(0.0, 1 - abs(s / 4 - i)) for i in range(4)] for s in range(13)])
-        return X, P, np.array([-3.0] * 12 + [-2.0]), np.array(ERROR_WEIGHTS["boyan"], float), 1.0, np.zeros(4)
+        return X, P, np.array([-3.0] * 12 + [-2.0]), np.array(AS_RUN.error_weights["boyan"], float), 1.0, np.zeros(4)
     X = np.hstack([2 * np.eye(7), np.ones((7, 1))])
     X[6] = [0, 0, 0, 0, 0, 0, 1, 2]
     P = np.zeros((7, 7))
@@ -55,7 +55,7 @@ def rmspbe(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_error_is_that_of_the_printed_weights(name):
-    error = replayed(name, 10, error_weights=True).error
+    error = replayed(name, 10, AS_RUN.error_weights.get(name)).error
     rng = np.random.default_rng(2)
     for _ in range(5):
         w = rng.normal(size=by_hand(name)[0].shape[1])
@@ -64,7 +64,7 @@ def test_the_error_is_that_of_the_printed_weights(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_exact_weights_are_those_of_the_chain(name):
-    own, printed = (replayed(name, 10, error_weights=weights) for weights in (False, True))
+    own, printed = (replayed(name, 10, weights) for weights in (None, AS_RUN.error_weights.get(name)))
     w = np.arange(1.0, 1 + len(own.initial_weights))
     close = pytest.approx(float(printed.error(w)), rel=1e-6)
     assert (float(own.error(w)) == close) == (name != "boyan")
@@ -76,8 +76,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
     X, _, _, _, gamma, w = by_hand(name)
     X = np.vstack([X, np.zeros(X.shape[1])])
     w, h, errors, error = w.copy(), np.zeros(X.shape[1]), [], rmspbe(name)
-    alpha, eta, beta = (float(v) for v in setting[:3])
-    b1, b2 = (float(setting.parameters.get(b, 0)) for b in ("b1", "b2"))
+    alpha, eta, beta, b1, b2 = (float(setting.value(name) or 0) for name in ("alpha", "eta", "beta", "b1", "b2"))
     state = [[np.zeros_like(w), np.zeros_like(w), np.full_like(w, 1e-8)] for _ in range(2)]
 
     def step(which, size, g):
@@ -92,7 +91,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
         return size * m / np.sqrt(v) + (size * g if rule == "double-update" else 0)
 
     for t, (s, s_next, rho, reward) in enumerate(
-        zip(*replayed(name, steps, error_weights=True).trajectory(run)[:4], strict=True)
+        zip(*replayed(name, steps, AS_RUN.error_weights.get(name)).trajectory(run)[:4], strict=True)
     ):
         x, y = X[s], X[s_next]
         delta, delta_hat = reward + gamma * w @ y - w @ x, h @ x
@@ -120,7 +119,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
 def test_configurations_give_what_a_slow_loop_gives(step_size, row, name):
     steps, runs = 151, 3
     (grid,) = Grids(AS_RUN, 0).published(Wanted(step_size, row, name))
-    grid = replace(grid, environment=replayed(name, steps, error_weights=True))
+    grid = replace(grid, environment=replayed(name, steps, AS_RUN.error_weights.get(name)))
     with Store(None) as store:
         (outcome,) = compute([grid.areas_piece(runs, 10)], store)
         for lane in range(2, len(grid.settings), max(1, len(grid.settings) // 4)):

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from said import FACTS, PAPER, Fact
 
+from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Places
 from verify.check import Proof, Status
-from verify.judgement import Judgement, Step
 from verify.paper.__main__ import main
 from verify.paper.facts.content import ready
 from verify.paper.finding import MEANING, Finding, finding, order

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import verify.refute.witness_check as checker
+import verify.refute.witness_entries as witness_entries
 import verify.refute.witness_roots as witness_roots
 from tdrc_theory.formula.expression import det, equal, hurwitz, implies, inv, number, posdef, symbols
 from verify.refute.witness_check import CannotTell, refutes
@@ -19,12 +20,13 @@ def at(**values):
     return {"dimension": len(next(iter(values.values()))), "values": values}
 
 
-def test_it_imports_nothing_of_the_project_but_its_own_part_on_roots_which_imports_nothing_of_it():
-    for module, own in ((checker, {"verify.refute.witness_roots"}), (witness_roots, set())):
+def test_it_imports_nothing_of_the_project_but_its_own_parts_on_roots_and_entries():
+    roots, entries = "verify.refute.witness_roots", "verify.refute.witness_entries"
+    for module, own in ((checker, {roots, entries}), (witness_roots, set()), (witness_entries, {roots})):
         nodes = list(ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))))
         names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
         names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-        assert names <= {"__future__", "fractions", "itertools", "math", "typing"} | own
+        assert names <= {"__future__", "collections.abc", "fractions", "functools", "itertools", "math", "typing"} | own
 
 
 def test_a_true_formula_is_not_refuted_and_a_false_one_is():

@@ -8,8 +8,8 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status, weakest
-from verify.judgement import Judgement, Step
 from verify.paper.facts.truth import Statement
 from verify.paper.judge import judge as judge_formula
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.judgement import Step
 from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
-from verify.judgement import Step
 from verify.outcome import Outcome
 from verify.paper.facts.evaluated import again, conditions_at, setting_at, verdict_at
 from verify.paper.facts.recheck import algebra, hypotheses, verdicts

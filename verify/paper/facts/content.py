@@ -7,10 +7,10 @@ from typing import Any
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import Content, Places, Text, Words
 from tdrc_theory.papers.paper import Paper
 from verify.check import Status
-from verify.judgement import Judgement, Step
 from verify.paper.facts.argument import Argument, judge
 from verify.paper.facts.arguments import Context
 from verify.paper.facts.statement_reader import read_statement

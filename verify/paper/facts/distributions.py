@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.judgement import Step
 from verify.check import Proof
-from verify.judgement import Step
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.truth import Scope, Statement, Truth
 from verify.paper.facts.update_terms import names, rows

@@ -34,6 +34,7 @@ from verify.paper.facts.arguments import (
 from verify.paper.facts.atoms import Does, Expected, Is, Met, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
 from verify.paper.facts.distributions import FiniteMoment, FiniteNoise, FiniteRatio, Geometric, Policies
+from verify.paper.facts.emphatic_functions import EMPHATIC
 from verify.paper.facts.periods import ConvergesFrom
 from verify.paper.facts.properties import Plain
 from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SecondReward
@@ -218,31 +219,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         *(converges, diverges, converges_to_a_point, converges_to_a_set, converges_at_some, converges_at_no),
-        *(
-            converges_above,
-            converges_from,
-            settles,
-            meets,
-            borkar_meyn,
-            td_fixed_points,
-            matrix_is,
-            has,
-            pushes,
-            proportional,
-        ),
-        *(
-            proportional,
-            same_update,
-            on_action_values,
-            costs,
-            scales,
-            finite_moment,
-            finite_noise,
-            finite_ratio,
-            geometric,
-            policies,
-        ),
+        *(converges_above, converges_from, settles, meets, borkar_meyn, td_fixed_points, matrix_is, has, pushes),
+        *(proportional, same_update, on_action_values, costs, scales),
+        *(finite_moment, finite_noise, finite_ratio, geometric, policies),
         *(entry, rate, second_reward, noise_constant, areas, between_tables, bold),
     )
-}
+} | EMPHATIC
 """By name; `on`, `each`, `every`, `everywhere` and `implies` are read apart."""

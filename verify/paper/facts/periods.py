@@ -8,8 +8,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from tdrc_theory.judgement import Step
 from verify.check import Proof
-from verify.judgement import Step
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.evaluated import again
 from verify.paper.facts.recheck import periods

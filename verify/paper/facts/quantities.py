@@ -8,11 +8,12 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.exact import Number
+from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.enclosure import Enclosure
-from verify.judgement import Step
 from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
 from verify.paper.facts.evaluated import again, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
@@ -21,6 +22,9 @@ from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS
 from verify.paper.facts.truth import Scope, Statement, Truth, at_values
+
+_LONGEST = 40
+"""Characters of a number that is shown exactly."""
 
 Value = Number | Enclosure | None
 
@@ -212,7 +216,9 @@ def _ends(value: Number | Enclosure) -> tuple[Number, ...]:
 
 
 def _shown(value: Value) -> str:
-    return f"[{value.lower:.12g}, {value.upper:.12g}]" if isinstance(value, Enclosure) else str(value)
+    if isinstance(value, Enclosure):
+        return f"[{value.lower:.12g}, {value.upper:.12g}]"
+    return str(value) if value is None or len(number_text(value)) <= _LONGEST else short_number(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,12 +134,15 @@ class Named:
         found = self.problem
         return {
             "problem": found.name,
-            "gamma": str(found.gamma),
+            "gamma": str(found.gamma) if isinstance(found.gamma, Fraction) else [str(v) for v in found.gamma],
             "features": [[str(v) for v in row] for row in found.features],
             "transitions": [[t.s, t.a, t.s_next, str(t.probability), str(t.reward)] for t in found.transitions],
             "behaviour": [[str(v) for v in row] for row in found.behaviour],
             "target": [[str(v) for v in row] for row in found.target],
             "d": [str(v) for v in found.d],
+            "interest": [str(v) for v in found.interest],
+            "initial_weights": [str(v) for v in found.initial_weights],
+            "start": [str(v) for v in found.start or ()],
         }
 
     def data(self) -> dict[str, Any]:

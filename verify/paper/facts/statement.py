@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from tdrc_theory.judgement import Step
 from verify.check import Proof, weakest
-from verify.judgement import Step
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth
 

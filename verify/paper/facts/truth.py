@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
-from verify.judgement import Judgement, Step
 
 Scope = Mapping[str, Any]
 """The problem's name and the parameters' values that quantifiers give."""

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.way import Terms
 from verify.check import Proof
-from verify.judgement import Step
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities
 from verify.paper.facts.statement import joined

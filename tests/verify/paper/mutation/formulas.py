@@ -47,9 +47,29 @@ _SWAPS: tuple[tuple[str, ...], ...] = (
     ("G_tdc", "G_tdrc", "G_gtd2"),
     ("step_w_tdrc", "step_h_tdrc", "step_w_gtd2"),
     ("step_h_tdrc", "step_w_tdrc", "step_h_tdc"),
+    ("Gamma", "Lambda"),
+    ("Lambda", "Gamma"),
+    ("D_pi", "D_b"),
+    ("d_pi", "d_b"),
+    ("d_b", "d_pi", "ones"),
+    ("b_s", "pi_s"),
+    ("pi_s", "b_s"),
+    ("interests", "ones", "m"),
+    ("f", "m"),
+    ("f_0", "d_b"),
+    ("m", "f", "interests"),
+    ("P_lambda", "P_pi"),
+    ("P_pi", "P_lambda"),
+    ("K", "M"),
+    ("rho_t", "gamma_t"),
+    ("gamma_t", "lambda_t"),
+    ("lambda_t", "gamma_t"),
+    ("interest_t", "F_t"),
+    ("F_t", "M_t"),
+    ("M_t", "F_t"),
 )
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "="}
-_SYMMETRIC = ("C", "C_beta", "H", "I", "P")
+_SYMMETRIC = ("C", "C_beta", "H", "I", "P", "Gamma", "Lambda", "D_pi", "D_b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +119,17 @@ def _changes(node: Expr, outermost: bool) -> Iterator[tuple[str, Expr]]:
         yield from _exchanged(node)
     elif op in _TURNED:
         yield "relation", Expr(_TURNED[op], args)
+    elif op in ("nonnegative", "positive"):
+        yield "sign", Expr(op, (-args[0],))
+        yield "strictness", Expr("positive" if op == "nonnegative" else "nonnegative", args)
+    elif op == "before":
+        yield "before dropped", args[0]
+    elif op == "definite_where":
+        yield "strictness", Expr("posdef", args[:1])
+        yield "sign", Expr(op, (-args[0], args[1]))
+    elif op == "semidefinite":
+        yield "strictness", Expr("posdef", args)
+        yield "sign", Expr(op, (-args[0],))
     elif op in ("posdef", "hurwitz"):
         yield "sign", Expr(op, (-args[0],))
     elif op == "implies":

@@ -16,6 +16,7 @@ from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import HYPOTHESES, TITLES
 from verify.paper.facts.cells import TABLES
 from verify.paper.facts.content import Said
+from verify.paper.facts.emphasis import QUANTITIES
 from verify.paper.facts.properties import PLAIN, Plain
 from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over
 from verify.paper.facts.truth import Statement
@@ -34,6 +35,9 @@ _OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "policy": (("behaviour", "target"),),
     "check": (tuple(HYPOTHESES),),
     "plain": (tuple(PLAIN),),
+    "by": (("td", "emphatic-td"),),
+    "at": (("td", "emphatic-td", "least"),),
+    "what": (tuple(QUANTITIES),),
 }
 """What a word can become, by its role: the others of the first group that it is in, else those of the last."""
 

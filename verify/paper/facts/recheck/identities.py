@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.paper.facts.recheck.algebra import Vector, dot, solution, transposed
-from verify.paper.facts.recheck.updates import Data, matrix_of, step, transitions
+from verify.paper.facts.recheck.updates import Data, discount, matrix_of, step, transitions
 
 Symbols = dict[str, Any]
 
@@ -107,7 +107,7 @@ def proportional(data: Data, learner: str, other: str, times: Fraction, beta: Fr
 
     A step is affine in the weights, so that they are compared at 0 and at every unit vector.
     """
-    k, gamma = len(data["features"][0]), Fraction(data["gamma"])
+    k, gamma = len(data["features"][0]), discount(data)
     for one in transitions(data):
         found = []
         for name in (learner, other):
@@ -122,7 +122,7 @@ def proportional(data: Data, learner: str, other: str, times: Fraction, beta: Fr
 
 def pushed(data: Data, run: tuple[str, Fraction, Fraction], h: Fraction) -> set[Any] | None:
     """Return the steps of w over alpha at the TD fixed point of a problem with one feature; None without such a one."""
-    ones, gamma = list(transitions(data)), Fraction(data["gamma"])
+    ones, gamma = list(transitions(data)), discount(data)
     slope = sum((one.mass * one.rho * one.x[0] * (one.x[0] - gamma * one.y[0]) for one in ones), Fraction(0))
     if len(data["features"][0]) > 1 or slope == 0:
         return None

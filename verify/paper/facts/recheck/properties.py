@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verify.paper.facts.recheck.algebra import Square, Vector, combined, identity, rank, solution
-from verify.paper.facts.recheck.updates import Data, features, matrices, transitions
+from verify.paper.facts.recheck.updates import Data, discount, discounts, features, matrices, transitions
 
 
 def on_policy(data: Data) -> bool:
@@ -47,7 +47,7 @@ def in_range(data: Data) -> bool:
 
 def errors_vanish(data: Data) -> bool:
     """Return whether some w makes every TD error that behaviour can meet 0."""
-    gamma = Fraction(data["gamma"])
+    gamma = discount(data)
     rows = [[*(p - gamma * q for p, q in zip(t.x, t.y, strict=True)), t.reward] for t in transitions(data)]
     return rank(rows) == rank([row[:-1] for row in rows])
 
@@ -55,7 +55,8 @@ def errors_vanish(data: Data) -> bool:
 def _bellman(data: Data) -> tuple[Square, Square]:
     """Return I - gamma P and r, as a column."""
     chain, r = _target_chain(data)
-    return combined((1, identity(len(r))), (-Fraction(data["gamma"]), chain)), [[v] for v in r]
+    later = [[p * gamma for p, gamma in zip(row, discounts(data), strict=True)] for row in chain]
+    return combined((1, identity(len(r))), (-1, later)), [[v] for v in r]
 
 
 def _target_chain(data: Data) -> tuple[Square, Vector]:

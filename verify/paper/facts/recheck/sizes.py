@@ -15,7 +15,7 @@ from verify.paper.facts.recheck.algebra import (
     transposed,
 )
 from verify.paper.facts.recheck.roots import sign
-from verify.paper.facts.recheck.updates import Data, Run, matrix_of, mean_update, size_of, transitions
+from verify.paper.facts.recheck.updates import Data, Run, discount, matrix_of, mean_update, size_of, transitions
 from verify.paper.facts.recheck.verdicts import NOT_CONVERGENT, does, without_zeros
 
 Ends = tuple[Any, Any]
@@ -44,7 +44,7 @@ def noise_constant(data: Data, run: Run, split: bool) -> Ends:
     n = size_of(run[0], len(data["features"][0])) + 1
     moments = [[Fraction(0)] * n for _ in range(n)]
     for one in transitions(data):
-        M, m = matrix_of(one, Fraction(data["gamma"]), run)
+        M, m = matrix_of(one, discount(data), run)
         centred = [
             [*(u - v for u, v in zip(row, mean, strict=True)), a - b]
             for row, mean, a, b in zip(M, G, m, g, strict=True)

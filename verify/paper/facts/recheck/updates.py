@@ -25,6 +25,23 @@ class Transition(NamedTuple):
     reward: Fraction
 
 
+def discounts(data: Data) -> Vector:
+    """Return gamma(s) of each state."""
+    gamma = data["gamma"]
+    return [Fraction(v) for v in gamma] if isinstance(gamma, list) else [Fraction(gamma)] * len(data["features"])
+
+
+def discount(data: Data) -> Fraction:
+    """Return the discount.
+
+    Raises:
+        CannotTell: it differs from state to state.
+    """
+    if isinstance(data["gamma"], list):
+        raise CannotTell("the discount differs from state to state")
+    return Fraction(data["gamma"])
+
+
 def features(data: Data) -> Square:
     """Return x(s), a row per state."""
     return [[number(v) for v in row] for row in data["features"]]
@@ -103,7 +120,7 @@ def mean_update(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> tu
     size = size_of(algorithm, len(data["features"][0]))
     G, g = [[Fraction(0)] * size for _ in range(size)], [Fraction(0)] * size
     for one in transitions(data):
-        M, m = matrix_of(one, Fraction(data["gamma"]), (algorithm, beta, eta))
+        M, m = matrix_of(one, discount(data), (algorithm, beta, eta))
         g = _along((1, g), (one.mass, m))
         G = [_along((1, old), (one.mass, new)) for old, new in zip(G, M, strict=True)]
     return G, g

@@ -1,0 +1,94 @@
+"""`python -m simulate.paper [PAPER]`: what a paper concludes from experiments, judged on runs made here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from simulate.control.linear.picture import picture
+from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.of_control import linear_studies
+from simulate.paper.terminal import plain_text
+from simulate.store import Store
+from tdrc_theory.command import Parser, run, tell
+from tdrc_theory.errors import BadOption, UnknownName
+from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.options import add_json, add_plot, add_seed, add_store, add_workers
+from tdrc_theory.papers import PAPERS, Paper, find_paper
+from tdrc_theory.papers.claim import Claim
+
+PROG = "python -m simulate.paper"
+FEWEST = 2
+"""Runs of which there is a standard error."""
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    told = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
+    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=told)
+    which = made.add_mutually_exclusive_group()
+    which.add_argument("--experiment", action="append", metavar="NAME", help="judge what is said of this one only")
+    which.add_argument("--claim", metavar="ID", help="judge this claim alone")
+    made.add_argument("--full", action="store_true", help="with what the [full] of an experiment's file has")
+    made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)")
+    made.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
+    add_seed(made)
+    add_store(made)
+    add_workers(made)
+    add_plot(made, "draw linear control, which is run again for it")
+    add_json(made)
+    made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    for name, least in (("runs", FEWEST), ("minatar_steps", 1), ("seed", 0)):
+        number = getattr(options, name)
+        if number is not None and number < least:
+            raise BadOption(f"--{name.replace('_', '-')}: {number} is less than {least}")
+    paper = find_paper(options.paper)
+    claims = _chosen(paper, options.experiment, options.claim)
+    asked = Asked(
+        full=options.full,
+        runs=options.runs,
+        seed=options.seed,
+        workers=options.workers,
+        minatar_steps=options.minatar_steps,
+    )
+    linear = drawn(paper, claims, asked) if options.plot is not None else {}
+    if options.plot is not None and not linear:
+        raise BadOption("--plot: draws linear control, which was not chosen")
+    check_writable(options.plot, besides=(options.store,))
+    with Store(options.store, tell) as store:
+        found = conclusions(paper, store, asked, chosen=claims)
+    if options.plot is not None:
+        studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
+        write_whole(options.plot, picture({name: list(of.values()) for name, of in studies.items()}))
+    if options.json:
+        about = {"title": paper.title, "link": paper.link}
+        shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
+        shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
+        print(json.dumps(shown, allow_nan=False, indent=1))
+    else:
+        print(plain_text(paper, found), end="")
+    return 0
+
+
+def _chosen(paper: Paper, names: Sequence[str] | None, claim: str | None) -> list[Claim]:
+    claims = list(claims_on_runs(paper))
+    if not claims:
+        raise BadOption(f"{paper.name}: has no claim that is judged on runs: of kind experiment, with a sweep")
+    for name in names or ():
+        if name not in experiments(paper):
+            raise UnknownName("experiment", name, experiments(paper))
+    if claim is not None and claim not in [each.id for each in claims]:
+        raise UnknownName("claim on runs", claim, [each.id for each in claims])
+    return [each for each in claims if (not names or each.sweep in names) and claim in (None, each.id)]
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

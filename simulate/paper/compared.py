@@ -1,0 +1,114 @@
+"""Areas under learning curves compared: which is the lower, each at its best configuration, and by how much.
+
+Run i of both has the same experience where they are of one problem, so that their areas are compared run by run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from simulate.paper.seen import Found, Unseen, shown
+from simulate.sweep.areas import Areas
+from tdrc_theory.judgement import Step
+
+CERTAIN = 2.0
+"""Standard errors of the mean of paired differences from which on one area is taken to be lower than another."""
+
+
+def mean(areas: Areas) -> float:
+    """Return the mean area of the best configuration, inf where every one diverged."""
+    return _areas(areas).mean
+
+
+def ratio(one: Areas, other: Areas) -> float:
+    """Return how many times as high the first is; nan where both diverged."""
+    first, second = mean(one), mean(other)
+    return first / second if math.isfinite(second) else math.nan if math.isinf(first) else 0.0
+
+
+def is_lower(one: Areas, other: Areas) -> bool:
+    """Return whether the first is lower by more than chance explains."""
+    if not (math.isfinite(mean(one)) and math.isfinite(mean(other))):
+        return math.isfinite(mean(one))
+    differences = other.runs - one.runs
+    error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
+    return float(np.mean(differences)) > CERTAIN * error
+
+
+def at(areas: Areas, **values: Fraction) -> Areas:
+    """Return the configurations in which parameters have these values."""
+    found = _areas(areas)
+    for name, value in values.items():
+        there = found.values(name)
+        if value not in there:
+            tried = ", ".join(map(shown, there)) or "it has no such parameter"
+            raise Unseen(f"{name} = {shown(value)} was not tried; allowed: {tried}")
+        found = found.at(name, value)
+    return found
+
+
+def best(areas: Areas, name: str) -> Fraction:
+    """Return the value of a parameter at which the area is the lowest."""
+    value = _areas(areas).setting.value(name)
+    if value is None:
+        raise Unseen(f"{shown(name)} is no parameter of it")
+    return value
+
+
+def values(areas: Areas, name: str) -> list[Fraction]:
+    """Return the values of a parameter that were tried, in increasing order."""
+    return list(_areas(areas).values(name))
+
+
+def diverged(areas: Areas) -> int:
+    """Return how many runs of the best configuration diverged."""
+    return int((~np.isfinite(_areas(areas).runs)).sum())
+
+
+def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., Any]]:
+    """Return the functions that statements on areas may call.
+
+    Args:
+        definitions: the paper's numbers: `comparable` is how many times as high is still comparable.
+    """
+
+    def limit() -> Fraction:
+        if "comparable" not in definitions:
+            raise Unseen('needs a number "comparable" in [definitions] of paper.toml: how many times as high still is')
+        return definitions["comparable"]
+
+    def lower(one: Areas, other: Areas) -> Found:
+        return Found(is_lower(one, other), _both(one, other))
+
+    def worse(one: Areas, other: Areas) -> Found:
+        return Found(is_lower(other, one) and ratio(one, other) > limit(), _both(one, other))
+
+    def as_good(one: Areas, other: Areas) -> Found:
+        times = ratio(one, other)
+        return Found(None if math.isnan(times) else times <= limit(), _both(one, other))
+
+    plain: dict[str, Callable[..., Any]] = {
+        "mean": mean,
+        "ratio": ratio,
+        "at": at,
+        "best": best,
+        "values": values,
+        "diverged": diverged,
+    }
+    return {**plain, "abs": abs, "size": len, "lower": lower, "worse": worse, "as_good": as_good}
+
+
+def _areas(value: Any) -> Areas:
+    if not isinstance(value, Areas):
+        raise Unseen(f"{shown(value)} is no area of a run")
+    return value
+
+
+def _both(one: Areas, other: Areas) -> tuple[Step, ...]:
+    times = ratio(one, other)
+    return (Step("", f"{shown(mean(one))} and {shown(mean(other))}, {shown(times)} times"),)

@@ -1,0 +1,192 @@
+"""What becomes of a paper's experiments: each is run under all of its settings, and claims are judged on each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from simulate.paper.of_control import is_linear, numbers_from, see_linear, see_networks
+from simulate.paper.of_sweep import see_sweep
+from simulate.paper.of_tables import see_tables
+from simulate.paper.seen import Seen
+from simulate.paper.statement import judge, numbers_in
+from simulate.store import Store
+from simulate.sweep.control_experiment import ControlExperiment
+from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.experiment_file import load_variants
+from simulate.tables.variant import read_variants
+from tdrc_theory.errors import BadOption, TheoryError, UnknownName
+from tdrc_theory.evidence import Proof, Status
+from tdrc_theory.judgement import Judgement, Step
+from tdrc_theory.papers.claim import BadClaim, Claim, Text
+from tdrc_theory.papers.paper import Paper
+
+EXPERIMENTS = "experiments"
+"""The folder of a paper's folder in which its experiments are, a file each."""
+TABLES = "tables"
+"""The experiment that makes the first paper's tables again, whose settings are its variants."""
+GAMES = "minatar:"
+FEWEST = 30
+"""Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
+_NOT_PLAYED = "not run: such runs are days of a core; --minatar-steps says how many steps of each to run"
+
+
+class Conclusion(NamedTuple):
+    """A claim on an experiment and what becomes of it under each setting, by the setting's name."""
+
+    claim: Claim
+    findings: Mapping[str, Judgement]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return an object of JSON types."""
+        return {
+            "claim": self.claim.id,
+            "source": self.claim.source,
+            "title": self.claim.title,
+            "experiment": self.claim.sweep,
+            "statement": " ".join(printed(self.claim).split()),
+            "remark": self.claim.remark,
+            "settings": {name: _to_json(found) for name, found in self.findings.items()},
+        }
+
+
+def _to_json(found: Judgement) -> dict[str, Any]:
+    return {
+        "status": found.status.value,
+        "proof": None if found.proof is None else found.proof.value,
+        "rule": found.rule,
+        "steps": [{"reason": step.reason, "text": step.text} for step in found.steps],
+    }
+
+
+class Asked(NamedTuple):
+    """How experiments are run.
+
+    Attributes:
+        full: with what a file's [full] has.
+        runs: of each configuration, instead of the file's; None for the file's.
+        seed: of fresh experience.
+        workers: see `simulate.compute.compute`.
+        minatar_steps: of each run of a game; None for no run.
+    """
+
+    full: bool = False
+    runs: int | None = None
+    seed: int = 0
+    workers: int | None = None
+    minatar_steps: int | None = None
+
+
+def claims_on_runs(paper: Paper) -> tuple[Claim, ...]:
+    """Return the claims that are judged on runs."""
+    return tuple(claim for claim in paper.claims if claim.sweep is not None)
+
+
+def experiments(paper: Paper) -> tuple[str, ...]:
+    """Return the names of the experiments that claims are about, in the order of the claims."""
+    return tuple(dict.fromkeys(claim.sweep for claim in claims_on_runs(paper) if claim.sweep is not None))
+
+
+def conclusions(paper: Paper, store: Store, asked: Asked, *, chosen: Sequence[Claim] | None = None) -> list[Conclusion]:
+    """Return claims with what becomes of them, in the order of the claims.
+
+    Args:
+        paper: has them, and the files of their experiments in its folder.
+        store: keeps what predictions give.
+        asked: how they are run.
+        chosen: claims; by default all that are about runs.
+
+    Raises:
+        TheoryError: a file describes no experiment, or a claim says nothing about it; the message names it.
+    """
+    claims = claims_on_runs(paper) if chosen is None else chosen
+    numbers = numbers_in(paper.definitions)
+    found: dict[str, Mapping[str, Seen | str]] = {}
+    for name in dict.fromkeys(claim.sweep or "" for claim in claims):
+        found[name] = dict(_seen(paper, name, store, asked, numbers))
+    return [
+        Conclusion(claim, {name: _judged(paper, claim, seen) for name, seen in found[claim.sweep or ""].items()})
+        for claim in claims
+    ]
+
+
+def printed(claim: Claim) -> str:
+    """Return the statement of a claim on runs."""
+    assert isinstance(claim.printed, Text), "of kind experiment"
+    return claim.printed.text
+
+
+def drawn(paper: Paper, claims: Sequence[Claim], asked: Asked) -> dict[str, ControlExperiment]:
+    """Return the experiments of linear control that claims are about, of which there is a picture, by setting."""
+    names = dict.fromkeys(claim.sweep or "" for claim in claims)
+    files = [_file(paper, name) for name in names if not _is_of_tables(paper, name)]
+    found = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
+    linear = {name: one for name, one in found.items() if isinstance(one, ControlExperiment) and is_linear(one)}
+    return {setting: _adjusted(one, asked) for setting, one in linear.items()}
+
+
+def _is_of_tables(paper: Paper, name: str) -> bool:
+    return name == TABLES and paper.name == "tdrc"
+
+
+def _judged(paper: Paper, claim: Claim, seen: Seen | str) -> Judgement:
+    if isinstance(seen, str):
+        return Judgement(Status.UNDECIDED, Proof.SAMPLED, "not run", (Step("not run", seen),))
+    try:
+        return judge(printed(claim), seen, paper.definitions)
+    except TheoryError as error:
+        raise BadClaim(f"{paper.name}: claim {claim.id}: printed: {error}") from None
+
+
+def _seen(
+    paper: Paper, name: str, store: Store, asked: Asked, numbers: Mapping[str, Fraction]
+) -> Iterator[tuple[str, Seen | str]]:
+    """Yield what statements see of an experiment, by setting; a text where it is not run, which says why."""
+    path = _file(paper, name)
+    if _is_of_tables(paper, name):
+        for variant in read_variants(path):
+            runs = asked.runs or variant.runs
+            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, workers=asked.workers)
+        return
+    plain, full = (
+        {setting: _adjusted(one, asked) for setting, one in load_variants(path, of_full).items()}
+        for of_full in (asked.full, True)
+    )
+    numbers_of_runs = numbers_from(store, seed=asked.seed, workers=asked.workers)
+    for setting, one in plain.items():
+        grown = full[setting]
+        if isinstance(one, PredictionExperiment):
+            yield setting, see_sweep(one, store, numbers, workers=asked.workers)
+        elif is_linear(one):
+            yield setting, see_linear(one, numbers_of_runs)
+        elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):
+            yield setting, _NOT_PLAYED
+        else:
+            yield setting, see_networks(one, grown, numbers_of_runs)
+
+
+def _file(paper: Paper, name: str) -> Path:
+    """Return the file of an experiment."""
+    folder = paper.folder / EXPERIMENTS
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name) or not (folder / f"{name}.toml").is_file():
+        there = sorted(file.stem for file in folder.glob("*.toml"))
+        raise UnknownName("experiment", name, there, f"a file of {folder}")
+    return folder / f"{name}.toml"
+
+
+def _adjusted(experiment: Any, asked: Asked) -> Any:
+    """Return an experiment with the runs, seed and lengths that are asked for."""
+    changed = replace(experiment, runs=asked.runs or experiment.runs, seed=asked.seed)
+    if isinstance(changed, ControlExperiment) and changed.runs < FEWEST:
+        raise BadOption(f"--runs: {changed.runs} is less than {FEWEST}: of fewer, resampling says too much")
+    if isinstance(changed, ControlExperiment) and asked.minatar_steps is not None:
+        places = (
+            long._replace(steps=asked.minatar_steps) if long.environment.startswith(GAMES) else long
+            for long in changed.places
+        )
+        changed = replace(changed, places=tuple(places))
+    return changed

@@ -1,0 +1,190 @@
+"""Control as an experiment: numbers for each run of agents, at their own settings or at others of the experiment."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from simulate.bootstrap import difference_of_means, mean, ratio_of_means
+from simulate.compute import compute
+from simulate.control.linear.settings import LinearSettings
+from simulate.control.linear.study import StepSizeStudy, study
+from simulate.control.piece import Configuration
+from simulate.control.summaries import PARTS, SummaryPiece, summary_names
+from simulate.outcome import Array
+from simulate.paper.seen import NotRun, Seen, Unseen, shown
+from simulate.store import Store
+from simulate.sweep.control_experiment import OWN, ControlExperiment
+from tdrc_theory.errors import MissingExtra
+from tdrc_theory.progress import progress_bar
+
+ENOUGH = 60
+"""Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
+Asked = tuple[Configuration, range]
+"""A configuration and the numbers of its runs."""
+Numbers = Callable[[Sequence[Asked]], Sequence[Mapping[str, Array]]]
+"""What `simulate.control.summaries` has of each; runs them where they were not."""
+
+
+def numbers_from(store: Store, *, seed: int, workers: int | None) -> Numbers:
+    """Return what gives numbers through a store, which keeps what is run."""
+
+    def numbers(asked: Sequence[Asked]) -> list[dict[str, Array]]:
+        pieces = [SummaryPiece(one, seed, runs, summary_names(one)) for one, runs in asked]
+        title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
+        try:
+            outcomes = list(compute(pieces, store, workers=workers, title=title))
+        except MissingExtra as error:
+            raise NotRun(str(error)) from None
+        return [dict(zip(piece.names, of.area.T, strict=True)) for piece, of in zip(pieces, outcomes, strict=True)]
+
+    return numbers
+
+
+def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers: Numbers) -> Seen:
+    """Return what statements see of networks, which learn when they are first asked for.
+
+    Args:
+        experiment: agents with all the settings that they may be asked for; of environments the first counts.
+        full: what is run with --full.
+        numbers: runs them.
+    """
+
+    @functools.cache
+    def of_one(agent: str, given: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
+        (found,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
+        return found
+
+    return _seen(_called(experiment), lambda agent, given: of_one(agent, tuple(given.items())))
+
+
+def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
+    """Return what statements see of linear agents, each at the step size that is best on other runs."""
+    agents: dict[str, list[Configuration]] = {}
+    (long, *_) = experiment.places
+    for learners in experiment.learners:
+        agents |= {
+            name: learners.configurations(agent, long)
+            for name, agent in zip(learners.called, learners.agents, strict=True)
+        }
+    chosen_on, judged_on = range(experiment.runs), range(experiment.runs, 2 * experiment.runs)
+    swept = iter(numbers([(one, chosen_on) for grid in agents.values() for one in grid]))
+    best = {
+        name: grid[int(np.argmin([next(swept)["whole steps"].mean() for _ in grid]))] for name, grid in agents.items()
+    }
+    found = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
+
+    def of_one(agent: str, given: Mapping[str, Any]) -> Mapping[str, Array]:
+        if agent not in found:
+            raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(found)}")
+        if given:
+            raise Unseen("a linear agent is at its best step size, with the usual settings elsewhere")
+        return found[agent]
+
+    return _seen(list(found), of_one)
+
+
+def is_linear(experiment: ControlExperiment) -> bool:
+    """Return whether agents learn with tiles."""
+    (long, *_) = experiment.places
+    learners = experiment.learners[0]
+    return isinstance(learners.configurations(learners.agents[0], long)[0], LinearSettings)
+
+
+def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> dict[str, StepSizeStudy]:
+    """Run linear agents with all that is recorded of them, to be drawn."""
+    (long, *_), found = experiment.places, {}
+    for learners in experiment.learners:
+        for name, agent in zip(learners.called, learners.agents, strict=True):
+            grid = [one for one in learners.configurations(agent, long) if isinstance(one, LinearSettings)]
+            with progress_bar(f"{agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
+                found[name] = study(
+                    grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress
+                )
+    return found
+
+
+def _called(experiment: ControlExperiment) -> list[str]:
+    return list(dict.fromkeys(name for learners in experiment.learners for name in learners.called))
+
+
+def _configurations(experiment: ControlExperiment, agent: str) -> list[Configuration]:
+    (long, *_) = experiment.places
+    return [
+        one
+        for learners in experiment.learners
+        for name, each in zip(learners.called, learners.agents, strict=True)
+        if name == agent
+        for one in learners.configurations(each, long)
+    ]
+
+
+def _configuration(
+    experiment: ControlExperiment, full: ControlExperiment, agent: str, given: dict[str, Any]
+) -> Configuration:
+    """Return the configuration with these settings, and the usual ones elsewhere."""
+    wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **given}
+
+    def fits(one: Configuration) -> bool:
+        own = {name: getattr(one, name) for name in wanted}
+        return all(own[name] == value or (own[name] is None and name not in given) for name, value in wanted.items())
+
+    if agent not in _called(experiment):
+        raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(_called(experiment))}")
+    if unknown := sorted(given.keys() - {"alpha", "eta", "beta", *OWN}):
+        raise Unseen(f"no setting {unknown[0]}; allowed: alpha, eta, beta, {', '.join(OWN)}")
+    found = [one for one in _configurations(experiment, agent) if fits(one)]
+    if not found:
+        if any(fits(one) for one in _configurations(full, agent)):
+            raise NotRun("not run at this size; --full runs it")
+        raise Unseen("the experiment has no such settings")
+    return found[0]
+
+
+def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[str, Array]]) -> Seen:
+    """Return what statements read of runs: a number for each run, or one for all."""
+
+    def part_of(part: str) -> Callable[..., Array]:
+        def read(agent: str, what: str, **given: Any) -> Array:
+            found = of_one(agent, given)
+            if f"{part} {what}" not in found:
+                allowed = [name.partition(" ")[2] for name in found if name.startswith(f"{part} ")]
+                raise Unseen(f"{shown(what)} is not recorded; allowed: {', '.join(allowed)}")
+            return found[f"{part} {what}"]
+
+        return read
+
+    def stuck(agent: str, **given: Any) -> int:
+        found = of_one(agent, given)
+        if "stuck" not in found or np.isnan(found["stuck"]).any():
+            raise Unseen("its episodes are not cut off, so that none is stuck")
+        if found["episodes"].min() < ENOUGH:
+            raise NotRun(f"runs of fewer than {ENOUGH} episodes do not tell the slow from the stuck")
+        return int(found["stuck"].sum())
+
+    return Seen({"agents": agents}, {**_COMPARISONS, **{part: part_of(part) for part in PARTS}, "stuck": stuck})
+
+
+def _ratio(one: Array, other: Array) -> Any:
+    return ratio_of_means(_sample(one), _sample(other))
+
+
+def _difference(one: Array, other: Array, alike: Fraction = Fraction(1)) -> Any:
+    return difference_of_means(_sample(one), _sample(other), alike=int(alike))
+
+
+def _mean(values: Array) -> Any:
+    return mean(_sample(values))
+
+
+def _sample(values: Any) -> Array:
+    if not isinstance(values, np.ndarray):
+        raise Unseen(f"{shown(values)} is not a number for each run")
+    return values
+
+
+_COMPARISONS: dict[str, Callable[..., Any]] = {"ratio": _ratio, "difference": _difference, "mean": _mean, "size": len}

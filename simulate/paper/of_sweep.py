@@ -1,0 +1,86 @@
+"""A prediction experiment of a paper: areas under learning curves, and errors after a number of updates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from simulate.bootstrap import Interval
+from simulate.compute import compute
+from simulate.outcome import Outcome
+from simulate.paper.compared import at, comparisons
+from simulate.paper.seen import Seen, Unseen, shown
+from simulate.piece import Piece
+from simulate.store import Store
+from simulate.sweep.areas import Areas
+from simulate.sweep.case import Case
+from simulate.sweep.experiment import PredictionExperiment
+from simulate.uncertainty import t_quantile
+
+
+def see_sweep(
+    experiment: PredictionExperiment, store: Store, definitions: Mapping[str, Fraction], *, workers: int | None = None
+) -> Seen:
+    """Run a prediction experiment through a store, and return what statements see of it.
+
+    Args:
+        definitions: the paper's numbers.
+        workers: see `simulate.compute.compute`.
+    """
+    cases = list(experiment.cases())
+    outcomes = list(compute([case.piece for case in cases], store, workers=workers, title=experiment.name))
+    return seen_in(list(zip(cases, outcomes, strict=True)), definitions)
+
+
+def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:
+    """Return what statements see of cases and what they gave."""
+
+    def one(algorithm: str, given: Mapping[str, Any]) -> tuple[Case, Outcome]:
+        found = [each for each in made if each[0].algorithm == algorithm and _is_of(each[0], given)]
+        if len(found) != 1:
+            allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in made)
+            several = "several" if found else "no"
+            raise Unseen(f"{several} runs of {shown(algorithm)} are as asked; those of one are needed, of: {allowed}")
+        return found[0]
+
+    def area(algorithm: str, **given: Any) -> Areas:
+        case, outcome = one(algorithm, given)
+        found = Areas(case.settings, outcome.area)
+        return at(found, **{name: value for name, value in given.items() if name not in _PLACE})
+
+    def error(algorithm: str, after: Fraction, **given: Any) -> Interval:
+        case, outcome = one(algorithm, given)
+        if after not in case.points:
+            points = f"{case.points[0]}, {case.points[0] + case.points.step}, ... {case.points[-1]}"
+            raise Unseen(f"the error is not read after {shown(after)} updates; allowed: {points}")
+        lane = case.settings.index(area(algorithm, **given).setting)
+        point = case.points.index(int(after))
+        mean = float(outcome.mean[point, lane])
+        reach = t_quantile(outcome.runs - 1) * float(outcome.standard_error()[point, lane])
+        return Interval(mean, mean - reach, mean + reach)
+
+    def start(algorithm: str, **given: Any) -> float:
+        case, _ = one(algorithm, given)
+        assert isinstance(case.piece, Piece), "of prediction"
+        return float(case.piece.environment.error(case.piece.environment.initial_weights))
+
+    def below(areas: Areas, limit: float | Fraction) -> int:
+        return int(np.count_nonzero(areas.runs < float(limit)))
+
+    names: dict[str, Any] = {
+        "runs": Fraction(made[0][1].runs),
+        "problems": list(dict.fromkeys(case.problem for case, _ in made)),
+        "algorithms": list(dict.fromkeys(case.algorithm for case, _ in made)),
+    }
+    return Seen(names, {**comparisons(definitions), "area": area, "error": error, "start": start, "below": below})
+
+
+_PLACE = ("problem", "step_size", "steps", "reward_scale")
+
+
+def _is_of(case: Case, given: Mapping[str, Any]) -> bool:
+    own = {"problem": case.problem, "step_size": case.step_size, **case.place}
+    return all(own[name] == given[name] for name in _PLACE if name in given)

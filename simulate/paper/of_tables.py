@@ -1,0 +1,84 @@
+"""The tables of the first paper as an experiment: every cell, and the studies of eta and of beta, under a variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from simulate.paper.compared import comparisons
+from simulate.paper.seen import Found, Seen, Unseen
+from simulate.store import Store
+from simulate.sweep.areas import Areas
+from simulate.tables.cell import Cell, cells
+from simulate.tables.grids import Grids, Wanted
+from simulate.tables.variant import Variant
+from tdrc_theory.judgement import Step
+from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES, Place
+
+STUDIES = ("tdc over eta", "tdrc over beta")
+"""What statements call the studies, as rows of the Adagrad table."""
+
+
+def see_tables(
+    variant: Variant,
+    store: Store,
+    definitions: Mapping[str, Fraction],
+    *,
+    runs: int,
+    seed: int,
+    workers: int | None = None,
+) -> Seen:
+    """Run what statements are judged by; see `simulate.tables.cell.cells`.
+
+    Args:
+        definitions: the paper's numbers.
+        seed: of fresh experience.
+    """
+    grids = Grids(variant, seed)
+    parts = (grids.published(Wanted()), grids.eta_study(), grids.beta_study())
+    found = cells([s for part in parts for s in part], variant, store, runs=runs, workers=workers, title=variant.name)
+    tables, rest = found[: len(parts[0])], found[len(parts[0]) :]
+    of_studies = zip((name for name, part in zip(STUDIES, parts[1:], strict=True) for _ in part), rest, strict=True)
+    made = {cell.place: cell for cell in tables}
+    made |= {Place(cell.place.step_size, study, cell.place.problem): cell for study, cell in of_studies}
+    return seen_in(made, definitions)
+
+
+def seen_in(made: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:
+    """Return what statements see of cells, those of the studies by their names as rows."""
+    places = {id(cell.areas): place for place, cell in made.items()}
+
+    def cell(table: str, row: str, problem: str) -> Areas:
+        place = Place(table, row, problem)
+        if place not in made:
+            raise Unseen(f"no such cell; rows {', '.join((*ROWS, *STUDIES))}; tables {', '.join(STEP_SIZES)}")
+        return made[place].areas
+
+    def rows(problem: str) -> list[str]:
+        return [row for row in ROWS if Place(STEP_SIZES[0], row, problem) in made]
+
+    def columns(row: str) -> list[str]:
+        return [problem for problem in PROBLEMS if Place(STEP_SIZES[0], row, problem) in made]
+
+    def lowest(table: str, problem: str) -> Areas:
+        return min((cell(table, row, problem) for row in rows(problem)), key=lambda areas: areas.mean)
+
+    def as_printed(areas: Areas) -> Found:
+        of = made[places[id(areas)]]
+        printed = "" if of.printed is None else of.printed.mean
+        return Found(of.mean_matches, (Step("", f"{of.mean:.4f}, printed {printed}"),))
+
+    def bold(areas: Areas) -> Found:
+        of = made[places[id(areas)]]
+        return Found(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
+
+    own: dict[str, Callable[..., Any]] = {
+        "cell": cell,
+        "rows": rows,
+        "columns": columns,
+        "lowest": lowest,
+        "as_printed": as_printed,
+        "bold": bold,
+    }
+    return Seen({"problems": list(PROBLEMS), "tables": list(STEP_SIZES)}, {**comparisons(definitions), **own})

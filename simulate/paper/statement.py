@@ -1,0 +1,253 @@
+"""What an experiment must show, evaluated on its runs, in the language of claims (`tdrc_theory.formula.parsed`).
+
+A statement is made of names and functions that an experiment gives (`Seen`), the paper's definitions, arithmetic,
+comparisons, `and or not`, and these, which bind a name to each of some values:
+
+    every(p, values, S)  some(p, values, S)  most(p, values, S)  at_least(n, p, values, S)
+    largest(p, values, number)  least(p, values, number)  total(p, values, number)  count(p, values, S)
+
+It has three answers: what an interval does not tell, what was not run and what is not a number is unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import math
+import operator
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from simulate.paper.seen import (
+    RELATIONS,
+    Found,
+    NotRun,
+    Seen,
+    Unseen,
+    comparable,
+    compared,
+    is_number,
+    negated,
+    run_by_run,
+    shown,
+    three_valued,
+)
+from tdrc_theory.evidence import Proof, Status
+from tdrc_theory.formula.parsed import called, fault, parse
+from tdrc_theory.judgement import Judgement, Step
+
+RULE = "runs compared"
+
+
+def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -> Judgement:
+    """Judge a statement on runs.
+
+    Args:
+        text: the statement.
+        seen: what was run.
+        definitions: names of the paper's own, and the text that each stands for.
+
+    Raises:
+        BadStatement: the text is no statement on these runs; the message names the place and what is allowed.
+    """
+    tree = parse(text)
+    try:
+        found = _Evaluation(seen, {name: parse(of) for name, of in (definitions or {}).items()}).of(tree)
+    except NotRun as reason:
+        return Judgement(Status.UNDECIDED, Proof.SAMPLED, "not run", (Step("not run", str(reason)),))
+    if not isinstance(found, Found):
+        raise fault(tree, f"{shown(found)} is not true or false; a statement compares")
+    return Judgement(Status.of(found.value), Proof.SAMPLED, RULE, found.steps)
+
+
+def numbers_in(definitions: Mapping[str, str]) -> dict[str, Fraction]:
+    """Return the definitions that are numbers, such as the limit up to which a value is comparable to another.
+
+    >>> numbers_in({"comparable": "9/8", "C1": "Omega > 0"})
+    {'comparable': Fraction(9, 8)}
+    """
+    found = {}
+    for name, text in definitions.items():
+        tree = parse(text)
+        if all(isinstance(node, _OF_A_NUMBER) for node in ast.walk(tree)):
+            value = _Evaluation(Seen(), {}).of(tree)
+            if isinstance(value, Fraction):
+                found[name] = value
+    return found
+
+
+def _all(parts: list[Found]) -> Found:
+    """Return whether all hold; the steps are those of the parts that settle it."""
+    value = three_valued([part.value for part in parts])
+    return Found(value, _steps(part for part in parts if part.value is value))
+
+
+def _any(parts: list[Found]) -> Found:
+    return negated(_all([negated(part) for part in parts]))
+
+
+def _steps(parts: Any) -> tuple[Step, ...]:
+    return tuple(dict.fromkeys(step for part in parts for step in part.steps))
+
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+class _Evaluation:
+    """Evaluates trees on runs; bound names are in `bound`."""
+
+    def __init__(self, seen: Seen, definitions: Mapping[str, ast.expr], bound: Mapping[str, Any] | None = None) -> None:
+        self._seen, self._definitions, self._bound = seen, definitions, dict(bound or {})
+
+    def of(self, node: ast.expr) -> Any:
+        """Return what an expression comes to."""
+        match node:
+            case ast.Constant(value=value):
+                return Fraction(value) if type(value) is int else value
+            case ast.List(elts=elements):
+                return [self.of(element) for element in elements]
+            case ast.Name(id=name):
+                return self._named(node, name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._number(operand)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return negated(self._truth(operand))
+            case ast.BoolOp(op=op, values=values):
+                return (_all if isinstance(op, ast.And) else _any)([self._truth(value) for value in values])
+            case ast.BinOp():
+                return self._operation(node)
+            case ast.Compare():
+                return self._comparison(node)
+            case ast.Call():
+                return self._call(node)
+        raise fault(node, "is nothing that runs have; allowed: names, numbers, lists, arithmetic, comparisons, calls")
+
+    def _named(self, node: ast.expr, name: str) -> Any:
+        if name in self._bound:
+            return self._bound[name]
+        if name in self._seen.names:
+            return self._seen.names[name]
+        if name in self._definitions:
+            return self.of(self._definitions[name])
+        allowed = ", ".join(dict.fromkeys([*self._bound, *self._seen.names, *self._definitions]))
+        raise fault(node, f"unknown name {name!r}; allowed: {allowed}")
+
+    def _truth(self, node: ast.expr) -> Found:
+        found = self.of(node)
+        if not isinstance(found, Found):
+            raise fault(node, f"{shown(found)} is not true or false")
+        return found
+
+    def _number(self, node: ast.expr) -> Any:
+        found = self.of(node)
+        if not isinstance(found, np.ndarray) and not is_number(found):
+            raise fault(node, f"{shown(found)} is no number that can be computed with")
+        return found
+
+    def _listed(self, node: ast.expr) -> list[Any]:
+        found = self.of(node)
+        if not isinstance(found, list):
+            raise fault(node, f"{shown(found)} is no list")
+        return found
+
+    def _operation(self, node: ast.BinOp) -> Any:
+        if isinstance(node.op, ast.Sub) and isinstance(left := self.of(node.left), list):
+            without = self._listed(node.right)
+            return [value for value in left if value not in without]
+        operands = [self._number(part) for part in (node.left, node.right)]
+        if any(isinstance(each, np.ndarray) for each in operands):
+            operands = [float(each) if isinstance(each, Fraction) else each for each in operands]
+        try:
+            with np.errstate(all="ignore"):
+                return _OPERATIONS[type(node.op)](*operands)
+        except ZeroDivisionError:
+            return math.nan
+        except OverflowError:
+            raise fault(node, "is too large") from None
+
+    def _comparison(self, node: ast.Compare) -> Found:
+        parts, told = [], ""
+        values = [self.of(each) for each in (node.left, *node.comparators)]
+        for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            if not comparable(left, right):
+                raise fault(node, f"{shown(left)} and {shown(right)} cannot be compared")
+            told += run_by_run(type(op), left, right)
+            parts.append(compared(left, RELATIONS[type(op)][0], right))
+        numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
+        return Found(three_valued(parts), (Step(self._text(node), told + " and ".join(numbers)),))
+
+    def _call(self, node: ast.Call) -> Any:
+        name = called(node)
+        if name in _QUANTIFIERS:
+            return self._quantified(node, name)
+        function = self._seen.functions.get(name)
+        if function is None:
+            allowed = ", ".join([*_QUANTIFIERS, *self._seen.functions])
+            raise fault(node, f"unknown function {name!r}; allowed: {allowed}")
+        given = [self.of(argument) for argument in node.args]
+        named = {keyword.arg or "": self.of(keyword.value) for keyword in node.keywords}
+        try:
+            inspect.signature(function).bind(*given, **named)
+            found = function(*given, **named)
+        except (TypeError, Unseen) as error:
+            raise fault(node, f"{self._text(node)}: {' '.join(str(error).split())}") from None
+        if isinstance(found, Found) and len(found.steps) == 1 and not found.steps[0].reason:
+            return Found(found.value, (Step(self._text(node), found.steps[0].text),))
+        return found
+
+    def _quantified(self, node: ast.Call, name: str) -> Any:
+        counted = name == "at_least"
+        rest = node.args[counted:]
+        if len(rest) != 3 or node.keywords or not isinstance(rest[0], ast.Name):
+            first_of = "a number, " if counted else ""
+            raise fault(node, f"{name} takes {first_of}a name, a list, and a statement or a number for each")
+        variable, values = rest[0].id, self._listed(rest[1])
+        inner = [_Evaluation(self._seen, self._definitions, {**self._bound, variable: value}) for value in values]
+        if name in _OF_NUMBERS:
+            return _OF_NUMBERS[name]([each._number(rest[2]) for each in inner])
+        found = [each._truth(rest[2]) for each in inner]
+        if name in ("every", "some"):
+            return (_all if name == "every" else _any)(found)
+        true, unknown = (sum(part.value is value for part in found) for value in (True, None))
+        if name == "count":
+            return true if not unknown else math.nan
+        least = self._number(node.args[0]) if counted else len(found) // 2 + 1
+        value = True if true >= least else None if true + unknown >= least else False
+        head = Step(f"{name} {variable}", f"{true} of {len(found)}")
+        return Found(value, (head, *_steps(part for part in found if part.value is value or value is None)))
+
+    def _text(self, node: ast.expr) -> str:
+        """Return an expression with the values of bound names in it."""
+        return ast.unparse(_Substituted(self._bound).visit(copy.deepcopy(node)))
+
+
+_OF_A_NUMBER = (ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.USub)
+_QUANTIFIERS = ("every", "some", "most", "at_least", "largest", "least", "total", "count")
+_OF_NUMBERS: dict[str, Callable[[list[Any]], Any]] = {"largest": max, "least": min, "total": sum}
+
+
+def _written(node: ast.expr) -> bool:
+    """Return whether an operand is a number or a text that is written there."""
+    return isinstance(node, ast.Constant)
+
+
+class _Substituted(ast.NodeTransformer):
+    def __init__(self, bound: Mapping[str, Any]) -> None:
+        self._bound = bound
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        value = self._bound.get(node.id)
+        return node if value is None else ast.Name(repr(value) if isinstance(value, str) else shown(value))
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Name(shown(node.value)) if isinstance(node.value, Fraction) else node

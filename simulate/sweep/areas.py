@@ -1,0 +1,72 @@
+"""What a grid of configurations gave, and which of them is the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from simulate.outcome import Array
+from simulate.sweep.case import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Areas:
+    """The area under the learning curve of every run of every configuration.
+
+    Attributes:
+        settings: L configurations.
+        area: (runs, L), the RMSPBE of a run averaged over the points read; inf where it diverged.
+    """
+
+    settings: Sequence[Setting]
+    area: Array
+
+    @cached_property
+    def means(self) -> Array:
+        """Return (L,): the mean over the runs, inf where one of them diverged."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.area.mean(axis=0))
+
+    @property
+    def best(self) -> int:
+        """Return the number of the configuration with the lowest mean."""
+        return int(np.argmin(self.means))
+
+    @property
+    def setting(self) -> Setting:
+        """Return the configuration with the lowest mean."""
+        return self.settings[self.best]
+
+    @property
+    def mean(self) -> float:
+        """Return the lowest mean, inf where every configuration diverged."""
+        return float(self.means[self.best])
+
+    @property
+    def runs(self) -> Array:
+        """Return (runs,): the areas of the best configuration."""
+        return np.asarray(self.area[:, self.best])
+
+    @property
+    def diverged(self) -> int:
+        """Return the number of configurations that diverged in some run, and so are not chosen."""
+        return int(np.isinf(self.means).sum())
+
+    def values(self, axis: str) -> list[Fraction]:
+        """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
+        return sorted({value for setting in self.settings if (value := setting.value(axis)) is not None})
+
+    def at(self, axis: str, value: Fraction) -> Areas:
+        """Return the configurations in which an axis has a value."""
+        kept = [i for i, setting in enumerate(self.settings) if setting.value(axis) == value]
+        return Areas([self.settings[i] for i in kept], self.area[:, kept])
+
+    @property
+    def edge(self) -> int:
+        """Return -1 where the best alpha is the smallest that was tried, 1 where it is the largest, 0 inside."""
+        alphas = self.values("alpha")
+        return {alphas[0]: -1, alphas[-1]: 1}.get(self.setting.alpha, 0)

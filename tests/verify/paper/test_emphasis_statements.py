@@ -1,0 +1,112 @@
+"""Statements on key matrices, traces and exact means: the numbers of emphatic TD's examples, by two codes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from mutation.statements import statement_mutants
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.problems import find_problem
+from verify.check import Status
+from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
+from verify.paper.facts.emphasis import FromKeyMatrix, Shown, SquaredError, Stable, StepChange
+from verify.paper.facts.properties import Plain
+from verify.paper.facts.quantities import Compared, Constant
+from verify.paper.facts.statement import All, If, Not, on
+from verify.paper.facts.traces import FiniteMemory, FiniteVariance, FollowOnMoment
+from verify.predict import predict
+from verify.predict.renewal import renewal_of
+
+HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
+TWO, ENDING = "theta-2theta", "theta-2theta-ending"
+SMALL_STEP = Fraction(1, 1000)
+NINE = (HALF, Fraction(19, 2))
+TRUE = {
+    "key matrix of TD": on(TWO, Shown("key-matrix", ((HALF, Fraction(-9, 20)), (0, Fraction(1, 20))))),
+    "A of TD": on(TWO, All((Shown("A", ((Fraction(-1, 5),),)), Not(Stable("td"))))),
+    "step from the first state": on(TWO, Compared(StepChange(10, TENTH, 0, 1), "=", Constant(Fraction(8, 5)))),
+    "step from the second state": on(TWO, Compared(StepChange(10, TENTH, 1, 1), "=", Constant(Fraction(-4, 5)))),
+    "emphasis": on(TWO, All((Shown("emphasis", (NINE,), "emphatic-td"), Stable("emphatic-td")))),
+    "A of emphatic TD": on(TWO, Shown("A", ((Fraction(17, 5),),), "emphatic-td")),
+    "five states": on("five-state", All((Shown("values", ((4, 3, 2, 1, 1),)), Not(Plain("representable"))))),
+    "their weights": on("five-state", Shown("weights", (tuple(Fraction(n, 31) for n in (16, 8, 4, 2, 1)),))),
+    "as rounded": on("five-state", Shown("weights", (tuple(Fraction(n, 100) for n in (52, 26, 13, 6, 3)),), "td", 2)),
+    "A by the trace": on(f"{TWO} {ENDING} five-state", All((FromKeyMatrix("td"), FromKeyMatrix("emphatic-td")))),
+    "first moment": on(TWO, FollowOnMoment(1, Fraction(9, 10))),
+    "second moment": on(TWO, FollowOnMoment(2, Fraction(162, 100))),
+    "infinite variance": on(f"baird {TWO}", Not(FiniteVariance("tdc-lambda", 1))),
+    "finite variance": on(f"baird {TWO}", FiniteVariance("tdc-lambda", 0)),
+    "value errors": on("five-state", Compared(SquaredError("emphatic-td"), "<", SquaredError("td"))),
+    "bounded traces": on(ENDING, All((FiniteMemory("emphatic-td"), Not(Stable("td")), Stable("emphatic-td")))),
+    "the mean leaves": on(TWO, All((Stable("emphatic-td"), MeanUnbounded("emphatic-td")))),
+    "and stays where an update ends it": on(TWO, MeanSettles("emphatic-td", Fraction(25, 56))),
+    "after 20 updates": on(TWO, Compared(MeanWeight("emphatic-td", SMALL_STEP, 20), "<", Constant(-27))),
+    "by the expected update": on(
+        TWO, Compared(MeanWeight("emphatic-td", SMALL_STEP, 80, expected=True), ">", Constant(Fraction(3, 4)))
+    ),
+}
+FALSE = {
+    "the mean follows the expected update": on(TWO, If(Stable("emphatic-td"), MeanSettles("emphatic-td", SMALL_STEP))),
+    "TD is better": on("five-state", Compared(SquaredError("emphatic-td"), ">=", SquaredError("td"))),
+    "TD is stable with soft termination": on(ENDING, Stable("td")),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_the_examples_show_is_found_by_both_codes(name):
+    assert TRUE[name].judged().status is Status.HOLDS
+    assert TRUE[name].recheck({}) is not False
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_is_found_so(name):
+    judgement = FALSE[name].judged()
+
+    assert judgement.status is Status.FAILS
+    assert judgement.witness
+    assert FALSE[name].recheck({}) is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRUE)
+def test_no_mutant_is_judged_against_the_other_code(name):
+    for mutant in statement_mutants(TRUE[name]):
+        found = {Status.HOLDS: True, Status.FAILS: False}.get(mutant.statement.judged().status)
+        other = mutant.altered.recheck({})
+        assert None in (found, other) or found is other, mutant.altered.sentence()
+
+
+def test_value_errors_are_those_of_figure_4():
+    errors = [float(SquaredError(at).value({"problem": "five-state"})) for at in ("emphatic-td", "td", "least")]
+
+    assert errors == pytest.approx([1.7286463, 2.8770665, 0.6652329])
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 1000), Fraction(1, 10)])
+def test_means_by_renewal_are_those_of_the_recursion_over_modes(alpha):
+    problem, learner = find_problem(TWO), find_algorithm("emphatic-td")
+    means = renewal_of(problem, learner, learner.parameters({})).means(alpha, 15)
+
+    assert predict(TWO, "emphatic-td", alpha=alpha, steps=15).mean_weights[:, 0] == pytest.approx(
+        [float(mean) for mean in means], rel=1e-10
+    )
+
+
+def test_the_mean_goes_to_0_at_the_step_sizes_at_which_an_update_of_the_path_ends_at_0():
+    learner = find_algorithm("emphatic-td")
+    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+    steps = [1 / (Fraction(9, 5) ** k - 1) for k in range(1, 9)]
+
+    assert [found.settles(alpha) for alpha in steps] == [False, *[True] * 7]
+    assert [found.vanishing(alpha) for alpha in steps] == [None, *range(1, 8)]
+    assert found.settles(steps[3] + Fraction(1, 10**9)) is False
+
+
+def test_a_learner_without_growing_memory_has_no_such_law():
+    learner = find_algorithm("td")
+    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+
+    assert found is None or not found.grows
+    assert MeanUnbounded("td").truth({"problem": TWO}).value is None

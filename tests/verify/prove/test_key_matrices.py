@@ -1,0 +1,125 @@
+"""Formulas about matrices of states: what is proven for every number of states, what is refuted, and their mutants."""
+
+from __future__ import annotations
+
+import pytest
+from mutation.formulas import mutants
+
+from tdrc_theory.formula.entrywise import (
+    absolute,
+    definite_where,
+    diag,
+    diagonal,
+    diagonalizable,
+    nonnegative,
+    ones,
+    positive,
+    semidefinite,
+)
+from tdrc_theory.formula.expression import (
+    I,
+    both,
+    equal,
+    hurwitz,
+    iff,
+    implies,
+    inv,
+    less,
+    nonsingular,
+    posdef,
+    symbols,
+)
+from tdrc_theory.formula.in_time import before, earlier
+from tdrc_theory.formula.vocabulary import expanded
+from verify.check import Status
+from verify.paper.judge import judge
+from verify.refute.counterexample import counterexample
+
+P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")
+d_pi, d_b, D_pi, D_b, f_0, gamma, S, A = symbols("d_pi d_b D_pi D_b f_0 gamma P A")
+X, A_m, b_m, r, theta, b_s, pi_s, y = symbols("X A_m b_m r_pi theta b_s pi_s y")
+rho_t, gamma_t, lambda_t, i_t, M_t, F_t = symbols("rho_t gamma_t lambda_t interest_t M_t F_t")
+ENDS, INDEPENDENT, DISCOUNTED = nonsingular(I - P * Gamma), nonsingular(X.T * X), less(gamma, 1)
+ON_POLICY, OFF_POLICY = D_pi * (I - gamma * P), D_b * (I - gamma * P)
+PAST = earlier(rho_t * M_t, gamma_t * lambda_t * rho_t)
+EMPHASIS = equal(M_t, i_t + gamma_t * (1 - lambda_t) * PAST)
+RATIO = inv(diag(b_s)) * pi_s
+ABOVE = positive(diagonal(S))
+
+TRUE = {
+    "row sums on-policy": implies(DISCOUNTED, positive(ON_POLICY * ones)),
+    "column sums on-policy": equal(ON_POLICY.T * ones, (1 - gamma) * d_pi),
+    "definite on-policy": implies(DISCOUNTED, posdef(ON_POLICY)),
+    "definite where column sums allow it": implies(DISCOUNTED, nonnegative(OFF_POLICY.T * ones), posdef(OFF_POLICY)),
+    "I - gamma P is nonsingular": implies(DISCOUNTED, nonsingular(I - gamma * P)),
+    "column sums of emphatic TD(0)": equal(ones.T * diag(f_0) * (I - gamma * P), d_b.T),
+    "emphatic TD(0) is definite": implies(DISCOUNTED, posdef(diag(f_0) * (I - gamma * P))),
+    "24": equal(I - P_lambda, inv(I - P * Gamma * Lambda) * (I - P * Gamma)),
+    "25": implies(ENDS, equal(f, i + Gamma * P.T * f)),
+    "26": implies(ENDS, equal(m, inv(I - P_lambda.T) * i)),
+    "26, the line before": implies(ENDS, equal(m, (I - Lambda * Gamma * P.T) * inv(I - Gamma * P.T) * i)),
+    "P_lambda is substochastic": implies(
+        ENDS, both(nonnegative(P_lambda), nonnegative(ones - P_lambda * ones), nonsingular(I - P_lambda))
+    ),
+    "row sums": implies(ENDS, nonnegative(K * ones)),
+    "column sums": implies(ENDS, equal(K.T * ones, i)),
+    "diagonal": implies(ENDS, nonnegative(diagonal(K))),
+    "its inverse exists": implies(ENDS, nonsingular(I - P * Gamma * Lambda)),
+    "theorem 1": implies(ENDS, positive(i), posdef(K)),
+    "theorem 1, A": implies(ENDS, positive(i), INDEPENDENT, posdef(A_m)),
+    "theorem 1, stable": implies(ENDS, positive(i), INDEPENDENT, hurwitz(-A_m)),
+    "semidefinite with zero interests": implies(ENDS, semidefinite(K)),
+    "definite where the emphasis is positive": implies(ENDS, definite_where(K, m)),
+    "the projected Bellman error is 0": implies(
+        equal(A_m * theta, b_m), equal(X * inv(X.T * diag(m) * X) * (b_m - A_m * theta), 0 * ones)
+    ),
+    "values are the fixed point": implies(
+        ENDS, equal(inv(I - P * Gamma * Lambda) * r + P_lambda * inv(I - P * Gamma) * r, inv(I - P * Gamma) * r)
+    ),
+    "congruence": implies(posdef(A), INDEPENDENT, posdef(X.T * A * X)),
+    "strict dominance": implies(ABOVE, positive(2 * diagonal(S) - absolute(S) * ones), posdef(S)),
+    "importance sampling": equal(b_s.T * diag(RATIO) * y, pi_s.T * y),
+    "19": implies(EMPHASIS, equal(M_t, lambda_t * i_t + (1 - lambda_t) * F_t)),
+    "20": implies(EMPHASIS, equal(F_t, before(rho_t) * gamma_t * before(F_t) + i_t)),
+    "symmetric part": iff(posdef(A), posdef(A + A.T)),
+}
+FALSE = {
+    "definite at gamma = 1": posdef(ON_POLICY),
+    "definite off-policy": implies(DISCOUNTED, posdef(OFF_POLICY)),
+    "row sums alone": implies(DISCOUNTED, nonnegative(OFF_POLICY * ones), posdef(OFF_POLICY)),
+    "column sums are the next weights": implies(ENDS, equal(K * ones, i)),
+    "row sums positive": implies(ENDS, positive(i), positive(K * ones)),
+    "definite with zero interests": implies(ENDS, posdef(K)),
+    "emphasis everywhere": implies(ENDS, positive(m)),
+    "dependent features": implies(ENDS, positive(i), posdef(A_m)),
+    "contraction in the maximum norm": implies(ENDS, positive(ones - P_lambda * ones)),
+    "eigenvectors": implies(posdef(A), diagonalizable(A)),
+    "dominance without sizes": implies(ABOVE, positive(2 * diagonal(S) - S * ones), posdef(S)),
+    "behaviour's weights stay": equal(P.T * d_b, d_b),
+    "the current ratio": implies(EMPHASIS, equal(F_t, rho_t * gamma_t * before(F_t) + i_t)),
+    "any sequence": equal(F_t, before(rho_t) * gamma_t * before(F_t) + i_t),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_is_true_for_every_number_of_states_is_proven(name):
+    judgement = judge(TRUE[name])
+
+    assert judgement.status is Status.HOLDS
+    assert judgement.steps
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_is_refuted_by_a_witness(name):
+    judgement = judge(FALSE[name])
+
+    assert judgement.status is Status.FAILS
+    assert judgement.witness
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRUE)
+def test_no_mutant_that_has_a_counterexample_is_proven(name):
+    for mutant in mutants(TRUE[name]):
+        if judge(mutant.formula).status is Status.HOLDS:
+            assert counterexample(expanded(mutant.formula), 2000) is None, str(mutant)

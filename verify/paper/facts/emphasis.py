@@ -1,0 +1,272 @@
+"""Statements about key matrices, emphases, values and value errors on a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import BadOption, TheoryError
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.expectation import expected_update
+from tdrc_theory.judgement import Step
+from tdrc_theory.problem import Problem
+from tdrc_theory.steps import steps_of
+from tdrc_theory.target_values import target_values
+from verify.check import Proof
+from verify.outcome import Outcome
+from verify.paper.facts.atoms import OfAProblem
+from verify.paper.facts.evaluated import again, verdict_at
+from verify.paper.facts.quantities import Term, Value
+from verify.paper.facts.recheck import emphasis as other
+from verify.paper.facts.recheck.sizes import Ends
+from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.truth import Scope, Truth
+from verify.predict.sample_update import SampleUpdater
+
+LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
+QUANTITIES = {
+    "weights": "the stationary distribution of the states",
+    "values": "the values of the target policy",
+    "emphasis": "the emphasis of the states under {}",
+    "key-matrix": "the key matrix of {}",
+    "A": "A of {}",
+}
+"""What statements show as rows, by name."""
+
+
+def problem_of(scope: Scope) -> Problem:
+    """Return the scope's problem."""
+    return problem_named(scope["problem"]).problem
+
+
+class OfALearner(OfAProblem):
+    """An atom on a learner: undecided where the problem is none for it, or a parameter is out of its range."""
+
+    __slots__ = ()
+
+    def truth(self, scope: Scope) -> Truth:
+        """Evaluate it."""
+        try:
+            return OfAProblem.truth(self, scope)
+        except TheoryError as refused:
+            return Truth(None, Proof.EXACT, (Step(self.sentence(), str(refused)),))
+
+
+@cache
+def _state_matrices(problem: str) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Return d as a column, P Gamma, X and r of a problem under its target policy.
+
+    Raises:
+        BadOption: an episode ends, so that there is no one chain of states.
+    """
+    found: Problem = problem_named(problem).problem
+    if any(found.ends(t.s_next) for t in found.transitions) or found.independent_only:
+        raise BadOption(f"{problem}: a key matrix is that of a chain that goes on")
+    n = found.states
+    flow, r = [[Fraction(0)] * n for _ in range(n)], [Fraction(0)] * n
+    for t in found.transitions:
+        mass = found.target[t.s][t.a] * t.probability
+        r[t.s] += mass * t.reward
+        flow[t.s][t.s_next] += mass * found.discount(t)
+    return Matrix.column(list(found.d)), Matrix(flow), Matrix(found.features), Matrix.column(r)
+
+
+def _emphasis(problem: str, learner: str) -> Matrix:
+    """Return d, or f = d i + (P Gamma)^T f, as a column.
+
+    Raises:
+        BadOption: there is no such f.
+    """
+    d, flow, _, _ = _state_matrices(problem)
+    if learner != "emphatic-td":
+        return d
+    interest = problem_named(problem).problem.interest
+    weighed = Matrix.column([v * i for (v,), i in zip(d.rows, interest, strict=True)])
+    found = (Matrix.identity(flow.shape[0]) - flow.T).solve(weighed)
+    if found is None:
+        raise BadOption(f"{problem}: the follow-on trace has no mean")
+    return found
+
+
+def _key_matrix(problem: str, learner: str) -> Matrix:
+    _, flow, _, _ = _state_matrices(problem)
+    rest = Matrix.identity(flow.shape[0]) - flow
+    return Matrix([[m * v for v in row] for (m,), row in zip(_emphasis(problem, learner).rows, rest.rows, strict=True)])
+
+
+def _rows(problem: str, what: str, learner: str) -> Matrix | None:
+    if what == "values":
+        found = target_values(problem_named(problem).problem)
+        return None if found is None else found.T
+    d, _, X, _ = _state_matrices(problem)
+    if what in ("weights", "emphasis"):
+        return (d if what == "weights" else _emphasis(problem, learner)).T
+    K = _key_matrix(problem, learner)
+    return K if what == "key-matrix" else X.T @ K @ X
+
+
+def _title(what: str, learner: str) -> str:
+    return QUANTITIES[what].format(LEARNERS.get(learner, learner))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(OfALearner):
+    """A quantity of a problem is what is printed, rounded to as many decimals as are printed.
+
+    Attributes:
+        what: one of `QUANTITIES`. rows: what is printed. by: whose it is. decimals: None where it is exact.
+    """
+
+    what: str
+    rows: tuple[tuple[Fraction | int, ...], ...]
+    by: str = "td"
+    decimals: int | None = None
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        shown = "; ".join(", ".join(map(str, row)) for row in self.rows)
+        rounded = "" if self.decimals is None else f", to {self.decimals} decimals"
+        return f"{_title(self.what, self.by)} is [{shown}]{rounded}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Compare exactly."""
+        found = _rows(scope["problem"], self.what, self.by)
+        if found is None:
+            return None, "it does not exist"
+        return self._are(found.rows), "; ".join(", ".join(map(str, row)) for row in found.rows)
+
+    def _are(self, found: Sequence[Sequence[Number]]) -> bool:
+        if [len(row) for row in found] != [len(row) for row in self.rows]:
+            return False
+        pairs = [p for row, printed in zip(found, self.rows, strict=True) for p in zip(row, printed, strict=True)]
+        unit = Fraction(0) if self.decimals is None else Fraction(1, 2 * 10**self.decimals)
+        return all(-unit <= v - Fraction(w) <= unit for v, w in pairs)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare by the other code."""
+        found = again(other.rows, scope["problem"], self.what, self.by)
+        return None if found is None else self._are(found)
+
+
+@dataclass(frozen=True, slots=True)
+class FromKeyMatrix(OfALearner):
+    """A of a learner's expected update, by its own trace, is X^T K X with its key matrix."""
+
+    by: str
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"the expected update of {LEARNERS[self.by]} has A = X^T K X"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Compare what the learner's function gives with the matrices of the problem."""
+        algorithm = find_algorithm(self.by)
+        G, _ = expected_update(problem_of(scope), algorithm, algorithm.parameters({}))
+        K = _rows(scope["problem"], "A", self.by)
+        return (-G) == K, f"A = {-G}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stable(OfALearner):
+    """The expected update of a learner converges to one point: every eigenvalue of A has positive real part."""
+
+    by: str
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"the expected update of {LEARNERS[self.by]} is stable"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the exact verdict on the learner's function."""
+        found = verdict_at(scope["problem"], (self.by, Fraction(0), Fraction(1)))
+        if found.status is Outcome.UNDECIDED:
+            return None, found.reason
+        return found.status is Outcome.CONVERGENT, found.reason
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        return again(other.stable, scope["problem"], self.by)
+
+
+@dataclass(frozen=True, slots=True)
+class StepChange(Term):
+    """What one TD(0) update adds to the only weight.
+
+    Attributes:
+        weight: before. alpha: the step size. state, action: of the step, which leads to one state only.
+    """
+
+    weight: Fraction | int
+    alpha: Fraction | int
+    state: int
+    action: int
+
+    def text(self) -> str:
+        """Return what a sentence calls it."""
+        before = f"from {self.weight} with alpha = {self.alpha}"
+        return f"the change by action {self.action} in state {self.state}, {before}"
+
+    def value(self, scope: Scope) -> Value:
+        """Return it, by the learner's function."""
+        problem, algorithm = problem_of(scope), find_algorithm("td")
+        if problem.k != 1 or not (0 <= self.state < problem.states and 0 <= self.action < problem.actions):
+            return None
+        updater = SampleUpdater(problem, algorithm, algorithm.parameters({}))
+        arrivals = [t.s_next for t in problem.transitions if (t.s, t.a) == (self.state, self.action)]
+        rho = problem.rho(self.state, self.action)
+        for step in steps_of(problem):
+            if (step.place, step.numbers["rho"]) == (self.state, rho) and arrivals == [step.arrival]:
+                update, _ = updater(step)
+                moves = (u[0] * (v[0] * Fraction(self.weight) + v[1]) for u, v in update.pairs)
+                return sum(moves, Fraction(0)) * Fraction(self.alpha)
+        return None
+
+    def recheck(self, scope: Scope) -> Ends | None:
+        """Return it by the other code, twice."""
+        found = again(other.step_change, scope["problem"], Fraction(self.weight), self.state, self.action)
+        return None if found is None else (found * Fraction(self.alpha),) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class SquaredError(Term):
+    """The mean square value error, weighted by d and the interest, where a learner rests; least of all if "least"."""
+
+    at: str
+
+    def text(self) -> str:
+        """Return what a sentence calls it."""
+        if self.at == "least":
+            return "the least mean square value error"
+        return f"the mean square value error where {LEARNERS[self.at]} rests"
+
+    def value(self, scope: Scope) -> Value:
+        """Return it."""
+        problem = problem_of(scope)
+        try:
+            d, _, X, r = _state_matrices(scope["problem"])
+            m = d if self.at == "least" else _emphasis(scope["problem"], self.at)
+        except BadOption:
+            return None
+        values = target_values(problem)
+        if values is None:
+            return None
+        share = [v * i for (v,), i in zip(d.rows, problem.interest, strict=True)]
+        if self.at == "least":
+            D = Matrix([[s * int(i == j) for j in range(len(share))] for i, s in enumerate(share)])
+            w = (X.T @ D @ X).solve(X.T @ D @ values)
+        else:
+            A = X.T @ _key_matrix(scope["problem"], self.at) @ X
+            w = A.solve(X.T @ Matrix.column([a * b for (a,), (b,) in zip(m.rows, r.rows, strict=True)]))
+        if w is None:
+            return None
+        off = (values - X @ w).rows
+        return sum((e * e * s for s, (e,) in zip(share, off, strict=True)), Fraction(0))
+
+    def recheck(self, scope: Scope) -> Ends | None:
+        """Return it by the other code, twice."""
+        learner = None if self.at == "least" else self.at
+        found = again(other.value_error, scope["problem"], learner)
+        return None if found is None else (found,) * 2

@@ -1,0 +1,245 @@
+"""Key matrices, emphases, traces and means of emphatic learners, from a problem given as plain data, by definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from verify.paper.facts.recheck import CannotTell
+from verify.paper.facts.recheck.algebra import (
+    Square,
+    Vector,
+    characteristic,
+    combined,
+    dot,
+    hurwitz,
+    identity,
+    product,
+    solution,
+    transposed,
+)
+from verify.paper.facts.recheck.updates import Data, discounts, features
+
+_UPDATES = 40
+"""Updates after which a mean is looked at."""
+
+
+def target_chain(data: Data) -> tuple[Square, Vector]:
+    """Return P and r under the target policy."""
+    n = len(data["features"])
+    P, r = [[Fraction(0)] * n for _ in range(n)], [Fraction(0)] * n
+    for s, a, s_next, p, reward in data["transitions"]:
+        _goes_on(s_next)
+        mass = Fraction(data["target"][s][a]) * Fraction(p)
+        P[s][s_next] += mass
+        r[s] += mass * Fraction(reward)
+    return P, r
+
+
+def _goes_on(s_next: int) -> None:
+    if s_next < 0:
+        raise CannotTell("an episode ends")
+
+
+def _weighted(data: Data) -> Square:
+    """Return P Gamma."""
+    P, _ = target_chain(data)
+    gamma = discounts(data)
+    return [[p * g for p, g in zip(row, gamma, strict=True)] for row in P]
+
+
+def values(data: Data) -> Vector | None:
+    """Return the values of the target policy."""
+    n = len(data["features"])
+    found = solution(combined((1, identity(n)), (-1, _weighted(data))), [[v] for v in target_chain(data)[1]])
+    return None if found is None else [v for (v,) in found]
+
+
+def weights(data: Data) -> Vector:
+    """Return d, by its definition as what behaviour leaves as it is."""
+    n = len(data["features"])
+    stay = [[-Fraction(int(s == t)) for t in range(n)] for s in range(n)]
+    for s, a, s_next, p, _ in data["transitions"]:
+        _goes_on(s_next)
+        stay[s_next][s] += Fraction(data["behaviour"][s][a]) * Fraction(p)
+    found = solution([*stay, [Fraction(1)] * n], [*[[Fraction(0)]] * n, [Fraction(1)]])
+    return _column(found)
+
+
+def _column(found: Square | None) -> Vector:
+    if found is None:
+        raise CannotTell("a system without a solution")
+    return [v for (v,) in found]
+
+
+def emphasis(data: Data, learner: str) -> Vector:
+    """Return what weighs the states of a learner with lambda = 0: d, or f with f = d i + Gamma P^T f."""
+    d = weights(data)
+    if learner != "emphatic-td":
+        return d
+    n = len(d)
+    flow = combined((1, identity(n)), (-1, transposed(_weighted(data))))
+    interests = [Fraction(v) for v in data.get("interest", [1] * n)]
+    found = solution(flow, [[a * b] for a, b in zip(d, interests, strict=True)])
+    return _column(found)
+
+
+def key_matrix(data: Data, learner: str) -> Square:
+    """Return the key matrix at lambda = 0."""
+    n = len(data["features"])
+    rest = combined((1, identity(n)), (-1, _weighted(data)))
+    return [[m * v for v in row] for m, row in zip(emphasis(data, learner), rest, strict=True)]
+
+
+def expected_matrix(data: Data, learner: str) -> Square:
+    """Return A = X^T K X."""
+    X = features(data)
+    return product(product(transposed(X), key_matrix(data, learner)), X)
+
+
+def stable(data: Data, learner: str) -> bool:
+    """Return whether every eigenvalue of A has positive real part."""
+    return hurwitz(characteristic(combined((-1, expected_matrix(data, learner)))))
+
+
+def rows(data: Data, what: str, learner: str) -> Square | None:
+    """Return a quantity by the name that statements have for it, as rows."""
+    if what == "values":
+        found = values(data)
+        return None if found is None else [found]
+    if what in ("weights", "emphasis"):
+        return [weights(data) if what == "weights" else emphasis(data, learner)]
+    return key_matrix(data, learner) if what == "key-matrix" else expected_matrix(data, learner)
+
+
+def value_error(data: Data, learner: str | None) -> Fraction | None:
+    """Return sum of d i (v - x.w)^2 where a learner with lambda = 0 rests, or where it is least (None)."""
+    X, v, d = features(data), values(data), weights(data)
+    if v is None:
+        return None
+    n = len(d)
+    interests = [Fraction(w) for w in data.get("interest", [1] * n)]
+    share = [a * b for a, b in zip(d, interests, strict=True)]
+    if learner is None:
+        A = product(transposed(X), [[s * x for x in row] for s, row in zip(share, X, strict=True)])
+        b = product(transposed(X), [[s * value] for s, value in zip(share, v, strict=True)])
+    else:
+        weight, (_, r) = emphasis(data, learner), target_chain(data)
+        A = expected_matrix(data, learner)
+        b = product(transposed(X), [[m * reward] for m, reward in zip(weight, r, strict=True)])
+    w = solution(A, b)
+    if w is None:
+        return None
+    flat = [value for (value,) in w]
+    return sum((s * (value - dot(x, flat)) ** 2 for s, value, x in zip(share, v, X, strict=True)), Fraction(0))
+
+
+def trace_variance(data: Data, learner: str, lam: Fraction) -> bool:
+    """Return whether the trace rho (gamma lambda e + x) has finite variance: (I - N)^-1 exists and is nonnegative.
+
+    N is the matrix of sum over actions of b p rho^2 (gamma(s') lambda)^2, by states; features are not 0 anywhere.
+    """
+    if learner not in ("td-lambda", "tdc-lambda") or not 0 <= lam <= 1:
+        raise CannotTell("another trace")
+    n, gamma = len(data["features"]), discounts(data)
+    N = [[Fraction(0)] * n for _ in range(n)]
+    for s, a, s_next, p, _ in data["transitions"]:
+        b = Fraction(data["behaviour"][s][a])
+        if b and s_next >= 0:
+            rho = Fraction(data["target"][s][a]) / b
+            N[s][s_next] += b * Fraction(p) * (rho * gamma[s_next] * lam) ** 2
+    found = solution(combined((1, identity(n)), (-1, N)), identity(n))
+    return found is not None and all(v >= 0 for row in found for v in row)
+
+
+def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
+    """Return the means of the one weight of emphatic TD(0), by (state, follow-on trace), from the problem's start."""
+    if len(data["features"][0]) != 1 or not data["start"]:
+        raise CannotTell("several weights, or no start")
+    gamma, x = discounts(data), [row[0] for row in features(data)]
+    interests = [Fraction(v) for v in data.get("interest", [1] * len(x))]
+    w = Fraction(data["initial_weights"][0])
+    held = {(s, interests[s]): Fraction(p) * w for s, p in enumerate(data["start"]) if Fraction(p)}
+    means = [sum(held.values(), Fraction(0))]
+    for _ in range(updates):
+        after: dict[tuple[int, Fraction], Fraction] = {}
+        for (s, trace), mass in held.items():
+            for s_from, a, t, p, reward in data["transitions"]:
+                b = Fraction(data["behaviour"][s_from][a])
+                if Fraction(reward) or t < 0:
+                    raise CannotTell("rewards, or an episode that ends")
+                if s_from != s or not b:
+                    continue
+                rho = Fraction(data["target"][s][a]) / b
+                moved = mass * (1 + alpha * rho * trace * (gamma[t] * x[t] - x[s]) * x[s])
+                place = (t, rho * gamma[t] * trace + interests[t])
+                after[place] = after.get(place, Fraction(0)) + b * Fraction(p) * moved
+        held = {place: mass for place, mass in after.items() if mass}
+        means.append(sum(held.values(), Fraction(0)))
+    return means
+
+
+def mean_settles(data: Data, alpha: Fraction) -> bool | None:
+    """Return whether the mean of the weight is seen to go to 0, or to grow without bound, within some updates."""
+    sizes = [abs(mean) for mean in mean_weights(data, alpha, _UPDATES)]
+    if sizes[-1] > 1000 * sizes[0] and sizes[-1] > sizes[-3]:
+        return False
+    falls = all(after <= before for before, after in pairwise(sizes[3:]))
+    return True if falls and sizes[-1] < sizes[3] else None
+
+
+def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
+    """Return E[F_t^power] for t = 0, 1, ..., with interest 1 at time 0 alone, over all actions of behaviour."""
+    gamma = discounts(data)
+    if not data["start"] or any(t < 0 for _, _, t, *_ in data["transitions"]):
+        raise CannotTell("no start, or an episode that ends")
+    held = {s: Fraction(p) for s, p in enumerate(data["start"])}
+    found = [sum(held.values(), Fraction(0))]
+    for _ in range(updates):
+        after = dict.fromkeys(held, Fraction(0))
+        for s, a, t, p, _ in data["transitions"]:
+            b = Fraction(data["behaviour"][s][a])
+            if b:
+                ratio = Fraction(data["target"][s][a]) / b * gamma[t]
+                after[t] += held[s] * b * Fraction(p) * ratio**power
+        held = after
+        found.append(sum(held.values(), Fraction(0)))
+    return found
+
+
+def first_weight(data: Data) -> Fraction:
+    """Return the weight that learning starts with."""
+    return Fraction(data["initial_weights"][0])
+
+
+def step_change(data: Data, weight: Fraction, state: int, action: int) -> Fraction:
+    """Return what a TD(0) update with alpha = 1 adds to the only weight."""
+    if len(data["features"][0]) != 1:
+        raise CannotTell("several weights")
+    gamma, x = discounts(data), [row[0] for row in features(data)]
+    for s, a, t, _, reward in data["transitions"]:
+        if (s, a) == (state, action):
+            rho = Fraction(data["target"][s][a]) / Fraction(data["behaviour"][s][a])
+            return rho * (Fraction(reward) + gamma[t] * weight * x[t] - weight * x[s]) * x[s]
+    raise CannotTell("there is no such step")
+
+
+def finite_follow_on(data: Data) -> bool | None:
+    """Return whether the follow-on trace takes finitely many values: the closure of those at the start."""
+    gamma = discounts(data)
+    interests = [Fraction(v) for v in data.get("interest", [1] * len(gamma))]
+    seen = {(s, interests[s]) for s in range(len(gamma))}
+    todo = list(seen)
+    while todo:
+        s, trace = todo.pop()
+        for s_from, a, t, p, _ in data["transitions"]:
+            b = Fraction(data["behaviour"][s_from][a])
+            if s_from == s and b and Fraction(p):
+                _goes_on(t)
+                place = (t, Fraction(data["target"][s][a]) / b * gamma[t] * trace + interests[t])
+                if place not in seen:
+                    seen.add(place)
+                    todo.append(place)
+        if len(seen) > 1000:
+            return None
+    return True

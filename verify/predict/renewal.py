@@ -1,0 +1,179 @@
+"""Exact means of a learner of one weight whose memory starts anew wherever behaviour deviates from the target policy.
+
+From the start the target policy's steps lead along one path. Step j of it is taken with probability b_j and multiplies
+the weight by 1 + alpha a_j; any other step leaves the weight alone and leads back to the start. With p_n the product of
+the first n factors and B_n that of the first n probabilities, the mean after t updates is, for a weight of 1,
+    M_t = sum over n < t of B_n (1 - b_n) p_n M_(t - n - 1) + B_t p_t.
+The path ends in one state that the target policy does not leave. Memory is an affine map of itself there, so a_j solves
+a linear recurrence, of one order more than memory has numbers; a_(j+1) = kappa a_j + c is checked on as many terms.
+
+Let kappa > 1, let a_j change, and let no factor be 0. If |M_t| <= C for all t, then q_t = B_t |p_t| has
+    q_t <= C (1 + q_0 + ... + q_(t-1)),
+while q_(t+1) / q_t = b |1 + alpha a_t| grows without bound: a contradiction, so the mean is unbounded. Where a factor
+is 0 no longer path matters, and a polynomial decides: z^(N+1) - sum of B_n (1 - b_n) p_n z^(N-n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import count, pairwise
+
+from tdrc_theory.errors import Inconsistent
+from tdrc_theory.exact import Number, Polynomial, Surd
+from tdrc_theory.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.problem import Problem
+from tdrc_theory.steps import ChainStep, starts, steps_of
+from verify.predict.modes import first_value
+from verify.predict.sample_update import Memory, SampleUpdate, SampleUpdater
+
+_LONGEST = 40
+"""Steps of the target policy within which its path ends in one state."""
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """The path of the target policy from the start.
+
+    Attributes:
+        path: (b_j, a_j) of the first steps.
+        probability: b_j of all later ones.
+        ratio, offset: kappa and the c with a_(j+1) = kappa a_j + c, from the last of `path` on.
+    """
+
+    path: tuple[tuple[Fraction, Fraction], ...]
+    probability: Fraction
+    ratio: Fraction
+    offset: Fraction
+
+    def steps(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """Yield (b_j, a_j) for j = 0, 1, 2, ..."""
+        yield from self.path
+        (_, a) = self.path[-1]
+        while True:
+            a = self.ratio * a + self.offset
+            yield self.probability, a
+
+    @cached_property
+    def grows(self) -> bool:
+        """Whether |a_j| grows without bound: kappa > 1, and a_j is not where it would stay."""
+        return self.ratio > 1 and self.ratio * self.path[-1][1] + self.offset != self.path[-1][1]
+
+    def vanishing(self, alpha: Fraction) -> int | None:
+        """Return the first j with 1 + alpha a_j = 0, None where there is none; a_j is to grow."""
+        before: Fraction | None = None
+        for j, (_, a) in zip(count(), self.steps(), strict=False):
+            if 1 + alpha * a == 0:
+                return j
+            if before is not None and j > len(self.path) and abs(a) > max(abs(before), 1 / alpha):
+                return None
+            before = a
+        return None
+
+    def means(self, alpha: Fraction, updates: int) -> list[Fraction]:
+        """Return M_0, ..., M_t."""
+        back, stay = self._weights(alpha, updates + 1)
+        means: list[Fraction] = []
+        for t in range(updates + 1):
+            means.append(sum((back[n] * means[t - n - 1] for n in range(t)), stay[t]))
+        return means
+
+    def _weights(self, alpha: Fraction, length: int) -> tuple[list[Fraction], list[Fraction]]:
+        """Return B_n (1 - b_n) p_n and B_n p_n for the first n."""
+        back, stay, product = [], [], Fraction(1)
+        for (b, a), _ in zip(self.steps(), range(length), strict=False):
+            stay.append(product)
+            back.append(product * (1 - b))
+            product *= b * (1 + alpha * a)
+        return back, stay
+
+    def settles(self, alpha: Fraction) -> bool | None:
+        """Return whether the mean goes to 0 at a step size; None where that is not decided."""
+        if not self.grows:
+            return None
+        last = self.vanishing(alpha)
+        if last is None:
+            return False
+        back, _ = self._weights(alpha, last + 1)
+        return is_inside_unit_disc(Polynomial([-c for c in reversed(back)] + [1])) or None
+
+
+def renewal_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> Renewal | None:
+    """Return the path of the target policy; None where the learner and the problem are not of this kind."""
+    if not problem.is_rational:
+        return None
+    updater = SampleUpdater(problem, algorithm, parameters)
+    first = [place for place, p in enumerate(starts(problem)) if p]
+    if updater.size != 1 or len(first) != 1:
+        return None
+    leaving: dict[int, list[ChainStep]] = {}
+    for step in steps_of(problem):
+        leaving.setdefault(step.place, []).append(step)
+    value, places, path = first_value(updater, first[0]), list[int](), list[tuple[Fraction, Fraction]]()
+    needed = 4 + sum(map(len, updater.empty))
+    for _ in range(_LONGEST):
+        taken = _one_step(updater, leaving, value, first[0])
+        if taken is None:
+            return None
+        step, factor, memory = taken
+        places.append(step.place)
+        path.append((step.probability, factor))
+        if len(set(places[-needed:])) == 1 and len(places) > needed:
+            return _fitted(path, needed)
+        value = (step.arrival, updater.after(step), memory)
+    return None
+
+
+def _one_step(
+    updater: SampleUpdater,
+    leaving: Mapping[int, Iterable[ChainStep]],
+    value: tuple[int, tuple[Fraction, ...], Memory],
+    start: int,
+) -> tuple[ChainStep, Fraction, Memory] | None:
+    """Return the one step that moves the weight, by what it multiplies it, and the memory after it."""
+    place, before, memory = value
+    found = []
+    for step in leaving[place]:
+        update, after = updater(step, before, memory)
+        slope, constant = _scalar(update)
+        if constant:
+            return None
+        if step.numbers["rho"]:
+            found.append((step, slope, after))
+        elif slope or step.arrival != start or not _starts_anew(updater, leaving[start], step, after):
+            return None
+    return found[0] if len(found) == 1 else None
+
+
+def _starts_anew(updater: SampleUpdater, steps: Iterable[ChainStep], left: ChainStep, memory: Memory) -> bool:
+    """Return whether every step from the start does the same after this one as at the start."""
+    at_start = first_value(updater, left.arrival)[1:]
+    return all(updater(step, updater.after(left), memory) == updater(step, *at_start) for step in steps)
+
+
+def _rational(value: Number) -> Fraction:
+    if isinstance(value, Surd):
+        raise Inconsistent("an update of a rational problem is rational")
+    return value
+
+
+def _scalar(update: SampleUpdate) -> tuple[Fraction, Fraction]:
+    """Return slope and constant of the direction of one weight."""
+    pairs = [(_rational(u[0]), _rational(v[0]), _rational(v[1])) for u, v in update.pairs]
+    slope = sum((u * v for u, v, _ in pairs), Fraction(0)) + sum((_rational(x) for *_, x in update.sparse), Fraction(0))
+    return slope, sum((u * v for u, _, v in pairs), Fraction(0))
+
+
+def _fitted(path: list[tuple[Fraction, Fraction]], needed: int) -> Renewal | None:
+    """Return the path up to where the last terms solve a_(j+1) = kappa a_j + c, checked on all of them."""
+    tail = [a for _, a in path[-needed + 1 :]]
+    if tail[0] == tail[1]:
+        return None
+    ratio = (tail[2] - tail[1]) / (tail[1] - tail[0])
+    offset = tail[1] - ratio * tail[0]
+    if any(after != ratio * a + offset for a, after in pairwise(tail)):
+        return None
+    return Renewal(tuple(path), path[-1][0], ratio, offset)

@@ -1,0 +1,288 @@
+"""Statements about key matrices, for every number of states: identities, signs of entries, sums, and definiteness.
+
+Definiteness is by diagonal dominance: for K = D R, D diagonal without negative entries and R = I - T, T >= 0,
+    z^T (K + K^T) z = sum over s of (row sum + column sum)_s z_s^2 + sum over s < t of -(K + K^T)_st (z_s - z_t)^2,
+so K is positive definite where row and column sums together are positive, and semidefinite where none is negative.
+
+Where some are 0 but R is nonsingular, K is positive definite on the states of positive weight D_ss, by irreducible
+dominance: let S be the states where z is not 0, and the form be 0. On S the sums are 0, and no weight goes from outside
+S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-1 >= 0, so w = 0. In Coq this is
+`emphatic_td_zero_interest`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tdrc_theory.algebra.free import Free
+from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
+from tdrc_theory.formula.expression import Expr, det, nonsingular, posdef
+from tdrc_theory.formula.vocabulary import STATES, entry, expanded
+from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Step
+from verify.prove.entailment import sequents
+from verify.prove.entries import Entries
+from verify.prove.identities import assume
+from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.states import StatesMeaning, without_discount
+
+RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
+_NAMES = frozenset(each.name for each in STATES)
+_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute")
+Steps = list[Step]
+
+
+def about_states(formula: Expr) -> bool:
+    """Return whether a formula is about matrices of states."""
+    return formula.has(*_OPS) or bool(_NAMES & formula.names())
+
+
+def prove_about_states(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+    """Prove identities, signs and definiteness of matrices of states, each conclusion from its own hypotheses.
+
+    Inverses by rules that divide by gamma are valid where it is not 0; at gamma = 0 the formula is proven by itself.
+    """
+    if not about_states(formula):
+        return None
+    plain, steps = expanded(formula), list[Step]()
+    cases = [plain]
+    if "gamma" in plain.names() and plain.has("inv"):
+        cases.append(without_discount(plain))
+    for case in cases:
+        if case is not plain:
+            steps.append(Step.stating("at gamma = 0, where that rule divides by 0", case))
+        for hypotheses, goal in sequents(case):
+            proven = _proven(goal, hypotheses)
+            if proven is None:
+                return None
+            steps += [Step.stating("to show", goal), *proven]
+    return RULE, tuple(steps)
+
+
+def _proven(goal: Expr, hypotheses: tuple[Expr, ...]) -> Steps | None:
+    if goal in hypotheses:
+        return [Step.stating("by hypothesis", goal)]
+    try:
+        return _Proof(goal, hypotheses).steps()
+    except OutsideTheAlgebra:
+        return None
+
+
+class _Proof:
+    """One conclusion from hypotheses."""
+
+    def __init__(self, goal: Expr, hypotheses: tuple[Expr, ...]) -> None:
+        self.goal, self.hypotheses = goal, hypotheses
+        self.meaning = StatesMeaning()
+        for part in (*goal.args, *(side for each in hypotheses for side in each.args)):
+            self._read(part)
+        self.meaning.complete()
+        self.assumed = assume(hypotheses, self.meaning)
+        self.entries = Entries(self.meaning, hypotheses)
+        self.ones = Free.letter("ones")
+        for hypothesis in hypotheses:
+            if hypothesis.op in ENTRYWISE and not hypothesis.has("diagonal", "absolute"):
+                self.entries.learn(self._one(hypothesis.args[0]), strict=hypothesis.op == "positive")
+
+    def _read(self, term: Expr) -> None:
+        """Read what can be read, so that its rules are known."""
+        try:
+            self.meaning.blocks(term)
+        except OutsideTheAlgebra:
+            for part in term.args:
+                self._read(part)
+
+    def steps(self) -> Steps | None:
+        """Return the steps that show the goal, or None."""
+        op, args = self.goal.op, self.goal.args
+        if op == "=":
+            return self._equal(*args)
+        if op == "nonnegative":
+            return self._nonnegative(args[0])
+        if op == "positive":
+            shown = self.entries.positive(self._one(args[0]))
+            why = "no term has a negative entry, and one has positive entries only"
+            return None if shown is None else [Step(why, f"{text(args[0])} = {shown}")]
+        if op == "posdef":
+            return self._definite(args[0], "posdef")
+        if op == "semidefinite":
+            return self._definite(args[0], "semidefinite")
+        if op == ON_WEIGHTED:
+            return self._on_weighted(*args)
+        if op == "hurwitz":
+            inside = self._definite(_negated(args[0]), "posdef")
+            why = "z^T A z > 0 for every z, so the eigenvalues of -A have negative real part"
+            return None if inside is None else [*inside, Step.stating(why, self.goal)]
+        if op == "!=" and args[0].op == "det" and args[1].name == "0":
+            return self._nonsingular(args[0].args[0])
+        return None
+
+    def _nonnegative(self, matrix: Expr) -> Steps | None:
+        """Show it of the whole, or of the first factor and of the product of the others."""
+        if matrix.op == "diagonal":
+            found = self._weighted(matrix.args[0])
+            why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
+            return None if found is None else [*found[0], Step.stating(why, self.goal)]
+        shown = self.entries.nonnegative(self._one(matrix))
+        if shown is not None:
+            return [Step("no term has a negative entry", f"{text(matrix)} = {shown}")]
+        front, rest = _front(matrix)
+        if front is None:
+            return None
+        first = self._nonnegative(front.args[0] if front.op == "diag" else front)
+        second = None if first is None else self._nonnegative(rest)
+        return None if first is None or second is None else [*first, *second]
+
+    def _one(self, term: Expr) -> Free:
+        return self._reduced(self.meaning.one(term))
+
+    def _reduced(self, matrix: Free) -> Free:
+        return matrix.reduced(self.meaning.rules)
+
+    def _equal(self, left: Expr, right: Expr) -> Steps | None:
+        a, b = self._one(left), self._one(right)
+        if a != b:
+            a, b = self._reduced(a.T), self._reduced(b.T)  # rules of one side are not completed for the other
+        if a != b:
+            return None
+        return [*self.assumed, Step("both sides, up to transposition", f"{text(left)} and {text(right)} = {a}")]
+
+    def _definite(self, matrix: Expr, kind: str) -> Steps | None:
+        """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
+        if posdef(matrix) in self.hypotheses:
+            return [Step.stating("by hypothesis", posdef(matrix))]
+        if self._dominant(matrix):
+            why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
+            return [Step.stating(why, posdef(matrix))]
+        inside = _congruence(matrix)
+        if inside is not None:
+            middle, outer = inside
+            if kind == "posdef" and not self._assumed_nonsingular(outer.T * outer):
+                return None
+            steps = self._definite(middle, kind)
+            why = (
+                f"M = {text(outer.T)} N {text(outer)} and {text(outer)} y is 0 for y = 0 only"
+                if kind == "posdef"
+                else ""
+            )
+            return None if steps is None else [*steps, Step.stating(why or "M = Y^T N Y", matrix)]
+        found = self._weighted(matrix)
+        if found is None:
+            return None
+        steps, rows, columns = found
+        total = self._reduced(rows + columns)
+        if kind == "posdef":
+            shown = self.entries.positive(total) or self.entries.positive(columns) or self.entries.positive(rows)
+            if shown is None:
+                return None
+            steps.append(
+                Step("row and column sums together are positive", f"(M + M^T) 1 has the positive part {shown}")
+            )
+        return [*steps, Step("so it is strictly diagonally dominant" if kind == "posdef" else "so it is dominant", "")]
+
+    def _dominant(self, matrix: Expr) -> bool:
+        """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant, its diagonal > 0."""
+        sums = positive(2 * diagonal(matrix) - absolute(matrix) * ones)
+        above = positive(diagonal(matrix))
+        symmetric = matrix.op == "symbol" and entry(matrix.name).domain == "symmetric"
+        return symmetric and {sums, above} <= set(self.hypotheses)
+
+    def _weighted(self, matrix: Expr) -> tuple[Steps, Free, Free] | None:
+        """Return the steps that show M = D (I - T) with D, T, row and column sums nonnegative; and these sums."""
+        front, rest = _front(matrix)
+        D, R = (Free.scalar(1) if front is None else self._one(front)), self._one(rest)
+        if any(not all(map(self.meaning.is_diagonal, word)) for word, _ in D.terms):
+            D, R = Free.scalar(1), self._one(matrix)
+        weights, T = self._reduced(D * self.ones), self._reduced(Free.scalar(1) - R)
+        rows, columns = self._reduced(R * self.ones), self._reduced((D * R).T * self.ones)
+        steps: Steps = []
+        for why, what in (("weights D 1", weights), ("T = I - R", T), ("row sums R 1", rows), ("column sums", columns)):
+            shown = self.entries.nonnegative(what)
+            if shown is None:
+                return None
+            steps.append(Step(f"M = D R: {why} have no negative entry", f"{what} = {shown}"))
+        return steps, self._reduced(D * rows), columns
+
+    def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps | None:
+        front, rest = _front(matrix)
+        found = self._weighted(matrix)
+        if front is None or found is None or self._reduced(self._one(front) * self.ones) != self._one(weights):
+            return None
+        factors = self._factors(rest)
+        if factors is None:
+            return None
+        end = "where the form is 0 the weights of the states with z other than 0 solve w^T (I - T) <= 0, so they are 0"
+        return [*found[0], *factors, Step.stating(end, self.goal)]
+
+    def _factors(self, matrix: Expr) -> Steps | None:
+        """Show that I - T, up to the rules, is a product of inverses and of what a hypothesis says is nonsingular."""
+        R = self._one(matrix)
+        for hypothesis in self.hypotheses:
+            if hypothesis.op == "!=" and hypothesis.args[0].op == "det":
+                known = self._one(hypothesis.args[0].args[0])
+                if known == R:
+                    return [Step("R is nonsingular by hypothesis", text(hypothesis))]
+                for name, _ in self.meaning.inverse_letters():
+                    if self._reduced(Free.letter(name) * known) == R:
+                        return [Step("R is a product of nonsingular matrices", f"{name} ({known})")]
+        return None
+
+    def _assumed_nonsingular(self, matrix: Expr) -> bool:
+        return nonsingular(expanded(matrix)) in self.hypotheses
+
+    def _nonsingular(self, matrix: Expr) -> Steps | None:
+        """Show that I - B is nonsingular where I - Q is, 0 <= B <= Q and rows of Q sum to at most 1."""
+        B = self._reduced(Free.scalar(1) - self._one(matrix))
+        for hypothesis in self.hypotheses:
+            if hypothesis.op != "!=" or hypothesis.args[0].op != "det":
+                continue
+            known = self._one(hypothesis.args[0].args[0])
+            Q = self._reduced(Free.scalar(1) - known)
+            signs = [self.entries.nonnegative(self._reduced(each)) for each in (B, Q - B, known * self.ones)]
+            if None not in signs:
+                shown = f"0 <= {B} <= {Q}, and ({known}) 1 = {signs[2]} >= 0"
+                return [Step("B^k <= Q^k, which goes to 0", shown)]
+        X = self._one(matrix)
+        for side in (X, X.T):
+            signs = [self.entries.nonnegative(B), self.entries.positive(self._reduced(side * self.ones))]
+            if None not in signs:
+                return [Step("B has no negative entry, and its rows, or columns, sum to less than 1", f"B = {B}")]
+        factors = self._factors(matrix)
+        if factors is not None:
+            return factors
+        definite = self._definite(matrix, "posdef")
+        end = Step("a positive definite matrix is nonsingular", text(det(matrix)))
+        return None if definite is None else [*definite, end]
+
+
+def _negated(matrix: Expr) -> Expr:
+    """Return -M, a factor -1 or a sum of negatives taken away."""
+    if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
+        rest = matrix.args[1:]
+        return rest[0] if len(rest) == 1 else Expr("mul", rest)
+    return -matrix
+
+
+def _flat_factors(matrix: Expr) -> tuple[Expr, ...]:
+    if matrix.op != "mul":
+        return (matrix,)
+    return tuple(inner for part in matrix.args for inner in _flat_factors(part))
+
+
+def _product(parts: Iterable[Expr]) -> Expr:
+    found = tuple(parts)
+    return found[0] if len(found) == 1 else Expr("mul", found)
+
+
+def _front(matrix: Expr) -> tuple[Expr | None, Expr]:
+    """Return the first factor of a product and the product of the others."""
+    first, *rest = _flat_factors(matrix)
+    return (first, _product(rest)) if rest else (None, first)
+
+
+def _congruence(matrix: Expr) -> tuple[Expr, Expr] | None:
+    """Return (N, Y) where a matrix is written Y^T N Y."""
+    factors = _flat_factors(matrix)
+    if len(factors) < 3 or factors[0] != factors[-1].T:
+        return None
+    return _product(factors[1:-1]), factors[-1]

@@ -1,0 +1,86 @@
+"""Small chains for formulas about states: stochastic matrices, stationary weights, shares, interests, features."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.vocabulary import FEATURES, WEIGHTS, entry
+from verify.refute.rows import Rows
+
+DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary")
+_SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
+_WEIGHTS = (0, 0, 1, 1, 2, 3)
+_INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
+
+
+def is_of_states(name: str) -> bool:
+    """Return whether a symbol's values are of states."""
+    symbol = entry(name)
+    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interests", "ones")
+
+
+def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
+    """Return values of the symbols that are of states, drawn so that they fit together."""
+    asked = [name for name in names if is_of_states(name)]
+    values: dict[str, Rows] = {}
+    if not asked:
+        return values
+    P, d_pi = _chain(d, rng, stationary="d_pi" in asked)
+    for name in asked:
+        symbol = entry(name)
+        if symbol.domain in ("stochastic", "stationary"):
+            values[name] = P if symbol.domain == "stochastic" else d_pi
+        elif symbol.domain == "shares":
+            values[name] = _diagonal([rng.choice(_SHARES) for _ in range(d)])
+        elif symbol.domain == "distribution":
+            values[name] = _column(_distribution(d, rng, least=1))
+        elif symbol.domain == "probabilities":
+            values[name] = _column(_distribution(d, rng, least=0))
+        elif name == "interests":
+            values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])
+        elif name != "ones":
+            n = feature_count(d)
+            rows, columns = (d, n) if symbol.shape == FEATURES else (n, 1)
+            values[name] = tuple(tuple(flint.fmpq(rng.randint(-3, 3)) for _ in range(columns)) for _ in range(rows))
+    return values
+
+
+def feature_count(d: int) -> int:
+    """Return the number of features of an instance with d states: fewer than states, where there are several."""
+    return max(1, d - 1)
+
+
+def _chain(d: int, rng: random.Random, stationary: bool) -> tuple[Rows, Rows]:
+    """Return a stochastic matrix, with one closed class of all states where its stationary weights are asked for."""
+    rows = [_distribution(d, rng, least=0) for _ in range(d)]
+    if stationary:
+        rows = [[(v + int(t == (s + 1) % d)) / 2 for t, v in enumerate(row)] for s, row in enumerate(rows)]
+        kernel = (Matrix(rows).T - Matrix.identity(d)).null_space()
+        weights = [Fraction(str(row[0])) for row in kernel.rows]
+        return _rows(rows), _column([w / sum(weights) for w in weights])
+    return _rows(rows), ()
+
+
+def _distribution(d: int, rng: random.Random, least: int) -> list[Fraction]:
+    weights = [max(least, rng.choice(_WEIGHTS)) for _ in range(d)]
+    if not sum(weights):
+        weights[rng.randrange(d)] = 1
+    return [Fraction(w, sum(weights)) for w in weights]
+
+
+def _rows(rows: list[list[Fraction]]) -> Rows:
+    return tuple(tuple(flint.fmpq(*v.as_integer_ratio()) for v in row) for row in rows)
+
+
+def _column(values: list[Any]) -> Rows:
+    return _rows([[Fraction(v)] for v in values])
+
+
+def _diagonal(values: list[Fraction]) -> Rows:
+    return _rows([[v * int(i == j) for j in range(len(values))] for i, v in enumerate(values)])
