@@ -12,6 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.formula.expression import Expr
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import HYPOTHESES, TITLES
 from verify.paper.facts.cells import TABLES
@@ -79,7 +80,7 @@ def _different(statement: Statement) -> Iterator[tuple[str, Statement]]:
 
 def _changed(value: Any, role: str) -> Iterator[tuple[str, Any]]:
     """Yield (kind, other value) pairs; `role` is what the value is, "" where it is not to be changed."""
-    if not role:
+    if not role or isinstance(value, Expr):  # the mutants of formulas are others
         return
     if isinstance(value, Statement):
         yield from _restructured(value)
