@@ -45,7 +45,7 @@ class ShownClaim:
 
     Attributes:
         id, title, source, role, remark: as the registry has them.
-        erratum: the finding's number, or "".
+        erratum, severity: the finding's number, and how much it matters, or "".
         finding: `error`, `contradiction`, `overstated`, or "" for what holds as printed.
         printed, corrected: statuses; corrected is "" where nothing needs correcting.
         printed_proof, corrected_proof: the kinds of evidence; "" where none is claimed.
@@ -66,6 +66,7 @@ class ShownClaim:
     role: str
     remark: str
     erratum: str
+    severity: str
     finding: str
     printed: str
     corrected: str
@@ -97,6 +98,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
         role=claim.role.value,
         remark=claim.remark,
         erratum=claim.erratum or "",
+        severity="" if claim.severity is None else claim.severity.value,
         finding="" if answer.finding is None else answer.finding.value,
         printed=Finding.OVERSTATED.value if overstated else answer.printed.status.value,
         corrected="" if answer.corrected is None else answer.corrected.status.value,

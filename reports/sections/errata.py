@@ -8,6 +8,7 @@ from reports.page.claim import ShownClaim, shown
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnPaper
 from verify.paper.finding import COUNTED, MEANING, order
+from verify.paper.opening import opening
 from verify.paper.terminal import ON_FORMULAS, ON_WORDS
 
 
@@ -31,12 +32,14 @@ class Errata:
     """What the section shows.
 
     Attributes:
+        opening: what a reader would want to know first, in five lines.
         counts: (number, what) pairs, all claims first.
         groups: of findings, none of them empty.
         scope: what formulas and words are judged over, in sentences.
         unexpected: claims that did not come out as the registry expects.
     """
 
+    opening: tuple[str, ...]
     counts: tuple[tuple[int, str], ...]
     groups: tuple[Findings, ...]
     scope: tuple[str, ...]
@@ -55,7 +58,8 @@ def collect(subject: OnPaper, _: Tell) -> Errata | Missing:
             claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in found)
             groups.append(Findings(kind.value, COUNTED[kind].capitalize(), meaning, claims))
     unexpected = tuple(answer.claim.id for answer in answers if not answer.as_expected)
-    return Errata(tuple(counts), tuple(groups), (ON_FORMULAS, f"{ON_WORDS}."), unexpected)
+    told = opening(subject.paper, answers)
+    return Errata(told, tuple(counts), tuple(groups), (ON_FORMULAS, f"{ON_WORDS}."), unexpected)
 
 
 SECTION = Section("errata", "What does not hold as printed", OnPaper, collect)

@@ -30,6 +30,16 @@ def test_two_places_that_contradict_each_other_have_no_badge(rows):
     assert 'data-printed_proof="" data-corrected_proof="" data-kind="contradiction"' in row
 
 
+def test_the_page_opens_with_what_was_judged_and_grades_each_erratum(paper_page):
+    page = paper_page.read_text(encoding="utf-8")
+    lines = re.findall(r"<li>(.*?)</li>", page[page.index('<ul class="opening">') :].partition("</ul>")[0])
+    assert len(lines) == 5
+    assert lines[0].endswith("7 claims judged")
+    assert "E2 (Theorem 3.1)" in lines[2]
+    assert "; wrong result; <a" in page
+    assert "; slip; <a" in page
+
+
 def test_every_kind_of_proof_is_explained_in_its_order(paper_page):
     page = paper_page.read_text(encoding="utf-8")
     legend = page[page.index("Kinds of evidence") :]

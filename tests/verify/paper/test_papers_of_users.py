@@ -118,7 +118,7 @@ BAD = {
     "a parameter out of range": ('on("baird", converges("tdrc", beta=-1, eta=1))', "beta"),
     "a copy of what is not there": ('on("baird", converges_from(7, "td", "target=w", alpha=1))', "target=w"),
     "nesting": ('on("baird", ' + "not " * 300 + 'converges("td"))', "nested"),
-    "a program": ('on("baird", __import__("os").system("touch /tmp/x"))', "only functions with a name are called"),
+    "a program": ('on("baird", __import__("os").system("true"))', "only functions with a name are called"),
     "a character that a terminal obeys": ('on("baird\u001b[31m", converges("td"))', "unknown problem"),
 }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tdrc_theory.judgement import Step
 from verify.check import Proof
@@ -15,12 +15,16 @@ from verify.paper.facts.evaluated import again
 from verify.paper.facts.recheck import periods
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth
-from verify.predict.periodic import Period, period_of
-from verify.predict.prediction import prepared
+
+if TYPE_CHECKING:
+    from verify.predict.periodic import Period
 
 
 @cache
 def _period(problem: str, learner: str, copy: str, alpha: Fraction) -> Period | None:
+    from verify.predict.periodic import period_of  # SciPy, which other statements do not need
+    from verify.predict.prediction import prepared
+
     made = prepared(problem_named(problem).problem, learner, sampling="iid", copy=copy, period=1)
     return period_of(made, alpha)
 
