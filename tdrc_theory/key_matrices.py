@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.learner.modes import Modes
 from tdrc_theory.learner.quantity import REWARD
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
@@ -38,7 +39,9 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     """
     if isinstance(problem, MatrixProblem):
         return KeyMatrices(problem.A, problem.b, problem.C)
-    table = problem if isinstance(problem, ExpectationTable) else ExpectationTable(problem)
+    table = problem
+    if isinstance(table, Problem):
+        table = ExpectationTable(table, Modes.of_states(table, frozenset(("rho", "gamma_next"))))
     one = [Fraction(1) for _ in table.points]
     after, ratio = ("x_bar", one) if table.problem.action_values else ("x_next", [p["rho"] for p in table.points])
     discounted = [rho * point["gamma_next"] for rho, point in zip(ratio, table.points, strict=True)]

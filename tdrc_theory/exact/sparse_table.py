@@ -50,6 +50,12 @@ class SparseTable(NamedTuple):
                 turned[j][i] = value
         return SparseTable(turned, self.denominator)
 
+    def scaled_rows(self, factors: Sequence[flint.fmpz], denominator: flint.fmpz) -> SparseTable:
+        """Return it with each row multiplied by its factor, over a common denominator."""
+        pairs = zip(self.rows, factors, strict=True)
+        rows: list[Row] = [{j: value * factor for j, value in row.items()} for row, factor in pairs]
+        return SparseTable(rows, self.denominator * denominator)
+
     def dense(self, width: int) -> flint.fmpq_mat:
         """Return it as a matrix."""
         total = flint.fmpq_mat(len(self.rows), width)

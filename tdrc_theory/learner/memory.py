@@ -197,15 +197,14 @@ def _blocks(
     modes = memory.modes
     rest, other, across = _split(key, source)
     if other is None and not across:  # the same in each component, and from one mode to another
-        mass = table.by_target(values, (rest, ()))
-        for t, row in enumerate(mass.tolist()):
+        for t, row in enumerate(table.by_target(values, rest).tolist()):
             for s, share in enumerate(row):
                 if share:
-                    yield t, s, _scaled(share / modes.weights[s], width)
+                    yield t, s, _scaled(share, width)
         return
     for step, target in zip(modes.steps, modes.targets, strict=True):
         if target is not None and values[step.point]:
-            probability = from_fmpq(step.mass / modes.weights[step.mode])
+            probability = from_fmpq(step.probability)
             block = (block_of(table, key, source, step, width) * values[step.point] * probability).rational
             if block is None:
                 raise BadOption(

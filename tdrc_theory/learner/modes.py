@@ -28,14 +28,14 @@ class ModeStep(NamedTuple):
     Attributes:
         mode: where they start.
         arrival: where they lead; `places`: the episode has ended.
-        mass: their probability under d.
+        probability: theirs, given the mode; times its weight, that under d.
         point: the number of their point.
         reward: their mean reward.
     """
 
     mode: int
     arrival: int
-    mass: flint.fmpq
+    probability: flint.fmpq
     point: int
     reward: flint.fmpq
 
@@ -133,12 +133,12 @@ def _collected(
     of_place: dict[int, list[int]] = {}
     for i, (place, _) in enumerate(listed):
         of_place.setdefault(place, []).append(i)
-    number, masses = {mode: i for i, mode in enumerate(listed)}, [weights[mode] for mode in listed]
+    number = {mode: i for i, mode in enumerate(listed)}
     d, places, same = problem.weights, problem.places, _the_same_everywhere(problem)
     own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in range(places)]
     apart: tuple[str, ...] | None = None
     points: dict[object, tuple[int, dict[str, Fraction]]] = {}
-    merged: dict[tuple[int, int, int], list[flint.fmpq]] = {}
+    merged: dict[tuple[int, int, int], tuple[flint.fmpq, flint.fmpq]] = {}
     targets: dict[tuple[int, int, int], int | None] = {}
     for step in steps_of(problem):
         place, arrival = step.place, step.arrival
@@ -157,19 +157,20 @@ def _collected(
             if at not in points:
                 read = {name: value for name, value in numbers.items() if names is None or name in names}
                 points[at] = len(points), {**read, **dict(zip(before, values, strict=True))}
-            mass, key = masses[mode] * probability, (mode, arrival, points[at][0])
+            key = mode, arrival, points[at][0]
             if key in merged:
-                merged[key][0] += mass
-                merged[key][1] += mass * paid
+                before_it, mean = merged[key]
+                total = before_it + probability
+                merged[key] = total, (before_it * mean + probability * paid) / total
             else:
-                merged[key] = [mass, mass * paid]
+                merged[key] = probability, paid
                 after = arrival, tuple(numbers[BEFORE[name]] for name in before)
                 targets[key] = number.get(after) if arrival != places else None
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
-        tuple(masses),
-        tuple(ModeStep(*key[:2], mass, key[2], paid / mass) for key, (mass, paid) in merged.items()),
+        tuple(weights[mode] for mode in listed),
+        tuple([ModeStep(*key[:2], probability, key[2], paid) for key, (probability, paid) in merged.items()]),
         tuple(numbers for _, numbers in points.values()),
         tuple(targets.values()),
         names,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import flint
@@ -106,21 +107,26 @@ class ExpectationTable:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
             return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
         cells, n, places = self._cells(weight), len(self.modes.places), self.problem.places + 1
-        sparse = self._of_sparse(cells, u, v, width)
+        d, sparse = self.modes.weights, self._of_sparse(cells, u, v, width)
         if sparse is not None:
             return Matrix.of_flint(sparse)
         before = _product([self._sources[name] for name in u if name in self._sources], n, width)
         after = [self._after[name] for name in u if name in self._after]
+        if v in self._after and after:
+            left = self._probabilities(cells).T @ before.scaled_rows(d)
+            return _product(after, places, width).hadamard(left).T @ self._after[v]
         if v in self._after:
-            left = self._mass(cells).T @ before
-            return (_product(after, places, width).hadamard(left) if after else left).T @ self._after[v]
-        right = _ones(n) if v is None else self._sources[v]
-        if after:
-            return before.hadamard(self._mass(cells) @ _product(after, places, width)).T @ right
-        masses = [_ZERO] * n
-        for (mode, _), value in cells.items():
-            masses[mode] += value
-        return before.T @ right.scaled_rows(masses)
+            right = self._probabilities(cells) @ self._after[v]
+        else:
+            right = _ones(n) if v is None else self._sources[v]
+            if after:
+                before = before.hadamard(self._probabilities(cells) @ _product(after, places, width))
+            else:
+                totals = [_ZERO] * n
+                for (mode, _), value in cells.items():
+                    totals[mode] += value
+                right = right.scaled_rows(totals)
+        return before.T @ right.scaled_rows(d)
 
     def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
         """Return the same from sparse tables; None where a vector is not."""
@@ -134,32 +140,42 @@ class ExpectationTable:
         rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
         for (mode, arrival), value in cells.items():
             rows[mode][arrival] = value
-        mass, start = SparseTable.of(rows), entrywise(before)
-        if v in self._after:
-            arriving = mass.transposed(ends) @ start
+        led, start = SparseTable.of(rows), entrywise(before)
+        if v in self._after and later:
+            arriving = led.transposed(ends) @ start.scaled_rows(*self._d)
             return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
-        if later:
-            start = entrywise([start, mass @ entrywise(later)])
+        right = SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1)) if v is None else known[v]
+        if v in self._after:
+            right = led @ right
+        elif later:
+            start = entrywise([start, led @ entrywise(later)])
         else:  # a number for each mode, whatever the column
-            sums = [{i: sum(row.values(), flint.fmpz(0))} for i, row in enumerate(mass.rows)]
-            start = SparseTable(sums, mass.denominator) @ start
-        if v is None:
-            return (start.transposed(width) @ SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1))).dense(1)
-        return (start.transposed(width) @ known[v]).dense(self._sources[v].shape[1])
+            start = start.scaled_rows([sum(row.values(), flint.fmpz(0)) for row in led.rows], led.denominator)
+        columns = 1 if v is None else (self._after if v in self._after else self._sources)[v].shape[1]
+        return (start.transposed(width) @ right.scaled_rows(*self._d)).dense(columns)
+
+    @cached_property
+    def _d(self) -> tuple[list[flint.fmpz], flint.fmpz]:
+        """The modes' weights as whole numbers, and their denominator: exact ones of a chain have thousands of digits.
+
+        So they are multiplied by once a mode, after what differs between its steps is summed.
+        """
+        table = SparseTable.of([dict(enumerate(self.modes.weights))])
+        return list(table.rows[0].values()), table.denominator
 
     def _sparse_table(self, name: str) -> SparseTable | None:
         if name not in self._sparse:
             self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
         return self._sparse[name]
 
-    def by_target(self, values: Sequence[Fraction], factors: Key) -> flint.fmpq_mat:
-        """Return (modes, modes): d b p c by the mode that a step leads to and its own, without ends."""
+    def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> flint.fmpq_mat:
+        """Return (modes, modes): b p c by the mode that a step leads to and its own, without ends."""
         n = len(self.modes.places)
-        mass, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
+        led, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
             if target is not None:
-                mass[target, step.mode] += self._share(step, scaled, factors[0])
-        return mass
+                led[target, step.mode] += self._share(step, scaled, atoms)
+        return led
 
     def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
@@ -167,12 +183,13 @@ class ExpectationTable:
         n = len(self.modes.places)
         if vector not in self._after:
             sources = _ones(n) if vector is None else self._sources[vector]
-            return Matrix.of_flint(self.by_target(values, factors)) @ sources
+            return Matrix.of_flint(self.by_target(values, factors[0])) @ sources.scaled_rows(self.modes.weights)
+        weights, denominator = self._d
         arriving, scaled = flint.fmpq_mat(n, self.problem.places + 1), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
             if target is not None:
-                arriving[target, step.arrival] += self._share(step, scaled, factors[0])
-        return Matrix.of_flint(arriving) @ self._after[vector]
+                arriving[target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
+        return Matrix.of_flint(arriving / denominator) @ self._after[vector]
 
     def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
         """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
@@ -194,31 +211,31 @@ class ExpectationTable:
         return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
 
     def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
-        share = step.mass * factors[step.point]
+        share = step.probability * factors[step.point]
         for atom in atoms:
             share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
         return share
 
     def _cells(self, weight: Weight) -> Cells:
-        """Return d b p c by mode and arrival."""
+        """Return b p c by mode and arrival."""
         c, atoms = weight
         key = c.key, atoms
         if key not in self._known_cells:
             cells: Cells = {}
             for step in self.modes.steps:
-                share = self._share(step, c.shares, atoms) if atoms else step.mass * c.shares[step.point]
+                share = self._share(step, c.shares, atoms) if atoms else step.probability * c.shares[step.point]
                 place = step.mode, step.arrival
                 cells[place] = cells[place] + share if place in cells else share
             self._known_cells[key] = cells
         return self._known_cells[key]
 
-    def _mass(self, cells: Cells) -> Matrix:
+    def _probabilities(self, cells: Cells) -> Matrix:
         """Return the (modes, places + 1) matrix of cells."""
         columns = self.problem.places + 1
-        mass = [_ZERO] * (len(self.modes.places) * columns)
+        entries = [_ZERO] * (len(self.modes.places) * columns)
         for (mode, arrival), value in cells.items():
-            mass[mode * columns + arrival] = value
-        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, mass))
+            entries[mode * columns + arrival] = value
+        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, entries))
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
         """Return where a vector of a step stands: in which table, and which row."""

@@ -159,10 +159,9 @@ class Setting:
             return False
         used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
         own = {**self.parameters, **used}
-        if isinstance(self.problem, MatrixProblem):
+        table = self.table
+        if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
-        plain = self.algorithm.trace.of_mean_reward is None
-        table = ExpectationTable(self.problem) if plain else table_for(self.problem, self.algorithm)
         ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
         return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)

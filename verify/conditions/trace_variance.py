@@ -100,7 +100,7 @@ class _Moments:
                 continue
             rows = [self._row(name, self.memory.rows[step.point][name], step, table) for name in self.widths]
             B, u = Matrix.block([row for row, _ in rows]), Matrix.block([[driven] for _, driven in rows])
-            share = from_fmpq(step.mass / modes.weights[step.mode])
+            share = from_fmpq(step.probability)
             found.append(_Arrival(step.mode, target, share, B, B @ self.means[step.mode] + u))
         return found
 
@@ -138,7 +138,7 @@ class _Moments:
         left = list(modes.weights)
         for step, target in zip(modes.steps, modes.targets, strict=True):
             if target is not None:
-                left[target] -= step.mass
+                left[target] -= modes.weights[step.mode] * step.probability
         return [t for t, weight in enumerate(left) if weight > 0]
 
 

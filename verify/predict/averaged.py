@@ -10,7 +10,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
 from verify.check import Proof
 from verify.exact.routh import has_imaginary_root, is_hurwitz
-from verify.predict.moving import Moving, averaged_update
+from verify.predict.moving import Moving
 
 LARGEST_EXACT = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
@@ -19,13 +19,12 @@ LARGEST_EXACT = 64
 def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
     """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
     asked = made.recursion
-    problem = asked.problem
-    if asked.sampling == "markov" and problem.state_weights is not None:
+    if asked.sampling == "markov" and asked.problem.state_weights is not None:
         try:
-            problem = replace(problem, state_weights=None)
+            asked = replace(asked, problem=replace(asked.problem, state_weights=None))
         except BadProblem:
             return None, Proof.FLOAT, "the chain has no unique stationary distribution"
-    update = averaged_update(replace(asked, problem=problem))
+    update = asked.averaged
     if update is None:
         return None, Proof.FLOAT, "the learner's memory has no stationary mean"
     G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))

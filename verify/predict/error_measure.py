@@ -29,7 +29,7 @@ class ErrorForm:
 
     def __init__(self, made: Moving) -> None:
         self._made = made
-        A, b, C = key_matrices(made.recursion.problem)
+        A, b, C = key_matrices(made.recursion.table)
         k, m = made.recursion.problem.k, made.recursion.dimension
         w = range(m - k, m)
         F = Matrix.identity(k) if C.rank() == k else C.column_basis()

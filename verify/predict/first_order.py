@@ -30,7 +30,7 @@ from verify.predict.averaged import averaged_stability
 from verify.predict.error_measure import ErrorForm
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
-from verify.predict.moving import Moving, averaged_update, restricted
+from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
@@ -202,7 +202,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         BadNumber: its numbers, or their squares, are outside the range of floats.
     """
     asked = made.recursion
-    averaged = averaged_update(asked)
+    averaged = asked.averaged
     if averaged is None:
         raise BadOption(f"{asked.algorithm.name} on {asked.problem.name}: there is no expected update to iterate")
     k, m, a = asked.problem.k, asked.dimension, float(alpha)

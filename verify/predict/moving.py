@@ -13,9 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.expectation import ExpectedUpdate, expected_update
 from verify.predict.recursion import Recursion
 from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
 
@@ -73,7 +71,7 @@ def moving(made: Recursion) -> Moving:
     sparse, pairs = _common_sparse(made)
     basis, pivots = _basis(made.dimension, sparse, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED:
-        averaged = averaged_update(made)
+        averaged = made.averaged
         if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
             basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
     if made.copy is not None:
@@ -167,26 +165,6 @@ def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]
     return echelon.T, pivots
 
 
-def averaged_update(made: Recursion) -> ExpectedUpdate | None:
-    """Return the update averaged over the samples, None where a learner's memory has no stationary mean.
-
-    Weights that are copied from others are taken to move towards these, so that both rest at the same places.
-    """
-    try:
-        update = expected_update(made.problem, made.algorithm, made.parameters)
-    except BadOption:
-        return None
-    if made.copy is None:
-        return update
-    G, g = [list(row) for row in update.G.rows], [list(row) for row in update.g.rows]
-    rows = range(made.dimension)
-    unit = [[ONE if i == j else ZERO for j in rows] for i in rows]
-    source, target = (range(made.dimension)[made.places[name]] for name in (made.copy.source, made.copy.target))
-    for i, j in zip(source, target, strict=True):
-        G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
-    return ExpectedUpdate(Matrix(G), Matrix(g))
-
-
 def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
     """Return a linear map in the coordinates of a basis of a space that it leads into."""
     return (G @ basis).select(pivots, range(len(pivots)))
@@ -207,7 +185,7 @@ def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start:
     """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
     n = len(pivots)
     zeros: Vector = (ZERO,) * n
-    update = averaged_update(made) if 0 < n <= LARGEST_SOLVED else None
+    update = made.averaged if 0 < n <= LARGEST_SOLVED else None
     if update is None:
         return zeros
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])

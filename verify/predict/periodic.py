@@ -26,7 +26,7 @@ from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.copies import Copy
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure, precision
-from verify.predict.moving import Moving, averaged_update, echelon, restricted
+from verify.predict.moving import Moving, echelon, restricted
 from verify.predict.pencil import FirstPencil
 from verify.predict.positive import has_negative, is_positive
 from verify.predict.ring import exact_balls, float_balls
@@ -146,7 +146,7 @@ class _Expected:
 
 def _stretches(made: Moving, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
     """Yield what is known of the expected update's periods, in rows of periods of one kind."""
-    asked, averaged = made.recursion, averaged_update(made.recursion)
+    asked, averaged = made.recursion, made.recursion.averaged
     if averaged is None or asked.copy is None or not 0 < made.n <= _FEW:
         return
     still = set(range(asked.dimension)[asked.places[asked.copy.target]])

@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Number
+from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.modes import needs_chain
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from tdrc_theory.sampling import sampling_of
 from tdrc_theory.steps import ChainStep, starts, state_of, steps_of
@@ -86,6 +88,31 @@ class Recursion:
     def dimension(self) -> int:
         """Return m, the number of weights."""
         return self.algorithm.size(self.problem.k)
+
+    @cached_property
+    def table(self) -> ExpectationTable:
+        """The problem's expectations, as a learner without memory reads them."""
+        return table_for(self.problem, self.algorithm)
+
+    @cached_property
+    def averaged(self) -> ExpectedUpdate | None:
+        """The update averaged over the samples, None where a learner's memory has no stationary mean.
+
+        Weights that are copied from others are taken to move towards these, so that both rest at the same places.
+        """
+        try:
+            update = expected_update(self.table, self.algorithm, self.parameters)
+        except BadOption:
+            return None
+        if self.copy is None:
+            return update
+        G, g = [list(row) for row in update.G.rows], [list(row) for row in update.g.rows]
+        rows = range(self.dimension)
+        unit = [[ONE if i == j else ZERO for j in rows] for i in rows]
+        source, target = (rows[self.places[name]] for name in (self.copy.source, self.copy.target))
+        for i, j in zip(source, target, strict=True):
+            G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
+        return ExpectedUpdate(Matrix(G), Matrix(g))
 
 
 def recursion(
