@@ -11,7 +11,7 @@ import numpy as np
 from simulate.error_measure import ErrorMeasure, error_measure
 from simulate.sampling import SAMPLINGS, Sampler
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.convert import normal_float, number_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import Rows, rows_after, state_of
 
@@ -158,7 +158,7 @@ def environment(
     after = rows_after(problem)
     features = _table(problem, after["x_next"])
     parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
-    parts += [f"d {problem.d}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
+    parts += [f"d {[*map(number_text, problem.d)]}", f"target {problem.target}", f"steps {steps} x {size}, seed {seed}"]
     error = error_measure(problem)
     if error.rescaled:  # earlier versions lost digits, or all of them
         parts.append("measured to the last digit")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
+import itertools
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,7 +23,7 @@ SAMPLINGS = ("markov", "iid", "batch")
 
 
 class _Outcome(NamedTuple):
-    """One thing that can happen: its probability, what the learner sees of it, and the place where it goes on."""
+    """One thing that can happen: its probability, given the place, what the learner sees, and where it goes on."""
 
     probability: Fraction
     s: int
@@ -49,18 +52,21 @@ class Sampler:
             first = starts(problem) or _anywhere(problem)
             shares = dict(first)
             self._start = _cumulative([shares.get(place, Fraction(0)) for place in range(problem.places)])
+            sums = [_cumulative([o.probability for o in group]) for group in groups]
         else:
-            drawn = [_outcome(step, step.probability * weights[step.place]) for step in steps]
-            groups = [[outcome for outcome in drawn if outcome.probability]]
+            groups = [[_outcome(step, step.probability) for step in steps if weights[step.place]]]
+            sums = [_weighted_cumulative(groups[0], weights)]
         outcomes = [outcome for group in groups for outcome in group]
-        self._cumulative = np.concatenate([_cumulative([o.probability for o in group]) for group in groups])
+        self._cumulative = np.concatenate(sums)
         self._first = np.cumsum([0, *map(len, groups)])
         self.s, self.s_next, self._onward = (
             np.array([getattr(o, name) for o in outcomes], np.int64) for name in ("s", "s_next", "onward")
         )
         self.numbers = {name: _floats(problem, name, outcomes) for name in outcomes[0].numbers}
+        arrays = [self._cumulative, self._first, self.s, self.s_next, self._onward, *self.numbers.values()]
+        drawn = hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
         sources = [inspect.getsource(Sampler), inspect.getsource(walk)]
-        self.key = "\n".join([f"{sampling} {data} {first}", *map(str, map(tuple, outcomes)), *sources])
+        self.key = "\n".join([f"{sampling} {data} {first} {list(self.numbers)} {drawn}", *sources])
 
     def draw(self, generator: np.random.Generator, samples: int) -> np.ndarray:
         """Return the outcomes of as many samples."""
@@ -157,4 +163,25 @@ def _cumulative(probabilities: Sequence[Fraction]) -> np.ndarray:
         total += probability
         sums.append(float(total))
     assert total == (1 if probabilities else 0)
+    return np.array(sums)
+
+
+def _weighted_cumulative(outcomes: Sequence[_Outcome], weights: Sequence[Fraction]) -> np.ndarray:
+    """Return the same of outcomes that are drawn from all places, by the places' weights, which may be very long.
+
+    Sums are whole numbers over one denominator of all weights times a short one, which a place's outcomes alone need.
+    """
+    below = math.lcm(*(weight.denominator for weight in weights))
+    whole = [weight.numerator * (below // weight.denominator) for weight in weights]
+    total, short, sums = 0, 1, []
+    for place, listed in itertools.groupby(outcomes, key=lambda outcome: outcome.s):
+        group = [outcome.probability for outcome in listed]
+        wider = math.lcm(short, *(probability.denominator for probability in group))
+        total *= wider // short
+        for probability in group:
+            total += whole[place] * (probability.numerator * (wider // probability.denominator))
+            sums.append(total / (below * wider))
+        common = math.gcd(total, wider)
+        total, short = total // common, wider // common
+    assert total == below * short
     return np.array(sums)
