@@ -83,9 +83,10 @@ class Reader:
             where: the key, and the place in it.
             what: they are called in messages.
         """
-        total = sum(row, Fraction(0))
-        if self.change is not None and row and (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
-            row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
+        if self.change is not None and row:
+            total = sum(row, Fraction(0))
+            if (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
+                row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
         check_probabilities(row, where, what)
         return row
 

@@ -37,7 +37,7 @@ class ChainStep(NamedTuple):
     @property
     def probability(self) -> Fraction:
         """Return the probability of the step, given the place."""
-        return self.of_action * self.of_arrival
+        return self.of_arrival if self.of_action == 1 else self.of_action * self.of_arrival
 
 
 def steps_of(problem: Problem) -> Iterator[ChainStep]:

@@ -144,7 +144,7 @@ def _collected(
         place, arrival = step.place, step.arrival
         if not d[place]:
             continue
-        probability, paid = to_fmpq(step.of_action) * to_fmpq(step.of_arrival), to_fmpq(step.numbers["reward"])
+        probability, paid = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
         numbers = step.numbers
         if own is not None:
             numbers = {**numbers, "gamma": own[place]}

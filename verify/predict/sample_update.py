@@ -98,7 +98,7 @@ class SampleUpdater:
         self.size = algorithm.size(problem.k)
         self._x, self._after = problem.rows, rows_after(problem)
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
-        self._rows: dict[tuple[Fraction, ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
+        self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
         self._known: dict[tuple[int, ...], SampleUpdate] = {}
 
@@ -136,7 +136,7 @@ class SampleUpdater:
 
     def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
         """Return the learner's normal form with all numbers of a step: of its weights, and of its memory."""
-        known = tuple(numbers.values())
+        known = tuple([value.as_integer_ratio() for value in numbers.values()])  # cheaper to hash than fractions
         if known not in self._rows:
             rows, names = self.algorithm.at({**self.parameters, **numbers}), frozenset(self.places)
             weights = [
