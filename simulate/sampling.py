@@ -45,7 +45,7 @@ class Sampler:
         sampling_of(problem, sampling)  # refuses a chain where there is none
         self._data = data
         self._chain = sampling == "markov"
-        steps, weights = [_with_gamma(problem, step) for step in steps_of(problem)], problem.weights
+        steps, weights = _with_gamma(problem), problem.weights
         first: list[tuple[int, Fraction]] = []
         if self._chain:
             groups = _by_place(problem, steps)
@@ -115,9 +115,14 @@ def _compiled_walk() -> Any:
     return compiled_function(walk, f"void(int64, {real}, {whole}, {real}, {whole}, {whole})")
 
 
-def _with_gamma(problem: Problem, step: ChainStep) -> ChainStep:
-    """Return a step that knows the discount of the step before, where the place tells, else that of a start there."""
-    return step._replace(numbers=step.numbers | {"gamma": problem.gamma_at(state_of(problem, step.place))})
+def _with_gamma(problem: Problem) -> list[ChainStep]:
+    """Return steps that know the discount of the step before, where the place tells, else that of a start there."""
+    steps, known = list(steps_of(problem)), dict[tuple[int, int], dict[str, Fraction]]()
+    for step in steps:
+        if (id(step.numbers), step.place) not in known:
+            own = {"gamma": problem.gamma_at(state_of(problem, step.place))}
+            known[id(step.numbers), step.place] = step.numbers | own
+    return [ChainStep(*step[:-1], known[id(step.numbers), step.place]) for step in steps]
 
 
 def _outcome(step: ChainStep, probability: Fraction, onward: int = -1) -> _Outcome:
@@ -147,13 +152,14 @@ def _floats(problem: Problem, name: str, outcomes: Sequence[_Outcome]) -> np.nda
     """Return a number of each outcome as floats, or of all where it is one."""
     what = {"rho": "importance ratio", "gamma_next": "gamma"}.get(name, name)
     rounded: dict[tuple[int, int], float] = {}  # integers are cheaper to hash than fractions, and few numbers differ
-    values = []
+    values: dict[int, float] = {}  # many outcomes share their numbers
     for o in outcomes:
-        ratio = o.numbers[name].as_integer_ratio()
-        if ratio not in rounded:
-            rounded[ratio] = normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}")
-        values.append(rounded[ratio])
-    return values[0] if len(rounded) == 1 else np.array(values)
+        if id(o.numbers) not in values:
+            ratio = o.numbers[name].as_integer_ratio()
+            if ratio not in rounded:
+                rounded[ratio] = normal_float(o.numbers[name], f"state {state_of(problem, o.s)}: {what}")
+            values[id(o.numbers)] = rounded[ratio]
+    return next(iter(values.values())) if len(rounded) == 1 else np.array([values[id(o.numbers)] for o in outcomes])
 
 
 def _cumulative(probabilities: Sequence[Fraction]) -> np.ndarray:

@@ -26,6 +26,7 @@ class ChainStep(NamedTuple):
             values the latter, and the probability of the action there.
         numbers: what differs between steps, by the names that learners know: rho, reward, gamma_next (the discount of
             this step), interest and pi (those of its state and action), and for action values rho_next (1 at the end).
+            Steps of one place that do not differ in them share one object, which is not to be changed.
     """
 
     place: int
@@ -43,6 +44,7 @@ class ChainStep(NamedTuple):
 def steps_of(problem: Problem) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes."""
     ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
+    known: dict[tuple[int, ...], dict[str, Fraction]] = {}  # by identity of what is kept in its values
     by_pair, end = problem.action_values, problem.places
     over = {END, *problem.terminal}
     for t in problem.transitions:
@@ -51,13 +53,17 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
             continue
         if (t.s, t.a) not in ratios:
             ratios[t.s, t.a] = problem.rho(t.s, t.a)
-        numbers = {
-            "rho": ratios[t.s, t.a],
-            "reward": t.reward,
-            "gamma_next": problem.discount(t),
-            "interest": problem.interest[t.s],
-            "pi": problem.target[t.s][t.a],
-        }
+        gamma_next = problem.discount(t)
+        key = t.s, t.a, id(t.reward), id(gamma_next)
+        if key not in known:
+            known[key] = {
+                "rho": ratios[t.s, t.a],
+                "reward": t.reward,
+                "gamma_next": gamma_next,
+                "interest": problem.interest[t.s],
+                "pi": problem.target[t.s][t.a],
+            }
+        numbers = known[key]
         ended = t.s_next in over
         if not by_pair:
             yield ChainStep(t.s, end if ended else t.s_next, b, t.probability, numbers)

@@ -13,7 +13,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.stationary import stationary_weights
-from tdrc_theory.steps import continued, state_of, steps_of
+from tdrc_theory.steps import ChainStep, continued, state_of, steps_of
 
 BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
 """What a step knows of the step before, and what it was called there."""
@@ -130,48 +130,84 @@ def _collected(
     problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...], names: frozenset[str] | None = None
 ) -> Modes:
     listed = sorted(weights) if before else list(weights)
-    of_place: dict[int, list[int]] = {}
-    for i, (place, _) in enumerate(listed):
-        of_place.setdefault(place, []).append(i)
     number = {mode: i for i, mode in enumerate(listed)}
-    d, places, same = problem.weights, problem.places, _the_same_everywhere(problem)
-    own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in range(places)]
-    apart: tuple[str, ...] | None = None
-    points: dict[object, tuple[int, dict[str, Fraction]]] = {}
+    visited, places = [bool(weight) for weight in problem.weights], problem.places
+    kinds = _Kinds(problem, listed, before, names)
     merged: dict[tuple[int, int, int], tuple[flint.fmpq, flint.fmpq]] = {}
     targets: dict[tuple[int, int, int], int | None] = {}
     for step in steps_of(problem):
-        place, arrival = step.place, step.arrival
-        if not d[place]:
+        if not visited[step.place]:
             continue
-        probability, paid = to_fmpq(step.probability), to_fmpq(step.numbers["reward"])
-        numbers = step.numbers
-        if own is not None:
-            numbers = {**numbers, "gamma": own[place]}
-        if apart is None:
-            apart = tuple(name for name in numbers if name not in same and (names is None or name in names))
-        known = tuple([numbers[name].as_integer_ratio() for name in apart])  # cheaper to hash than fractions
-        for mode in of_place[place]:
-            values = listed[mode][1]
-            at = known, values
-            if at not in points:
-                read = {name: value for name, value in numbers.items() if names is None or name in names}
-                points[at] = len(points), {**read, **dict(zip(before, values, strict=True))}
-            key = mode, arrival, points[at][0]
+        arrival, kind, probability = step.arrival, kinds.of(step), to_fmpq(step.probability)
+        for mode, point in kind.points:
+            key = mode, arrival, point
             if key in merged:
-                before_it, mean = merged[key]
-                total = before_it + probability
-                merged[key] = total, (before_it * mean + probability * paid) / total
+                sooner, mean = merged[key]
+                total = sooner + probability
+                merged[key] = total, (sooner * mean + probability * kind.reward) / total
             else:
-                merged[key] = probability, paid
-                after = arrival, tuple(numbers[BEFORE[name]] for name in before)
-                targets[key] = number.get(after) if arrival != places else None
+                merged[key] = probability, kind.reward
+                targets[key] = number.get((arrival, kind.after)) if arrival != places else None
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
         tuple(weights[mode] for mode in listed),
-        tuple([ModeStep(*key[:2], probability, key[2], paid) for key, (probability, paid) in merged.items()]),
-        tuple(numbers for _, numbers in points.values()),
+        tuple([ModeStep(mode, arrival, p, point, paid) for (mode, arrival, point), (p, paid) in merged.items()]),
+        kinds.points,
         tuple(targets.values()),
         names,
     )
+
+
+class _Kind(NamedTuple):
+    """What steps of a place share that have the same numbers: these, the next mode's, and (mode, point) of each."""
+
+    numbers: dict[str, Fraction]
+    reward: flint.fmpq
+    after: tuple[Fraction, ...]
+    points: list[tuple[int, int]]
+
+
+class _Kinds:
+    """Kinds of steps, and the points that they have.
+
+    Args:
+        problem: whose steps.
+        listed: the modes.
+        before: numbers of the step before that modes have.
+        names: of the numbers that tell points apart; None: all.
+    """
+
+    def __init__(
+        self, problem: Problem, listed: list[Mode], before: tuple[str, ...], names: frozenset[str] | None
+    ) -> None:
+        self._before, self._names, self._same = before, names, _the_same_everywhere(problem)
+        self._modes: dict[int, list[tuple[int, tuple[Fraction, ...]]]] = {}
+        for mode, (place, values) in enumerate(listed):
+            self._modes.setdefault(place, []).append((mode, values))
+        places = range(problem.places)
+        self._own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in places]
+        self._points: dict[object, tuple[int, dict[str, Fraction]]] = {}
+        self._known: dict[tuple[int, int], _Kind] = {}
+
+    @property
+    def points(self) -> tuple[dict[str, Fraction], ...]:
+        """The numbers of each point."""
+        return tuple(numbers for _, numbers in self._points.values())
+
+    def of(self, step: ChainStep) -> _Kind:
+        """Return the kind of a step, known by the identity of its numbers, which are kept so that no others have it."""
+        key = id(step.numbers), step.place
+        if key not in self._known:
+            numbers = step.numbers
+            own = numbers if self._own is None else {**numbers, "gamma": self._own[step.place]}
+            points = [(mode, self._point(own, values)) for mode, values in self._modes[step.place]]
+            after = tuple([numbers[BEFORE[name]] for name in self._before])
+            self._known[key] = _Kind(numbers, to_fmpq(numbers["reward"]), after, points)
+        return self._known[key]
+
+    def _point(self, numbers: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
+        read = {name: value for name, value in numbers.items() if self._names is None or name in self._names}
+        apart = [value.as_integer_ratio() for name, value in read.items() if name not in self._same]  # cheap to hash
+        point = len(self._points), {**read, **dict(zip(self._before, values, strict=True))}
+        return self._points.setdefault((tuple(apart), values), point)[0]

@@ -101,6 +101,7 @@ class SampleUpdater:
         self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
         self._known: dict[tuple[int, ...], SampleUpdate] = {}
+        self._read: dict[object, tuple[dict[str, Fraction], list[_Term], list[dict[Key, Fraction]]]] = {}
 
     def _width(self, name: str) -> int:
         return 1 if name in self.algorithm.scalars else self.problem.k
@@ -115,8 +116,12 @@ class SampleUpdater:
             before: numbers of the step before, by the names in `apart`.
             memory: values in the order of `Algorithm.memory`, vectors (k,) and numbers (1,).
         """
-        gamma = self.problem.gamma_at(state_of(self.problem, step.place))
-        weights, remembered = self._at(step.numbers | {"gamma": gamma} | dict(zip(self.apart, before, strict=True)))
+        here = id(step.numbers), step.place, before
+        if here not in self._read:  # which keeps the numbers, so that no others have their identity
+            own = {"gamma": self.problem.gamma_at(state_of(self.problem, step.place))}
+            numbers = step.numbers | own | dict(zip(self.apart, before, strict=True))
+            self._read[here] = step.numbers, *self._at(numbers)
+        _, weights, remembered = self._read[here]
         alike, *after = self._alike
         known = id(weights), alike[step.place], *(numbers[step.arrival] for numbers in after)
         if not memory and known in self._known:
