@@ -5,7 +5,7 @@ BIN := .venv/bin
 LIGHT := .venv/light
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow kernels bench report pictures clean
+.PHONY: demo test coverage lint types mutants prove slow kernels bench report notebooks pictures clean
 
 demo: $(LIGHT)
 	$(BIN)/tdrc conditions baird
@@ -54,6 +54,9 @@ bench: $(STAMP)
 # The site, as CI would publish it, with Coq's word where Coq is installed; goes on where it was interrupted.
 report: $(STAMP)
 	$(BIN)/python -m reports.build --all --prove --with-simulation --store site.sqlite -o site
+
+notebooks: $(STAMP)
+	$(BIN)/python docs/notebooks/run.py
 
 pictures: $(STAMP)
 	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulate.control.algorithms import CONTROL_ALGORITHMS
+from simulate.paper.conclusions import experiments
 from simulate.sweep.experiment_file import built_in
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser
 from tdrc_theory.extras import importing
+from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problems import PROBLEMS
 
 SHELLS = ("bash", "zsh")
@@ -49,6 +51,8 @@ def _taken(action: Action) -> dict[str, Any] | None:
     known = {
         ("problem", None): [name for name, _ in PROBLEMS],
         ("experiment", None): built_in(),
+        ("paper", PAPERS[0]): PAPERS,
+        ("experiments", None): list(dict.fromkeys(n for name in PAPERS for n in experiments(find_paper(name)))),
         ("algorithm", "tdrc"): [algorithm.name for algorithm in ALGORITHMS],
         ("algorithm", "qrc"): [algorithm.name for algorithm in CONTROL_ALGORITHMS],
     }

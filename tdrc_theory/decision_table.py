@@ -58,6 +58,7 @@ class DecisionTable:
         terminal: states in which an episode ends.
         missing: (s, a) that a state lacks; no policy takes them.
         notes: what a reader should know.
+        state_names: of each state, where the table has names.
     """
 
     name: str
@@ -69,6 +70,7 @@ class DecisionTable:
     terminal: tuple[int, ...] = ()
     missing: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+    state_names: tuple[str, ...] | None = None
 
     def problem(self, choices: Choices, **fields: Any) -> Problem:
         """Return the problem with these features and policies.
@@ -99,6 +101,7 @@ class DecisionTable:
             terminal=self.terminal,
             start=self.start,
             notes=(*self.notes, *notes),
+            state_names=self.state_names,
             **fields,
         )
 
@@ -111,8 +114,9 @@ class DecisionTable:
     def _features(self, asked: Any) -> tuple[Any, list[str]]:
         if asked is None or isinstance(asked, str):
             rows, notes = feature_rows(asked or "one-hot", self.states)
-            for s in self.terminal if len(rows) == self.states else ():
-                rows[s] = [0] * len(rows[s])
+            if not (asked or "").endswith(".npy"):  # those of a file are the user's, and a note says what is not read
+                for s in self.terminal:
+                    rows[s] = [0] * len(rows[s])
             return rows, notes
         return asked, []
 

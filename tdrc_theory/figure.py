@@ -65,6 +65,15 @@ class Panel:
     log_y: int | None = None
 
 
+class Svg(str):
+    """An SVG document, which a notebook draws."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 def decades(y: Sequence[float]) -> int | None:
     """Return 10 for values over more than three decades: a linear axis would show the largest of them alone.
 
@@ -76,7 +85,7 @@ def decades(y: Sequence[float]) -> int | None:
     return 10 if 0 < 1000 * least < most else None
 
 
-def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
+def svg(title: str, description: str, panels: Sequence[Panel]) -> Svg:
     """Return the panels side by side, at most three in a row, with a title and a description for whoever cannot see.
 
     The same arguments give the same bytes. Texts may come from a user.
@@ -101,7 +110,7 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> str:
     told = f"<title>{_text(title)}</title>\n<desc>{_text(description)}</desc>\n"
     start = re.search(r"<svg\b[^>]*>\n?", out.getvalue())
     assert start is not None
-    return start.group().rstrip().removesuffix(">") + ' role="img">\n' + told + out.getvalue()[start.end() :]
+    return Svg(start.group().rstrip().removesuffix(">") + ' role="img">\n' + told + out.getvalue()[start.end() :])
 
 
 def _draw(ax: Any, panel: Panel) -> None:

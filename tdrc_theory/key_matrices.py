@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.learner.quantity import REWARD
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
@@ -42,4 +43,4 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     after, ratio = ("x_bar", one) if table.problem.action_values else ("x_next", [p["rho"] for p in table.points])
     discounted = [rho * point["gamma_next"] for rho, point in zip(ratio, table.points, strict=True)]
     A = table.entry(ratio, ("x",), "x") - table.entry(discounted, ("x",), after)
-    return KeyMatrices(A, table.with_reward(ratio), table.entry(one, ("x",), "x"))
+    return KeyMatrices(A, table.entry(ratio, ("x",), atoms=(REWARD,)), table.entry(one, ("x",), "x"))

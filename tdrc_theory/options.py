@@ -85,8 +85,9 @@ def add_algorithm(parser: Parser) -> None:
 
 def add_parameters(parser: Parser) -> None:
     """Add --beta and --eta."""
-    parser.add_argument("--beta", type=exact_number, default="1", help="regulariser of h, at least 0 (default: 1)")
-    parser.add_argument("--eta", type=exact_number, default="1", help="step of h over that of w, above 0 (default: 1)")
+    default = "(default: the function's own, else 1)"
+    parser.add_argument("--beta", type=exact_number, help=f"regulariser of h, at least 0 {default}")
+    parser.add_argument("--eta", type=exact_number, help=f"step of h over that of w, above 0 {default}")
 
 
 def add_set(parser: Parser) -> None:

@@ -47,13 +47,14 @@ def parameter(name: str, value: Any) -> Fraction:
     return number
 
 
-def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Fraction]:
-    """Return parameters by name as fractions.
+def asked_parameters(beta: Any, eta: Any, others: Mapping[str, Any] | None = None) -> dict[str, Fraction]:
+    """Return the parameters that are asked for, by name, as fractions; None stands for one that is not.
 
     Raises:
         BadOption: one is no fraction, or too long a one.
     """
-    return {name: parameter(name, value) for name, value in (given or {}).items()}
+    named = {"beta": beta, "eta": eta, **(others or {})}
+    return {name: parameter(name, value) for name, value in named.items() if value is not None}
 
 
 def step_size_of(value: Any, name: str = "alpha") -> Fraction:

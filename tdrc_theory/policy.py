@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.problem_parts import Row, Table
+from tdrc_theory.problem_parts import Row, Table, Transition, checked_transitions, read_entries
 from tdrc_theory.reader import Reader, few_states, is_list, of_length, shown, whole
 
 GREEDY, EPSILON_GREEDY = "greedy", "epsilon-greedy"
@@ -50,6 +50,40 @@ class Policy(NamedTuple):
                 row = (Fraction(0),) * row + (Fraction(1),)
             filled.append((*row, *[Fraction(0)] * (actions - len(row))))
         return tuple(filled)
+
+
+class Acting(NamedTuple):
+    """Both policies, the transitions, and notes of ties that were broken."""
+
+    behaviour: Table
+    target: Table
+    transitions: tuple[Transition, ...]
+    notes: tuple[str, ...]
+
+
+def read_actions(
+    reader: Reader,
+    behaviour: Any,
+    target: Any,
+    transitions: Any,
+    states: int,
+    live: tuple[int, ...],
+    of_features: int | None,
+) -> Acting:
+    """Return both policies and the transitions, which have the same actions.
+
+    Args:
+        reader: of the numbers.
+        behaviour, target, transitions: as a Problem takes them.
+        states, live: S, and the states that are not terminal.
+        of_features: the number of actions that features are by, if they are.
+    """
+    policies = [read_policy(reader, p, key, states, live) for key, p in (("behaviour", behaviour), ("target", target))]
+    entries = read_entries(reader, transitions, states, set(range(states)) - set(live))
+    actions = count_actions(policies, of_features, entries.pairs)
+    taken, evaluated = (policy.table(states, actions) for policy in policies)
+    notes = tuple(note for policy in policies for note in policy.notes)
+    return Acting(taken, evaluated, checked_transitions(reader, entries, taken, evaluated), notes)
 
 
 def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Policy:

@@ -14,17 +14,15 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.surd import Surd
-from tdrc_theory.policy import count_actions, read_policy
+from tdrc_theory.policy import read_actions
 from tdrc_theory.problem_parts import (
     END,
     Row,
     Table,
     Transition,
     check_coverage,
-    checked_transitions,
     dropped_features,
     read_distribution,
-    read_entries,
     read_features,
     read_flag,
     read_gamma,
@@ -34,6 +32,7 @@ from tdrc_theory.problem_parts import (
     read_start,
 )
 from tdrc_theory.reader import Reader, of_length, state_list
+from tdrc_theory.state_names import naming, of_states, read_state_names, with_names
 from tdrc_theory.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]
@@ -69,6 +68,7 @@ class Problem:
         normalised: the largest change of a probability by `normalise`, an argument: where it is True, probabilities
             that sum to 1 up to 1e-6 (rows of policies and transitions, start, state_weights) are divided by their sum,
             exactly. None where that was not asked for.
+        state_names: of each state a line of text, beside its number in messages and tables; None: numbers alone.
 
     Raises:
         BadProblem: the data contradict each other; the message names the key, the state and the value.
@@ -88,6 +88,7 @@ class Problem:
     independent_only: bool
     notes: tuple[str, ...]
     normalised: Fraction | None
+    state_names: tuple[str, ...] | None
     d: Row = field(init=False, repr=False)
 
     def __init__(
@@ -108,44 +109,39 @@ class Problem:
         notes: Iterable[str] = (),
         normalise: bool = False,
         normalised: Fraction | None = None,
+        state_names: Iterable[str] | None = None,
     ) -> None:
         """Convert everything to exact numbers, check it, and compute d."""
         reader, keep = Reader(read_flag(normalise, "normalise")), partial(object.__setattr__, self)
-        keep("name", read_name(name))
-        keep("independent_only", read_flag(independent_only, "independent_only"))
-        rows = read_features(reader, features)
-        states = len(rows)
-        keep("gamma", read_gamma(reader, gamma, states))
-        keep("terminal", state_list(terminal, states))
-        if len(self.terminal) == states:
-            raise BadProblem("terminal: every state is terminal")
-        zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
-        keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
-        ties = self._keep_actions(reader, behaviour, target, transitions)
-        check_coverage(self.behaviour, self.target)
-        ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
-        keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
-        first = reader.row([0] * self.k if initial_weights is None else initial_weights, "initial_weights", surds=True)
-        keep("initial_weights", of_length(first, self.k, "initial_weights", "features"))
-        keep("interest", read_interest(reader, interest, states))
-        keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
-        keep("notes", (*read_notes(reader, notes), *reader.notes(), *ties, *dropped_features(rows, self.terminal)))
-        keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
-        keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))
-
-    def _keep_actions(self, reader: Reader, behaviour: Any, target: Any, transitions: Any) -> list[str]:
-        """Keep the policies and the transitions; return notes of the policies."""
-        keep = partial(object.__setattr__, self)
-        policies = [
-            read_policy(reader, policy, key, self.states, self.live_states)
-            for key, policy in (("behaviour", behaviour), ("target", target))
-        ]
-        entries = read_entries(reader, transitions, self.states, self.terminal)
-        actions = count_actions(policies, len(self.features[0]) if self.action_values else None, entries.pairs)
-        for policy in policies:
-            keep(policy.key, policy.table(self.states, actions))
-        keep("transitions", checked_transitions(reader, entries, self.behaviour, self.target))
-        return [note for policy in policies for note in policy.notes]
+        names = read_state_names(state_names)
+        with naming(names):
+            keep("name", read_name(name))
+            keep("independent_only", read_flag(independent_only, "independent_only"))
+            rows = read_features(reader, features)
+            states = len(rows)
+            keep("state_names", of_states(names, states))
+            keep("gamma", read_gamma(reader, gamma, states))
+            keep("terminal", state_list(terminal, states))
+            if len(self.terminal) == states:
+                raise BadProblem("terminal: every state is terminal")
+            zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
+            keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
+            by_action = len(rows[0]) if self.action_values else None
+            acting = read_actions(reader, behaviour, target, transitions, states, self.live_states, by_action)
+            for key in ("behaviour", "target", "transitions"):
+                keep(key, getattr(acting, key))
+            check_coverage(self.behaviour, self.target)
+            ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
+            keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
+            first = [0] * self.k if initial_weights is None else initial_weights
+            weights = reader.row(first, "initial_weights", surds=True)
+            keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
+            keep("interest", read_interest(reader, interest, states))
+            keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
+            known = (*reader.notes(), *acting.notes, *dropped_features(rows, self.terminal))
+            keep("notes", (*read_notes(reader, notes), *(with_names(note, names) for note in known)))
+            keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
+            keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))
 
     @classmethod
     def from_arrays(
@@ -249,7 +245,8 @@ class Problem:
         """Return what makes stationary weights say less than they seem to: states that behaviour leaves for good."""
         if self.state_weights is not None:
             return ()
-        return weight_warnings(self.behaviour_chain(), self.d, self.restarting)
+        found = weight_warnings(self.behaviour_chain(), self.d, self.restarting)
+        return tuple(with_names(warning, self.state_names) for warning in found)
 
     @property
     def constant_gamma(self) -> Fraction | None:
@@ -286,6 +283,7 @@ class Problem:
             "features": self.k,
             "gamma": number_text(self.gamma) if isinstance(self.gamma, Fraction) else [*map(number_text, self.gamma)],
             **by_transition,
+            **({} if self.state_names is None else {"state_names": list(self.state_names)}),
             "notes": list(self.notes),
             "normalised": None if self.normalised is None else {"largest_change": float(self.normalised)},
             "warnings": list(self.warnings),

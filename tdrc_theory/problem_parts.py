@@ -111,10 +111,17 @@ def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
 
 
 class Entries(NamedTuple):
-    """The transitions as they are listed: (s, a, s_next, reward, gamma), with the probabilities apart."""
+    """The transitions as they are listed: (s, a, s_next, reward, gamma), with the probabilities apart.
+
+    Attributes:
+        keys: of each.
+        probabilities: exact.
+        stored: the same as they were given.
+    """
 
     keys: list[tuple[int, int, int, Fraction, Fraction | None]]
-    probabilities: list[Any]
+    probabilities: list[Fraction]
+    stored: list[Any]
 
     @property
     def pairs(self) -> dict[tuple[int, int], list[int]]:
@@ -127,7 +134,7 @@ class Entries(NamedTuple):
 
 def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collection[int]) -> Entries:
     """Return the transitions from states that are not terminal, as they are listed."""
-    entries = Entries([], [])
+    entries = Entries([], [], [])
     for entry_number, entry in enumerate(reader.listed(transitions, "transitions")):
         where = f"transitions, entry {entry_number}"
         parts = reader.listed(entry, where)
@@ -146,21 +153,23 @@ def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collec
         own = parts[5] if len(parts) == 6 else None
         gamma = None if own is None else _discount(reader, own, f"{where}: gamma")
         entries.keys.append((s, a, s_next, reader.rational(parts[4], f"{where}: reward"), gamma))
-        entries.probabilities.append(parts[3])
+        entries.probabilities.append(probability)
+        entries.stored.append(parts[3])
     return entries
 
 
 def checked_transitions(reader: Reader, entries: Entries, behaviour: Table, target: Table) -> tuple[Transition, ...]:
     """Return the transitions, those that differ in their probability only merged."""
     actions, pairs = len(behaviour[0]), entries.pairs
-    read = [reader.rational(p, "transitions") for p in entries.probabilities]
+    read = list(entries.probabilities)
     for entry, key in enumerate(entries.keys):
         index(key[1], actions, f"transitions, entry {entry}: a", "actions")
     for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
         for a in range(actions):
             if taken[a] or evaluated[a]:
                 where, listed = f"transitions, state {s}, action {a}", pairs.get((s, a), [])
-                row = reader.probabilities([entries.probabilities[i] for i in listed], where, "probabilities")
+                stored = [entries.stored[i] for i in listed]
+                row = reader.summing_to_one(tuple(read[i] for i in listed), stored, where, "probabilities")
                 for entry, probability in zip(listed, row, strict=True):
                     read[entry] = probability
     merged: dict[tuple[int, int, int, Fraction, Fraction | None], Fraction] = {}

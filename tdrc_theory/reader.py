@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -66,22 +66,26 @@ class Reader:
             )
         return notes
 
-    def probabilities(self, values: Any, where: str, what: str = "entries") -> Row:
+    def probabilities(self, values: Any, where: str) -> Row:
+        """Return probabilities that sum to 1: see `summing_to_one`."""
+        listed = self.listed(values, where)
+        return self.summing_to_one(self.row(listed, where), listed, where)
+
+    def summing_to_one(self, row: Row, stored: Sequence[Any], where: str, what: str = "entries") -> Row:
         """Return probabilities that sum to 1; with `normalise`, divided by their sum where rounding is why it is not 1.
 
         Floats whose simplest fractions do not sum to 1 are divided as they are: their digits are few, and so are those
         of the quotients.
 
         Args:
-            values: numbers.
+            row: exact numbers.
+            stored: what they were read from.
             where: the key, and the place in it.
             what: they are called in messages.
         """
-        listed = self.listed(values, where)
-        row: Row = self.row(listed, where)
         total = sum(row, Fraction(0))
         if self.change is not None and row and (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
-            row = self._normalised(row, [_as_stored(value, p) for value, p in zip(listed, row, strict=True)])
+            row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
         check_probabilities(row, where, what)
         return row
 

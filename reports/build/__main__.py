@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
@@ -21,7 +21,9 @@ from tdrc_theory.options import (
     add_problem,
     add_runs,
     add_sampling,
+    add_set,
     add_steps,
+    chosen_parameters,
     chosen_problems,
     read_files,
 )
@@ -51,6 +53,7 @@ def parser() -> Parser:
     made.add_argument("-o", "--output", metavar="FILE.html", required=True, help=told)
     add_algorithm(made)
     add_parameters(made)
+    add_set(made)
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
     told = "what simulate.tables and simulate.sweep keep: shown with --paper as far as it is there"
     made.add_argument("--store", type=Path, metavar="FILE", help=told)
@@ -88,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.page.request import Request
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
     from tdrc_theory.papers import find_paper
-    from tdrc_theory.parameters import parameter, step_size_of
+    from tdrc_theory.parameters import asked_parameters, step_size_of
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -105,7 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place_and_time=not options.reproducible,
         **{name: getattr(options, name) for name in PASSED_ON},
     )
-    asked: dict[str, Any] = {"beta": parameter("beta", options.beta), "eta": parameter("eta", options.eta)}
+    asked = asked_parameters(options.beta, options.eta, chosen_parameters(options))
+    algorithm.parameters(asked)
     control = OnControl.read(request)
     if options.paper or options.all:
         paper = OnPaper.judged(find_paper(), request)
@@ -113,13 +117,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
         learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
-        made = site([*known, *map(find_problem, problems)], columns, paper, control, learners, request, **asked)
+        shown = [*known, *map(find_problem, problems)]
+        made = site(shown, columns, paper, control, learners, request, parameters=asked)
         write_site(made, options.output)
         _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
         return 0
     subjects: list[Found] = [
-        OnProblem(problem=problem, algorithm=algorithm, request=request, **asked) for problem in problems
+        OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems
     ]
     subjects += [_on_data(path, options, request) for path in options.with_data]
     subjects += [paper] if options.paper else []

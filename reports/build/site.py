@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from reports.build.collect import build
 from reports.page.request import Request
@@ -33,8 +32,7 @@ def site(
     learners: OnLearners,
     request: Request,
     *,
-    beta: Fraction,
-    eta: Fraction,
+    parameters: Mapping[str, Fraction],
 ) -> dict[str, str]:
     """Return the content of every file, by name, the index last.
 
@@ -43,14 +41,18 @@ def site(
         algorithms: a column each; each is judged and shown in full on every problem.
         paper, control: the paper's page.
         learners: their page.
-        request, beta, eta: the same everywhere.
+        request: the same everywhere.
+        parameters: as asked, of every learner that has them.
     """
     made: dict[str, str] = {}
+    asked = [{n: v for n, v in parameters.items() if n in ("beta", "eta", *a.own_parameters)} for a in algorithms]
     rows = []
     pages = len(problems) + 2
     for number, (problem, name) in enumerate(zip(problems, file_names(problems), strict=True), 1):
-        asked: dict[str, Any] = {"problem": problem, "beta": beta, "eta": eta, "request": request}
-        subjects = [OnProblem(algorithm=a, first=a is algorithms[0], **asked) for a in algorithms]
+        subjects = [
+            OnProblem(problem=problem, algorithm=a, parameters=own, request=request, first=a is algorithms[0])
+            for a, own in zip(algorithms, asked, strict=True)
+        ]
         made[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
         cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -30,16 +30,15 @@ class OnProblem:
 
     Attributes:
         problem, algorithm: values.
-        beta, eta: as asked; `conditions` says what was used.
+        parameters: as asked, by name; `conditions` says what was used.
         request: what else was asked for.
         first: whether the page has not shown the problem itself yet.
     """
 
     problem: Problem | MatrixProblem
     algorithm: Algorithm
-    beta: Fraction
-    eta: Fraction
     request: Request
+    parameters: Mapping[str, Fraction] = field(default_factory=dict)
     first: bool = True
 
     @property
@@ -56,7 +55,7 @@ class OnProblem:
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
         """Judge it; several sections read the answer."""
-        return check_conditions(self.problem, self.algorithm, beta=self.beta, eta=self.eta)
+        return check_conditions(self.problem, self.algorithm, parameters=self.parameters)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -84,10 +84,8 @@ def _bounds(subject: OnProblem) -> Table:
 
 def _region(subject: OnProblem, parameter: str) -> Region:
     """Return the region of one parameter, the other one as it is used."""
-    found = subject.conditions
-    if parameter == "beta":
-        return region(subject.problem, subject.algorithm, eta=1 if found.eta is None else found.eta)
-    return region(subject.problem, subject.algorithm, beta=1 if found.beta is None else found.beta)
+    others = {name: value for name, value in subject.conditions.parameters.items() if name != parameter}
+    return region(subject.problem, subject.algorithm, over=parameter, parameters=others)
 
 
 def _region_rows(found: Region) -> Iterator[tuple[str, str, str, str, str]]:

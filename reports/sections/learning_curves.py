@@ -70,7 +70,7 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     rows = problem.states * problem.k * (2 * problem.k + 1)
     if rows > _MOST_ROWS:
         return Missing(f"No prediction: its second moments would take up to {rows:,} numbers an update.")
-    asked: dict[str, Any] = {"beta": subject.beta, "eta": subject.eta, "sampling": request.sampling}
+    asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": request.sampling}
     try:
         made = prepared(problem, subject.algorithm, steps=request.steps, **asked)
         check_horizon(made, request.steps)

@@ -178,7 +178,7 @@ def _features(caption: str, problem: Problem) -> Table:
         columns += [(f"x[{i}]", column) for i, column in enumerate(zip(*problem.features, strict=True))]
     rows = []
     for s in range(problem.states):
-        name = f"{s} (terminal)" if s in problem.terminal else str(s)
+        name = f"{_state(problem, s)} (terminal)" if s in problem.terminal else _state(problem, s)
         rows.append((name, *(shown(column[s]) for _, column in columns)))
     return Table(caption, ("state", *(title for title, _ in columns)), tuple(rows))
 
@@ -186,7 +186,7 @@ def _features(caption: str, problem: Problem) -> Table:
 def _pair_features(caption: str, problem: Problem) -> Table:
     titles = ("state", "action", *(f"x[{i}]" for i in range(problem.k)))
     rows = tuple(
-        (str(s), str(a), *map(shown, problem.features[s][a]))
+        (_state(problem, s), str(a), *map(shown, problem.features[s][a]))
         for s in problem.live_states
         for a in range(problem.actions)
     )
@@ -210,11 +210,17 @@ def _policies(caption: str, problem: Problem) -> Table:
             rows[-1][0].append(s)
         else:
             rows.append(([s], row))
-    return Table(caption, titles, tuple((_span(states), *row) for states, row in rows))
+    return Table(caption, titles, tuple((_span(problem, states), *row) for states, row in rows))
 
 
-def _span(states: Sequence[int]) -> str:
-    return str(states[0]) if len(states) == 1 else f"{states[0]} to {states[-1]}"
+def _span(problem: Problem, states: Sequence[int]) -> str:
+    ends = [_state(problem, s) for s in states]
+    return ends[0] if len(ends) == 1 else f"{ends[0]} to {ends[-1]}"
+
+
+def _state(problem: Problem, s: int) -> str:
+    """Return a state's number, and its name if it has one."""
+    return str(s) if problem.state_names is None else f"{s} ({problem.state_names[s]})"
 
 
 def _steps(caption: str, problem: Problem) -> Table:
@@ -222,7 +228,7 @@ def _steps(caption: str, problem: Problem) -> Table:
     titles = ("from", "action", "to", "probability", "reward", *(("gamma",) if own else ()))
     rows = tuple(
         (
-            *(str(t.s), str(t.a), "end" if t.s_next == END else str(t.s_next)),
+            *(_state(problem, t.s), str(t.a), "end" if t.s_next == END else _state(problem, t.s_next)),
             *(shown(t.probability), shown(t.reward)),
             *((shown(problem.discount(t)),) if own else ()),
         )

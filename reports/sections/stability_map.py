@@ -23,7 +23,8 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
     """Return the map of a subject's algorithm, whatever its own beta and eta are."""
     if subject.conditions.beta is None or subject.algorithm.fixed:
         return None  # one parameter at most is free, which the bounds' section shows
-    setting = Setting.of(subject.problem, subject.algorithm, Fraction(1), Fraction(1))
+    others = {n: value for n, value in subject.conditions.parameters.items() if n not in ("beta", "eta")}
+    setting = Setting.of(subject.problem, subject.algorithm, 1, 1, others)
     size = setting.update.G.shape[0]
     if not (subject.problem.is_rational or converges_everywhere(setting)):
         why = "There is no map: the features have square roots in them, and each row of a map would take long."

@@ -29,7 +29,8 @@ def parser() -> Parser:
     told = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=told)
     which = made.add_mutually_exclusive_group()
-    which.add_argument("--experiment", action="append", metavar="NAME", help="judge what is said of this one only")
+    told = "judge what is said of this one only; may be repeated"
+    which.add_argument("--experiment", action="append", dest="experiments", metavar="NAME", help=told)
     which.add_argument("--claim", metavar="ID", help="judge this claim alone")
     made.add_argument("--full", action="store_true", help="with what the [full] of an experiment's file has")
     made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)")
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if number is not None and number < least:
             raise BadOption(f"--{name.replace('_', '-')}: {number} is less than {least}")
     paper = find_paper(options.paper)
-    claims = _chosen(paper, options.experiment, options.claim)
+    claims = _chosen(paper, options.experiments, options.claim)
     asked = Asked(
         full=options.full,
         runs=options.runs,

@@ -22,7 +22,7 @@ from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import parameter, parameters_of, step_size_of
+from tdrc_theory.parameters import asked_parameters, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.sampling import sampling_of
@@ -120,8 +120,8 @@ def learning_curve(
     algorithm: str | Algorithm = "tdrc",
     *,
     alpha: Any = Fraction(1, 16),
-    eta: Any = 1,
-    beta: Any = 1,
+    eta: Any = None,
+    beta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     step_size: str | StepSize = "constant",
     rule_parameters: Mapping[str, Any] | None = None,
@@ -141,7 +141,8 @@ def learning_curve(
 
     Args:
         problem, algorithm: values, or names as the commands take them.
-        alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0.
+        alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0. Default of eta and beta: those of the
+            algorithm's function, else 1.
         parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
         rule_parameters: of the rule, by name; its defaults where they are missing.
@@ -161,8 +162,7 @@ def learning_curve(
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
     alpha = step_size_of(alpha)
-    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
-    used = used_parameters(algorithm, given)
+    used = used_parameters(algorithm, asked_parameters(beta, eta, parameters))
     check_reads(problem, algorithm)
     copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})

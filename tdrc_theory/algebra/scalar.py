@@ -191,7 +191,9 @@ def _monomial(powers: dict[Generator, int]) -> tuple[int, Monomial]:
     if turns % 2:
         powers["i"] = 1
     ordered = [(g, e) for g, e in powers.items() if e]
-    if len(ordered) > 1:
+    try:
+        ordered.sort()
+    except TypeError:  # symbols and closed words, which Python does not compare with each other
         ordered.sort(key=lambda pair: generator_key(pair[0]))
     return (-1 if turns >= 2 else 1), tuple(ordered)
 

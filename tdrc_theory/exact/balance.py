@@ -8,11 +8,13 @@ from fractions import Fraction
 
 import flint
 
-from tdrc_theory.errors import Inconsistent
+from tdrc_theory.errors import BadProblem, Inconsistent
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 
 _FULL = 8
 """A chain with more than 1 in so many of all entries is solved as a dense matrix."""
+_LARGEST = 3000
+"""States of a dense matrix that is solved; exact weights of more have thousands of digits each."""
 
 Rows = list[dict[int, flint.fmpq]]
 
@@ -28,6 +30,7 @@ def balanced(chain: Sequence[Mapping[int, Fraction]]) -> list[Fraction]:
         chain: {next state: probability} a state, of probabilities above 0 that sum to 1; every state leads to each.
 
     Raises:
+        BadProblem: it is too large, and not sparse.
         Inconsistent: the solution is no distribution.
     """
     rows: Rows = [{t: to_fmpq(p) for t, p in row.items() if t != s} for s, row in enumerate(chain)]
@@ -37,6 +40,11 @@ def balanced(chain: Sequence[Mapping[int, Fraction]]) -> list[Fraction]:
             arriving[t].add(s)
     removed = _removed(rows, arriving)
     left = sorted(set(range(len(rows))) - {s for s, *_ in removed})
+    if len(left) > _LARGEST:
+        raise BadProblem(
+            f"state_weights: exact stationary weights need {len(left)} equations here that are not sparse, and at most "
+            f"{_LARGEST} are solved; give state_weights"
+        )
     weights = [flint.fmpq(0)] * len(rows)
     for s, weight in zip(left, _dense(rows, left), strict=True):
         weights[s] = weight

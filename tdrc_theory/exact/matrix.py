@@ -183,12 +183,6 @@ class Matrix:
         pairs = zip(*((m._raw() if rational else m.rows) for m in (self, other)), strict=True)
         return Matrix._assembled([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs], rational)
 
-    def power(self, exponent: int) -> Matrix:
-        """Return the matrix of entries raised to a power; 0^0 is 1."""
-        if exponent == 1:
-            return self
-        return Matrix._assembled([[value**exponent for value in row] for row in self._raw()], self._flint is not None)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Matrix) and self.shape == other.shape and self.rows == other.rows
 

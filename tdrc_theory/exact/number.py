@@ -111,12 +111,16 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
         return Fraction(0)
     if high < 0:
         return -simplest_between(-high, -low)
-    whole = low.numerator // low.denominator
-    if whole == low:
-        return Fraction(whole)
-    if whole + 1 <= high:
-        return Fraction(whole + 1)
-    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+    # Their continued fractions, in integers, as far as they agree: the convergents are p / q.
+    (a, b), (c, d) = low.as_integer_ratio(), high.as_integer_ratio()
+    p_before, q_before, p, q = 0, 1, 1, 0
+    while True:
+        whole, rest = divmod(a, b)
+        last = whole if rest == 0 else whole + 1 if (whole + 1) * d <= c else None
+        if last is not None:
+            return Fraction(last * p + p_before, last * q + q_before)
+        p_before, q_before, p, q = p, q, whole * p + p_before, whole * q + q_before
+        a, b, c, d = d, c - whole * d, b, rest
 
 
 def _spacing(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED
 from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
@@ -10,6 +12,7 @@ from tdrc_theory.formula.vocabulary import SCALAR, IllTyped, Shape, entry
 TRUTH: Shape = ("truth", "truth")
 
 
+@lru_cache(1 << 16)
 def shape(formula: Expr) -> Shape:
     """Return the (rows, columns) of an expression, TRUTH for a relation.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.entrywise import diag
@@ -183,6 +184,7 @@ def entry(name: str) -> Entry:
     return _BY_NAME[name]
 
 
+@lru_cache(1 << 16)  # equal parts become one object, so that comparing them costs nothing
 def expanded(formula: Expr) -> Expr:
     """Return the formula with defined symbols replaced by what they stand for."""
     if formula.op == "symbol":

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
-import math
-import numbers
-import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -19,6 +15,7 @@ from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
+from tdrc_theory.learner.declaration import SIGNATURE, check_defaults, check_names, check_signature
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.recorded_step import OFFERED, RecordedStep, Step, step_of_components, step_of_vectors
 from tdrc_theory.learner.trace import Trace, trace
@@ -26,9 +23,6 @@ from tdrc_theory.learner.way import Way
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
 
 __all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
-
-SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
-"""The arguments of a function of one component, which returns (dw, dh)."""
 
 Direction = Callable[..., Any]
 
@@ -74,55 +68,14 @@ class Algorithm:
         if inspect.iscoroutinefunction(self.direction):
             raise BadAlgorithm(f"{self.name} is a coroutine; an algorithm is a plain function")
         if self.weights:
-            self._check_names(parameters)
+            check_names(self.name, parameters, self.weights, self.memory, self.scalars)
         else:
-            self._check_signature(parameters)
-        for parameter in parameters:
-            if parameter.default is not parameter.empty and not _is_number(parameter.default):
-                given = reprlib.repr(parameter.default)
-                raise BadAlgorithm(f"{self.name}: the default of {parameter.name} is {given}, not a finite number")
-        self._check_assignments()
+            check_signature(self.name, parameters)
+        check_defaults(self.name, parameters, self.direction)
         known = {*self.defaults, *(() if self.weights else ("beta", "eta"))}
         if unknown := sorted(set(self.fixed) - known):
             raise BadAlgorithm(f"{self.name} fixes {unknown}; only {' and '.join(sorted(known))} can be fixed")
         object.__setattr__(self, "fixed", Frozen({k: self._fixed(k, v) for k, v in self.fixed.items()}))
-
-    def _check_signature(self, parameters: list[inspect.Parameter]) -> None:
-        names = tuple(p.name for p in parameters[: len(SIGNATURE)])
-        if names != SIGNATURE or any(p.default is p.empty for p in parameters[len(SIGNATURE) :]):
-            got = ", ".join(p.name for p in parameters)
-            raise BadAlgorithm(
-                f"{self.name} takes ({got}); an algorithm takes ({', '.join(SIGNATURE)}), "
-                "then at most parameters with defaults; one of vectors is declared with @learner"
-            )
-
-    def _check_names(self, parameters: list[inspect.Parameter]) -> None:
-        moves = (*self.weights, *self.memory)
-        for name in moves:
-            if not name.isidentifier() or name in OFFERED or moves.count(name) > 1:
-                raise BadAlgorithm(f"{self.name} declares {name!r}; weights and memory have names of their own")
-        if wrong := sorted(self.scalars - set(moves[1:])):
-            allowed = f"are among {', '.join(moves[1:])}" if moves[1:] else "are weights beside the first, or memory"
-            raise BadAlgorithm(f"{self.name}: scalars {allowed}, not {', '.join(wrong)}")
-        for p in parameters:
-            known = p.name in OFFERED or p.name in moves
-            if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or known is (p.default is not p.empty):
-                allowed = ", ".join((*OFFERED, *moves))
-                why = "is given at each step, so it has no default" if known else "is not offered"
-                raise BadAlgorithm(f"{self.name}: {p.name} {why}; a step offers {allowed}; parameters have defaults")
-
-    def _check_assignments(self) -> None:
-        """Refuse a parameter that the function assigns to: what is kept between steps is memory."""
-        code = getattr(self.direction, "__code__", None)
-        if code is None:
-            return
-        stored = {i.argval for i in dis.get_instructions(code) if i.opname.startswith("STORE_FAST")}
-        names = {n for value in stored for n in (value if isinstance(value, tuple) else (value,))}
-        for name in sorted(names & set(self.defaults)):
-            raise BadAlgorithm(
-                f"{self.name} assigns to its parameter {name}, which keeps its default at every step: declare it as "
-                f'memory (@learner(weights="w", memory="{name}")), or give what is assigned another name'
-            )
 
     def _fixed(self, key: str, value: Any) -> Fraction:
         try:
@@ -307,10 +260,6 @@ def learner(
         )
 
     return declare
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Rational) or (isinstance(value, numbers.Real) and math.isfinite(value))
 
 
 def _names(text: str | Iterable[str]) -> tuple[str, ...]:

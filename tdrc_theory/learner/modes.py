@@ -87,7 +87,8 @@ class Modes(NamedTuple):
             raise BadOption(f"{problem.name}: independent samples only; a learner with memory needs a chain")
         if problem.state_weights is not None and stationary_weights(problem.behaviour_chain()) != problem.d:
             raise BadOption(
-                f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain"
+                f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain, exactly; "
+                "leave state_weights out"
             )
         d = problem.weights
         weights: dict[Mode, flint.fmpq] = {}

@@ -55,6 +55,11 @@ class Asked:
         return str(self.node)
 
 
+def _both_ways(apply: Callable[[Symbol, Symbol], Symbol]) -> tuple[Callable[[Symbol, Any], Symbol], ...]:
+    """Return an operator and its reflection."""
+    return lambda self, other: apply(self, self.like(other)), lambda self, other: apply(self.like(other), self)
+
+
 class Symbol:
     """A number, a vector or a component whose calculation is recorded.
 
@@ -92,76 +97,46 @@ class Symbol:
         kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
         return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
 
-    def _sum(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
-        if left.is_vector() != right.is_vector() and not (is_zero(left.node) or is_zero(right.node)):
-            added = right if operation == "+" else -right
-            vector, number = (left, added) if left.is_vector() else (added, left)
+    def _sum(self, operation: str, other: Symbol) -> Symbol:
+        if self.is_vector() != other.is_vector() and not (is_zero(self.node) or is_zero(other.node)):
+            added = other if operation == "+" else -other
+            vector, number = (self, added) if self.is_vector() else (added, self)
             raise BadAlgorithm(
                 f"adds the vector {text(vector.node)} and the number {text(number.node)}; a weight or memory that is a "
                 'number is named in scalars (@learner(..., scalars="F"))'
             )
-        return self._made(operation, left, right)
+        return self._made(operation, self, other)
 
-    def __add__(self, other: Any) -> Symbol:
-        return self._sum("+", self, self.like(other))
-
-    def __radd__(self, other: Any) -> Symbol:
-        return self._sum("+", self.like(other), self)
-
-    def __sub__(self, other: Any) -> Symbol:
-        return self._sum("-", self, self.like(other))
-
-    def __rsub__(self, other: Any) -> Symbol:
-        return self._sum("-", self.like(other), self)
-
-    def _product(self, left: Symbol, right: Symbol) -> Symbol:
-        if left.is_vector() and right.is_vector():
+    def _times(self, other: Symbol) -> Symbol:
+        if self.is_vector() and other.is_vector():
             raise BadAlgorithm(
-                f"multiplies two vectors, {text(left.node)} and {text(right.node)}; write dot(a, b) for their inner "
+                f"multiplies two vectors, {text(self.node)} and {text(other.node)}; write dot(a, b) for their inner "
                 "product"
             )
-        return self._made("*", left, right)
+        return self._made("*", self, other)
 
-    def __mul__(self, other: Any) -> Symbol:
-        return self._product(self, self.like(other))
-
-    def __rmul__(self, other: Any) -> Symbol:
-        return self._product(self.like(other), self)
-
-    def __truediv__(self, other: Any) -> Symbol:
-        divisor = self.like(other)
+    def _over(self, divisor: Symbol) -> Symbol:
         divisor._check_number("divides by")
         return self._made("/", self, divisor)
 
-    def __rtruediv__(self, other: Any) -> Symbol:
-        return self.like(other) / self
+    def _whole(self, operation: str, divisor: Symbol) -> Symbol:
+        self._check_number("divides")
+        divisor._check_number("divides by")
+        return self._made(operation, self, divisor)
 
-    def __mod__(self, other: Any) -> Symbol:
-        return self._of_numbers("%", self, self.like(other))
-
-    def __rmod__(self, other: Any) -> Symbol:
-        return self._of_numbers("%", self.like(other), self)
-
-    def __floordiv__(self, other: Any) -> Symbol:
-        return self._of_numbers("//", self, self.like(other))
-
-    def __rfloordiv__(self, other: Any) -> Symbol:
-        return self._of_numbers("//", self.like(other), self)
-
-    def _of_numbers(self, operation: str, left: Symbol, right: Symbol) -> Symbol:
-        left._check_number("divides")
-        right._check_number("divides by")
-        return self._made(operation, left, right)
-
-    def __pow__(self, other: Any) -> Symbol:
-        exponent = self.like(other)
+    def _raised(self, exponent: Symbol) -> Symbol:
         if self.is_vector():
-            return self._product(self, self)
+            return self._times(self)
         exponent._check_number("raises to the power")
         return self._made("**", self, exponent)
 
-    def __rpow__(self, other: Any) -> Symbol:
-        return self.like(other) ** self
+    __add__, __radd__ = _both_ways(lambda a, b: a._sum("+", b))
+    __sub__, __rsub__ = _both_ways(lambda a, b: a._sum("-", b))
+    __mul__, __rmul__ = _both_ways(lambda a, b: a._times(b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over(b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._whole("//", b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: a._whole("%", b))
+    __pow__, __rpow__ = _both_ways(lambda a, b: a._raised(b))
 
     def __neg__(self) -> Symbol:
         return self._made("neg", self)

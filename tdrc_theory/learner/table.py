@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,8 +17,6 @@ from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
-Coefficient = Callable[[Fraction], Fraction] | Sequence[Fraction]
-"""A function of the importance ratio: as such, or by its values at the table's `points`."""
 _ZERO = flint.fmpq(0)
 
 
@@ -77,30 +75,6 @@ class ExpectationTable:
     def points(self) -> tuple[dict[str, Fraction], ...]:
         """The numbers that a step can have: rho, reward, and what else `Modes` keeps apart."""
         return self.modes.points
-
-    @property
-    def ratios(self) -> list[Fraction]:
-        """The importance ratios that can occur."""
-        return sorted({point["rho"] for point in self.points})
-
-    def with_x(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
-        """Return E[c(rho) phi x^T], phi = x^a x'^b by component and `powers` = (a, b)."""
-        return self.entry(self._values(coefficient), _phi(powers), "x")
-
-    def with_x_next(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
-        """Return E[c(rho) phi x'^T]."""
-        return self.entry(self._values(coefficient), _phi(powers), "x_next")
-
-    def with_reward(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
-        """Return E[c(rho) phi R], a column."""
-        return self.entry(self._values(coefficient), _phi(powers), atoms=(REWARD,))
-
-    def alone(self, coefficient: Coefficient, powers: tuple[int, int] = (1, 0)) -> Matrix:
-        """Return E[c(rho) phi], a column."""
-        return self.entry(self._values(coefficient), _phi(powers))
-
-    def _values(self, coefficient: Coefficient) -> Sequence[Fraction]:
-        return [coefficient(point["rho"]) for point in self.points] if callable(coefficient) else coefficient
 
     def entry(
         self,
@@ -260,10 +234,6 @@ class ExpectationTable:
         if vector.rational is None:
             raise BadOption(f"{self.problem.name}: {' . '.join(atom)} is irrational here, which is not computed with")
         return vector.rational[0, 0]
-
-
-def _phi(powers: tuple[int, int]) -> tuple[str, ...]:
-    return ("x",) * powers[0] + ("x_next",) * powers[1]
 
 
 def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:

@@ -80,6 +80,8 @@ class _Reader:
         most = MOST_STATES if key == "states" else MOST_ACTIONS
         if len(listed) == 1 and listed[0].isdigit():
             listed = [str(i) for i in range(line.count(listed[0], most, key))]
+        elif key == "states":
+            self.model.state_names = tuple(listed)
         if not listed or len(set(listed)) < len(listed) or len(listed) > most:
             raise line.refused(f"{len(listed)} {key}", f"a number or different names, at most {most}")
         setattr(self, key, listed)

@@ -89,6 +89,7 @@ class Model:
         gamma: the discount of the file, if it has one.
         rounded: whether a number was read as a float.
         notes: what a reader should know.
+        state_names: of each state, where the file has names.
     """
 
     states: int = 0
@@ -101,6 +102,7 @@ class Model:
     gamma: Fraction | None = None
     rounded: bool = False
     notes: list[str] = field(default_factory=list)
+    state_names: tuple[str, ...] | None = None
 
     def number(self, line: Line, text: str) -> Fraction:
         """Return an exact number: a fraction, an integer or a decimal, with an exponent or without."""
@@ -162,6 +164,7 @@ class Model:
             terminal=terminal,
             missing=frozenset(missing),
             notes=tuple(notes),
+            state_names=self.state_names,
         )
 
     def _stays(self, s: int, a: int) -> bool:

@@ -10,6 +10,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem_parts import Row, read_flag
 from tdrc_theory.reader import ROUNDING, Reader, is_list, of_length, of_rounding, shown
+from tdrc_theory.state_names import naming, read_state_names
 
 
 def averaged_process(
@@ -24,13 +25,14 @@ def averaged_process(
     interest: Sequence[Any] | None = None,
     notes: tuple[str, ...] = (),
     normalise: bool = False,
+    state_names: Sequence[str] | None = None,
 ) -> Problem:
     """Return the problem with transition matrix P (S, S), rewards r (S,) and state weights d (S,).
 
     What a row of P lacks to 1 terminates. Importance ratios are 1, and only independent samples make sense.
 
     Args:
-        name, gamma, features, initial_weights, interest, notes: as those of a Problem.
+        name, gamma, features, initial_weights, interest, notes, state_names: as those of a Problem.
         P: arrays, sparse matrices and tensors will do, too.
         r: of each state.
         d: "stationary" stands for the stationary distribution of P, of which no row may then terminate.
@@ -50,22 +52,24 @@ def averaged_process(
         raise BadProblem("features: by state and action; a process averaged over its policy has them by state")
     rows = of_length(reader.listed(P, "P"), states, "P", "states")
     rewards = of_length(reader.row(r, "r"), states, "r", "states")
+    names = read_state_names(state_names)
     transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
-    for s, given in enumerate(rows):
-        row = _row(reader, given, f"P, state {s}", states)
-        missing = 1 - sum(row, Fraction(0))
-        if missing and _is_stationary(d):
-            raise BadProblem(
-                f"d: a chain that ends has no stationary weights, and P, state {s}, sums to {shown(1 - missing)}; give "
-                f"d as a list{of_rounding(1 - missing)}"
-            )
-        if 0 < missing <= ROUNDING:
-            notes = (
-                *notes,
-                f"P, state {s}: lacks {shown(missing)} to 1, so an episode ends there with that probability",
-            )
-        transitions += [(s, 0, t, p, rewards[s]) for t, p in enumerate(row)]
-        transitions.append((s, 0, END, missing, rewards[s]))
+    with naming(names):
+        for s, given in enumerate(rows):
+            row = _row(reader, given, f"P, state {s}", states)
+            missing = 1 - sum(row, Fraction(0))
+            if missing and _is_stationary(d):
+                raise BadProblem(
+                    f"d: a chain that ends has no stationary weights, and P, state {s}, sums to {shown(1 - missing)}; "
+                    f"give d as a list{of_rounding(1 - missing)}"
+                )
+            if 0 < missing <= ROUNDING:
+                notes = (
+                    *notes,
+                    f"P, state {s}: lacks {shown(missing)} to 1, so an episode ends there with that probability",
+                )
+            transitions += [(s, 0, t, p, rewards[s]) for t, p in enumerate(row)]
+            transitions.append((s, 0, END, missing, rewards[s]))
     weights = None
     if not _is_stationary(d):
         weights = reader.probabilities(of_length(reader.listed(d, "d"), states, "d", "states"), "d")
@@ -82,6 +86,7 @@ def averaged_process(
         independent_only=True,
         notes=(*notes, *reader.notes()),
         normalised=reader.change,
+        state_names=names,
     )
 
 

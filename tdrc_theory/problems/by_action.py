@@ -32,4 +32,5 @@ def by_action(problem: Problem) -> Problem:
         independent_only=problem.independent_only,
         notes=problem.notes,
         normalised=problem.normalised,
+        state_names=problem.state_names,
     )

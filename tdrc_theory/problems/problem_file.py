@@ -16,7 +16,7 @@ from tdrc_theory.reader import shown
 from tdrc_theory.toml_file import toml_file
 
 _TOP = {"mdp": ("name", "gamma", "features"), "mrp": ("name", "gamma", "features"), "matrices": ("name",)}
-_OPTIONAL = ("initial_weights", "interest", "normalise")
+_OPTIONAL = ("initial_weights", "interest", "normalise", "state_names")
 _TABLES = {
     "mdp": (("transitions", "behaviour", "target"), ("terminal", "start", "state_weights")),
     "mrp": (("P", "r", "d"), ()),
@@ -57,7 +57,7 @@ def parse_problem(data: Mapping[str, Any]) -> Problem | MatrixProblem:
         raise BadProblem(f"name: {shown(data['name'])} is not text")
     shared = {key: _numbers(data[key], key) for key in ("gamma", "initial_weights", "interest") if key in data}
     shared |= {"features": _features(data["features"])} if kind != "matrices" else {}
-    shared |= {key: data[key] for key in ("name", "normalise") if key in data}
+    shared |= {key: data[key] for key in ("name", "normalise", "state_names") if key in data}
     try:
         if kind == "matrices":
             return _matrices(table, shared)

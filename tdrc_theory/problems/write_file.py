@@ -42,6 +42,8 @@ def problem_text(problem: Problem | MatrixProblem, comments: Iterable[str] = ())
         heading = "mrp" if written.independent_only else "mdp"
         table = _averaged(written) if written.independent_only else _process(written)
         lines += [f"gamma = {_discount(written.gamma)}", f"features = {_features(written)}"]
+        if written.state_names is not None:
+            lines.append(f"state_names = [{', '.join(map(_quoted, written.state_names))}]")
         if any(value != 1 for value in written.interest):
             lines.append(f"interest = {_row(written.interest, 'interest')}")
     if any(problem.initial_weights):
@@ -89,6 +91,7 @@ def in_file_form(problem: Problem) -> Problem:
         interest=[*problem.interest, *[1] * len(added)],
         notes=problem.notes,
         normalised=problem.normalised,
+        state_names=problem.state_names and (*problem.state_names, *["the end"] * len(added)),
     )
 
 

@@ -42,6 +42,8 @@ def test_every_command_is_completed(bash):
         ("tdrc conditions baird --algorithm v", ["vtrace"]),
         ("tdrc control mountain-car --algorithm qr", ["qrc"]),
         ("tdrc sweep control-t", ["control-target"]),
+        ("tdrc experiments emph", ["emphatic-td"]),
+        ("tdrc experiments --experiment figure-4", ["figure-4"]),
         ("tdrc check-certificate br", ["bring.toml"]),
         ("tdrc predict boyan --csv br", ["bring.toml"]),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from fractions import Fraction
 
 import pytest
 
@@ -93,8 +92,6 @@ def test_a_page_says_it_once(simulate):
     subject = OnProblem(
         problem=dataclasses.replace(find_problem("two-state"), initial_weights=[0]),
         algorithm=find_algorithm("tdrc"),
-        beta=Fraction(1),
-        eta=Fraction(1),
         request=Request(steps=4, runs=3, simulate=simulate),
     )
     shown = learning_curves.SECTION.collect(subject, lambda _: None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 
 import pytest
 
@@ -75,8 +74,6 @@ def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
     subject = OnProblem(
         problem=find_problem(one_way),
         algorithm=find_algorithm("tdrc"),
-        beta=Fraction(1),
-        eta=Fraction(1),
         request=Request(steps=4, runs=3, simulate=True),
     )
     for section in (verdict, problem_card, learning_curves):

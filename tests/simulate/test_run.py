@@ -6,6 +6,7 @@ import csv
 import json
 import xml.etree.ElementTree as ET
 from contextlib import contextmanager
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from simulate.run.__main__ import PROG, main
 from simulate.run.learning_curve import learning_curve
 from simulate.run.output import plain_text, to_csv, to_json, to_svg
 from tdrc_theory import TheoryError
+from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 
 
@@ -43,6 +45,17 @@ def test_any_parameter_of_a_learner_can_be_set_and_is_shown(ask):
     status, out, err = ask(*asked, "--set", "mu=1")
     assert (status, out) == (2, "")
     assert "emphatic-td has no parameter mu; it has lam" in err
+
+
+def test_a_default_of_the_function_counts_where_its_option_is_not_given():
+    @learner(weights="w")
+    def mine(x, w, reward, beta=0.25):
+        return Step(w=(reward - dot(w, x)) * x - beta * w)
+
+    own, quarter, one = curve(algorithm=mine), curve(algorithm=mine, beta="1/4"), curve(algorithm=mine, beta=1)
+    assert own.parameters == {"beta": Fraction(1, 4)}
+    assert (own.errors == quarter.errors).all()
+    assert (own.errors != one.errors).any()
 
 
 def test_run_i_is_the_same_run_whatever_else_is_asked_for():

@@ -15,6 +15,7 @@ from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.learner.quantity import REWARD
 from tdrc_theory.problems.garnet import garnet
 
 BETA, ETA = Fraction(2, 3), Fraction(7, 4)
@@ -47,8 +48,8 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     problem = garnet(5, 2, 3, 3, seed)
     table = ExpectationTable(problem)
     key = key_matrices(table)
-    one = lambda _: Fraction(1)  # noqa: E731
-    behaviour_A = table.with_x(one) - table.with_x_next(one) * problem.gamma
+    one = [Fraction(1)] * len(table.points)
+    behaviour_A = table.entry(one, ("x",), "x") - table.entry(one, ("x",), "x_next") * problem.gamma
     values = {
         I: Matrix.identity(problem.k),
         A: key.A,
@@ -57,7 +58,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
         B: key.b,
         A_B: behaviour_A,
         A_B_T: behaviour_A.T,
-        B_B: table.with_reward(one),
+        B_B: table.entry(one, ("x",), atoms=(REWARD,)),
     }
     exact = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
     symbolic = derive(algorithm)

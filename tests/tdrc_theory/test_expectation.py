@@ -116,7 +116,8 @@ def test_G_is_the_printed_block_matrix(name):
     A, b, C = key_matrices(table)
     identity = Matrix.identity(problem.k)
     C_beta = C + identity * BETA
-    A_b = table.with_x(lambda _: Fraction(1)) - table.with_x_next(lambda _: Fraction(1)) * problem.gamma
+    one = [Fraction(1)] * len(table.points)
+    A_b = table.entry(one, ("x",), "x") - table.entry(one, ("x",), "x_next") * problem.gamma
     zero = Matrix.zeros(problem.k, 1)
     printed = {
         "td": ([[-A]], [[b]]),

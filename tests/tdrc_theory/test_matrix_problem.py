@@ -71,7 +71,11 @@ def test_a_verdict_is_that_of_the_process(name, algorithm):
     known, alone = (check_conditions(p, algorithm, beta="1/10") for p in (problem, matrices))
     assert alone.verdict == known.verdict
     assert (alone.ranks, alone.key, dict(alone.bounds)) == (known.ranks, known.key, dict(known.bounds))
-    assert [(c.claim, c.status, c.proof) for c in alone.checks] == [(c.claim, c.status, c.proof) for c in known.checks]
+    judged = [
+        [(c.claim, c.status, c.proof) for c in each.checks if c.claim != "true-values"] for each in (known, alone)
+    ]
+    assert judged[0] == judged[1]
+    assert "true-values" not in {c.claim for c in alone.checks}  # no policy is given whose values these would be
     assert alone.estimate is None or alone.estimate.values is None
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact import balance
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
@@ -262,3 +263,11 @@ def test_sparse_and_dense_parts_of_a_chain_have_weights_that_balance(most):
     d = stationary_weights(chain)
     assert sum(d) == 1
     assert all(sum(d[s] * row.get(t, 0) for s, row in enumerate(chain)) == d[t] for t in range(70))
+
+
+def test_a_dense_chain_that_is_too_large_is_refused_before_it_is_solved(monkeypatch):
+    monkeypatch.setattr(balance, "_LARGEST", 60)
+    n = 120
+    chain = [{(s + step) % n: Fraction(1, 21) for step in (1, *range(0, 100, 5))} for s in range(n)]
+    with pytest.raises(BadProblem, match=r"state_weights: exact stationary weights need .* at most 60 are solved"):
+        stationary_weights(chain)

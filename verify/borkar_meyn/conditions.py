@@ -19,7 +19,7 @@ from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_of
+from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.borkar_meyn.step_sizes import StepSizes
@@ -93,8 +93,8 @@ def borkar_meyn(
     problem: Problem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
-    beta: Fraction | int | str | float = 1,
-    eta: Fraction | int | str | float = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     step_sizes: StepSizes | None = None,
 ) -> BorkarMeynReport:
@@ -111,8 +111,7 @@ def borkar_meyn(
     >>> [check.status.value for check in report.checks]
     ['holds', 'holds', 'holds', 'holds', 'holds', 'holds']
     """
-    given = parameter("beta", beta), parameter("eta", eta), parameters_of(parameters)
-    setting = Setting.of(find_problem(problem), find_algorithm(algorithm), *given)
+    setting = Setting.of(find_problem(problem), find_algorithm(algorithm), beta, eta, parameters)
     if setting.algorithm.memory:
         raise BadOption(
             f"{setting.algorithm.name}: has memory ({', '.join(setting.algorithm.memory)}), which a chain drives; "

@@ -11,6 +11,7 @@ from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.finite import finite
 from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem import Problem
 from tdrc_theory.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import LARGEST, of_average_reward
@@ -33,6 +34,7 @@ class Estimate:
         true_values: (places, 1), v_pi or q_pi; None where they are not unique, or the update estimates others (relative
             to an average reward), or there are more than 200 places.
         value_error_squared: sum over places of d (w.x - v_pi)^2, exact; None without true values.
+        places: the name of each place, where states have names.
         mspbe: (b - A w)^T C^+ (b - A w), exact.
     """
 
@@ -43,6 +45,7 @@ class Estimate:
     true_values: Matrix | None
     value_error_squared: Number | None
     mspbe: Number
+    places: tuple[str, ...] | None = None
 
     @property
     def value_error(self) -> float | None:
@@ -57,9 +60,9 @@ class Estimate:
             (f"fixed point{size}", f"w = {_vector(self.weights)}"),
         ]
         if self.values is not None:
-            pairs.append((f"values there{vary}", _vector(self.values)))
+            pairs.append((f"values there{vary}", _vector(self.values, self.places)))
         if self.true_values is not None and self.value_error is not None:
-            pairs.append(("true values", _vector(self.true_values)))
+            pairs.append(("true values", _vector(self.true_values, self.places)))
             errors = (
                 f"value error {self.value_error:.6g} (root mean square, weighted by d), RMSPBE {_root(self.mspbe):.6g}"
             )
@@ -73,6 +76,7 @@ class Estimate:
         return {
             "weights": _both(self.weights),
             "directions": self.directions,
+            **({} if self.places is None else {"places": list(self.places)}),
             "values": None if self.values is None else _both(self.values),
             "values_vary": self.values_vary,
             "true_values": None if self.true_values is None else _both(self.true_values),
@@ -116,7 +120,16 @@ def estimate(setting: Setting) -> Estimate | None:
         true_values=true,
         value_error_squared=None if true is None else _weighted(problem.weights, values - true),
         mspbe=_mspbe(setting, found.w),
+        places=_place_names(problem),
     )
+
+
+def _place_names(problem: Problem) -> tuple[str, ...] | None:
+    """Return the names of states, or of states and actions; None where there are none."""
+    names = problem.state_names
+    if names is None or not problem.action_values:
+        return names
+    return tuple(f"{name}, action {a}" for name in names for a in range(problem.actions))
 
 
 def _mspbe(setting: Setting, w: Matrix) -> Number:
@@ -143,8 +156,10 @@ def _root(value: Number) -> float:
         return 0.0 if value == 0 else float(to_arb(value).sqrt().mid())
 
 
-def _vector(column: Matrix) -> str:
-    shown = ", ".join(f"{float(value):.6g}" for (value,) in column.rows[:_SHOWN])
+def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
+    numbers = [f"{float(value):.6g}" for (value,) in column.rows[:_SHOWN]]
+    named = numbers if names is None else [f"{name}: {number}" for name, number in zip(names, numbers, strict=False)]
+    shown = ", ".join(named)
     rest = len(column.rows) - _SHOWN
     return f"({shown}, and {rest:,} more)" if rest > 0 else f"({shown})"
 

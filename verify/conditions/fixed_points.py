@@ -35,10 +35,8 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
     if decided.status not in CONVERGES:
         return None
     if not setting.within_exact_reach:
-        from verify.scale.enclosed import has_td_rows  # NumPy, which nothing small needs
-
         own_set = setting.algorithm.own_fixed_points and decided.status is not Outcome.CONVERGENT
-        known = has_td_rows(setting) and not own_set
+        known = setting.has_td_rows and not own_set
         return None if known else Bias("bias unknown", "where it rests was not compared with TD's fixed points")
     found = setting.fixed_points
     if found.equal:
@@ -70,11 +68,10 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
         reason=_reason(found),
         evidence=evidence,
     )
-    if setting.is_tdrc:
-        return [_theorem(setting), check]
-    own = [_own_equation(setting)] if setting.algorithm.weights else []
-    compared = setting.algorithm.weights and isinstance(setting.problem, Problem)
-    return [check, *own, true_values_check(setting)] if compared else [check, *own]
+    checks = [check, _own_equation(setting)]
+    if isinstance(setting.problem, Problem):
+        checks.append(true_values_check(setting))
+    return [_theorem(setting), *checks] if setting.is_tdrc else checks
 
 
 def _own_equation(setting: Setting) -> Check:

@@ -14,7 +14,7 @@ from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_of, setting_text
+from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Check, Proof, Status, check_of
@@ -154,8 +154,8 @@ def check_conditions(
     problem: Problem | MatrixProblem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
-    beta: Fraction | int | str | float = 1,
-    eta: Fraction | int | str | float = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> ConditionsReport:
     """Judge whether an algorithm's expected update converges on a problem, and what Theorem 3.1 says of it.
@@ -163,7 +163,8 @@ def check_conditions(
     Args:
         problem: a Problem, a MatrixProblem, or what `find_problem` takes: a built-in name, a path, `gymnasium:ID`.
         algorithm: an Algorithm, or what `find_algorithm` takes: a name, or `FILE.py:FUNCTION`.
-        beta: regulariser, at least 0, exact; ignored by an algorithm that fixes it or has none.
+        beta: regulariser, at least 0, exact; ignored by an algorithm that fixes it or has none. Default: that of the
+            algorithm's function, else 1.
         eta: step size of h over that of w, above 0, exact; likewise.
         parameters: others by name; those that are left out have their defaults.
 
@@ -173,8 +174,7 @@ def check_conditions(
     >>> check_conditions("two-state", "tdc").verdict.status.value
     'convergent'
     """
-    given = parameter("beta", beta), parameter("eta", eta), parameters_of(parameters)
-    setting = Setting.of(find_problem_or_matrices(problem), find_algorithm(algorithm), *given)
+    setting = Setting.of(find_problem_or_matrices(problem), find_algorithm(algorithm), beta, eta, parameters)
     decided = verdict(setting)
     reachable = setting.within_exact_reach
     bounds: Mapping[str, Bound]

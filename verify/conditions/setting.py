@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
@@ -16,6 +17,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
@@ -60,16 +62,16 @@ class Setting:
         cls,
         problem: Problem | MatrixProblem,
         algorithm: Algorithm,
-        beta: Fraction,
-        eta: Fraction,
-        others: Mapping[str, Fraction] | None = None,
+        beta: Any = None,
+        eta: Any = None,
+        others: Mapping[str, Any] | None = None,
     ) -> Setting:
-        """Return the setting in which the algorithm's own parameters override the given ones.
+        """Return the setting in which the algorithm's own parameters override those asked for; None is a default.
 
         Raises:
             BadOption: a parameter is out of its range, or the algorithm has no such one.
         """
-        return cls(problem, algorithm, algorithm.parameters({"beta": beta, "eta": eta, **(others or {})}))
+        return cls(problem, algorithm, algorithm.parameters(asked_parameters(beta, eta, others)))
 
     def at(self, **parameters: Fraction) -> Setting:
         """Return the setting with other parameters; what depends on the problem alone is not computed again."""
@@ -119,6 +121,21 @@ class Setting:
         used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
         G, g = expected_update(self.table, other, other.parameters(used))
         return KeyMatrices(-G, g, self.key.C)
+
+    @cached_property
+    def has_td_rows(self) -> bool:
+        """Whether each block row of G and g is (..., -c A | c b) for a number c, exactly."""
+        (A, b, _), (G, g) = self.equation, self.update
+        k, size = A.shape[0], G.shape[0]
+        lead = next(((i, j) for i in range(k) for j in range(k) if A[i, j] != 0), None)
+        columns = range(size - k, size)
+        for start in range(0, size, k):
+            rows = range(start, start + k)
+            block, constant = G.select(rows, columns), g.select(rows, [0])
+            c = -block[lead] / A[lead] if lead is not None else Fraction(0)
+            if not ((block + A * c).is_zero() and (constant - b * c).is_zero()):
+                return False
+        return True
 
     @cached_property
     def resting(self) -> FixedPoints:

@@ -11,7 +11,7 @@ from verify.check import Check, Proof, Status
 from verify.data.estimate import Estimate, Sample
 from verify.data.intervals import LEVEL, Interval
 from verify.data.moments import Moments
-from verify.data.numbers import ABSCISSA, BETA, ETA, LOWEST, MEAN_RATIO, STEP
+from verify.data.numbers import ABSCISSA, BETA, ETA, LOWEST, MEAN_RATIO, SQUARE_STEP, STEP
 from verify.data.products import RATIO, RATIO_SQUARE, Form
 from verify.outcome import Outcome
 
@@ -77,6 +77,9 @@ def checks_of(
     checks.append(
         _check("step-size", "mean of the linear recursion", _positive(step), step, "largest step size of the mean")
     )
+    if SQUARE_STEP in numbers:
+        square, source = numbers[SQUARE_STEP], "mean square of the linear recursion, independent rows"
+        checks.append(_check("step-size-with-noise", source, _positive(square), square, SQUARE_STEP))
     return tuple(checks), *_verdict(found, sample, stable, abscissa, solvable)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tdrc_theory.learner.algorithm import Algorithm
+from verify.data.mean_square import places_of
 from verify.data.moments import Moments
 from verify.data.products import ROW, Form, KeyProducts, Product
 
@@ -59,12 +59,14 @@ class Estimate:
     Attributes:
         A, C, b: (r, m), (r, r) and (r,); rows are in the span of x.
         means: of every product, vectors in m coordinates.
+        square: of vec(X) vec(X)^T; None where it is not kept. See `verify.data.mean_square`.
     """
 
     A: np.ndarray
     C: np.ndarray
     b: np.ndarray
     means: Mapping[Product, np.ndarray]
+    square: np.ndarray | None = None
 
     def update(self, form: Form) -> tuple[np.ndarray, np.ndarray]:
         """Return G (n, n) and g (n,) of a learner, weights in the order of `Algorithm.stacked`."""
@@ -85,16 +87,6 @@ class Estimate:
         return G, g
 
 
-def places_of(algorithm: Algorithm, width: int) -> dict[str, slice]:
-    """Return where each of a learner's weights stands."""
-    places, at = {}, 0
-    for name in algorithm.stacked:
-        size = 1 if name in algorithm.scalars else width
-        places[name] = slice(at, at + size)
-        at += size
-    return places
-
-
 class Sample:
     """The sums of all units in common coordinates, of which estimates are weighted means.
 
@@ -113,6 +105,7 @@ class Sample:
         means = {product: sums.sum(axis=0) / found.rows for product, sums in found.sums.items()}
         self.whole = self._estimate(means, k)
         self._sums = found.sums
+        self._squares = found.squares if self.at.rank == k else None
         if self.at.rank < k:
             for product, sums in found.sums.items():
                 found.sums[product] = self._projected(product, sums)
@@ -127,7 +120,10 @@ class Sample:
         """Return the estimate from units, each taken so many times."""
         rows = counts @ self._sums[ROW]
         means = {p: np.tensordot(counts, sums, 1) / rows for p, sums in self._sums.items()}
-        return self._estimate(means, self.at.rank)
+        found = self._estimate(means, self.at.rank)
+        if self._squares is None:
+            return found
+        return replace(found, square=np.tensordot(counts, self._squares, 1) / rows)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
         square, here, ahead, paid = (means[product] for product in self.key)

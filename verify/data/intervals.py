@@ -59,8 +59,8 @@ def jackknife(whole: float, left: Sequence[float], *, logarithm: bool = False, r
     from scipy.special import stdtrit
 
     values = np.array([whole, *left], dtype=np.float64)
-    if (values == math.inf).all():
-        return Interval(math.inf, math.inf, math.inf)
+    if (values == whole).all():  # it does not depend on the units
+        return Interval(whole, whole - rounding, whole + rounding)
     if logarithm:
         with np.errstate(divide="ignore", invalid="ignore"):
             values = np.log(values)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from verify.data.intervals import FEWEST_UNITS
+from verify.data.mean_square import LARGEST, squares
 from verify.data.products import ROW, Form, Product
-from verify.data.traces import Memory
+from verify.data.traces import Memory, remembers
 from verify.data.transitions import Source, Transitions, read_rows
 
 SMALL = 32
@@ -30,6 +31,7 @@ class Moments:
 
     Attributes:
         sums: of each product, (units, k, k), (units, k) or (units,).
+        squares: of vec(X) vec(X)^T, (units, n^2, n^2); None where it is not kept. See `verify.data.mean_square`.
         spans: of each vector, the sum of v v^T over all rows (k, k).
         rows: how many there were.
         features: k.
@@ -40,6 +42,7 @@ class Moments:
     """
 
     sums: dict[Product, np.ndarray]
+    squares: np.ndarray | None
     spans: dict[str, np.ndarray]
     rows: int
     features: int
@@ -54,13 +57,13 @@ class Moments:
         return len(self.sums[ROW])
 
 
-def moments(source: Source, products: Sequence[Product], form: Form | None, ordered: bool, tell: Tell) -> Moments:
+def moments(source: Source, products: Sequence[Product], form: Form, ordered: bool, tell: Tell) -> Moments:
     """Return the sums of products over all rows of a source, in units.
 
     Args:
         source: where the rows come from.
         products: whose sums; ROW is among them.
-        form: a learner with memory, which products may name; None where none does.
+        form: the learner, whose memory products may name.
         ordered: whether a column tells where episodes end. With fewer episodes than FEWEST_UNITS, units are blocks.
         tell: is told how many rows are read.
     """
@@ -78,9 +81,9 @@ def unit_count(rows: int, features: int, products: Sequence[Product]) -> int:
     return max(2, min(most, fitting, rows // _ROWS_A_BLOCK))
 
 
-def _read(source: Source, products: Sequence[Product], form: Form | None, by_episode: bool, tell: Tell) -> Moments:
-    memory = None if form is None else Memory(form.algorithm, form.parameters, form.gamma)
-    totals = _Totals(products)
+def _read(source: Source, products: Sequence[Product], form: Form, by_episode: bool, tell: Tell) -> Moments:
+    memory = Memory(form.algorithm, form.parameters, form.gamma) if remembers(form.algorithm) else None
+    totals = _Totals(products, form)
     rows, episodes, largest = 0, 0, 0.0
     bounds: _Boundaries | None = None
     for piece in read_rows(source, max(16, _CHUNK // _width(source))):
@@ -96,7 +99,9 @@ def _read(source: Source, products: Sequence[Product], form: Form | None, by_epi
         largest = max(largest, float(piece.numbers["rho"].max()))
         tell(rows)
     features = len(totals.spans["x"])
-    return Moments(totals.stacked(), totals.spans, rows, features, by_episode, episodes, by_episode, largest)
+    return Moments(
+        totals.stacked(), totals.squares(), totals.spans, rows, features, by_episode, episodes, by_episode, largest
+    )
 
 
 def _width(source: Source) -> int:
@@ -137,8 +142,10 @@ class _Boundaries:
 class _Totals:
     """Sums by unit, as they grow."""
 
-    def __init__(self, products: Sequence[Product]) -> None:
+    def __init__(self, products: Sequence[Product], form: Form) -> None:
         self._sums: dict[Product, list[np.ndarray]] = {product: [] for product in products}
+        self._squares: list[np.ndarray] = []
+        self._form = form
         self.spans: dict[str, np.ndarray] = {}
 
     def span(self, piece: Transitions) -> None:
@@ -148,11 +155,14 @@ class _Totals:
 
     def add(self, unit: int, numbers: dict[str, np.ndarray], vectors: dict[str, np.ndarray]) -> None:
         for product, kept in self._sums.items():
-            total = product.total(numbers, vectors)
-            if unit == len(kept):
-                kept.append(total)
-            else:
-                kept[unit] = kept[unit] + total
+            _put(kept, unit, product.total(numbers, vectors))
+        algorithm = self._form.algorithm
+        if algorithm.size(vectors["x"].shape[1]) <= LARGEST and not remembers(algorithm):
+            _put(self._squares, unit, squares(self._form, numbers, vectors))
+
+    def squares(self) -> np.ndarray | None:
+        """Return those of the learner's updates; None where it has many weights."""
+        return np.array(self._squares) if self._squares else None
 
     def stacked(self) -> dict[Product, np.ndarray]:
         """Return them by product, and let go of the parts as they are copied."""
@@ -160,3 +170,10 @@ class _Totals:
         for product in list(self._sums):
             made[product] = np.array(self._sums.pop(product))
         return made
+
+
+def _put(kept: list[np.ndarray], unit: int, total: np.ndarray) -> None:
+    if unit == len(kept):
+        kept.append(total)
+    else:
+        kept[unit] = kept[unit] + total

@@ -12,6 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import setting_text
 from verify.data.estimate import Estimate
 from verify.data.intervals import Interval, Resampling
+from verify.data.mean_square import largest_step_of_squares
 from verify.data.products import RATIO, Form, check_offered, form_of
 from verify.data.quantities import (
     beta_bound,
@@ -24,7 +25,8 @@ from verify.data.quantities import (
     residual,
 )
 
-ABSCISSA, STEP, MEAN_RATIO = "spectral abscissa", "largest step size of the mean", "mean of rho"
+ABSCISSA, MEAN_RATIO = "spectral abscissa", "mean of rho"
+STEP, SQUARE_STEP = "largest step size of the mean", "largest step size of the mean square"
 LOWEST, CONDITION = "lowest eigenvalue of (A + A^T) / 2", "smallest over largest eigenvalue of C"
 BETA, ETA = "bound of beta", "bound of eta"
 OTHERS = ("td", "tdc", "gtd2", "htd", "tdrc")
@@ -56,7 +58,8 @@ class Numbers:
         form, others: learners whose expected updates are judged.
         ranks: of G of each, the learner's own first, from all rows.
         residual: by how much its fixed point's equation has no solution, from all rows; see `quantities`.
-        scales: the largest entry of each G, of which rounding is a share.
+        scales: the norm of each G, of which rounding is a share.
+        noise: whether estimates have the squares of this learner's updates.
     """
 
     form: Form
@@ -64,9 +67,10 @@ class Numbers:
     ranks: tuple[int, ...]
     residual: float
     scales: tuple[float, ...]
+    noise: bool
 
     @classmethod
-    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...]) -> Numbers:
+    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Numbers:
         """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
         updates = [whole.update(each) for each in (form, *others)]
         return cls(
@@ -75,6 +79,7 @@ class Numbers:
             tuple(rank_of(G) for G, _ in updates),
             residual(*updates[0]),
             tuple(float(np.linalg.norm(G)) for G, _ in updates),
+            noise and whole.square is not None and rank_of(updates[0][0]) == len(updates[0][0]),
         )
 
     @property
@@ -93,7 +98,10 @@ class Numbers:
             values = moving_eigenvalues(estimate.update(form)[0], rank)
             found[self.name_of(form)] = float(values.real.max(initial=-np.inf))
             if form is self.form:
+                G = estimate.update(form)[0]
                 found[STEP] = largest_step(values)
+                if self.noise and estimate.square is not None:
+                    found[SQUARE_STEP] = largest_step_of_squares(G, estimate.square)
         return found
 
     def of_estimate(self, estimate: Estimate) -> Mapping[str, float]:
@@ -124,7 +132,7 @@ def numbers_of(drawn: Resampling, judged: Numbers) -> dict[str, Interval]:
         judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)
     }
     rounding[LOWEST] = _ROUNDING * judged.scales[0]
-    logarithms = {CONDITION, BETA, STEP}
+    logarithms = {CONDITION, BETA, STEP, SQUARE_STEP}
     return {
         name: drawn.interval(name, logarithm=name in logarithms, rounding=rounding.get(name, 0.0))
         for name in drawn.whole

@@ -23,6 +23,8 @@ from verify.data.transitions import VECTORS
 
 Numbers = Mapping[str, np.ndarray]
 """{name: (n,)} of some rows."""
+Vectors = Mapping[str, np.ndarray]
+"""{name: (n, k)} of some rows."""
 
 
 class Factor(NamedTuple):
@@ -57,19 +59,19 @@ class Product(NamedTuple):
     u: str | None = None
     v: str | None = None
 
-    def weight(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+    def weight(self, numbers: Numbers, vectors: Vectors) -> np.ndarray:
         """Return the number before u v^T at each row (n,)."""
         weight = self.factor.at(numbers, len(numbers["reward"]))
         for atom in self.atoms:
             weight = weight * (numbers[atom[0]] if len(atom) == 1 else inner(vectors, *atom))
         return weight
 
-    def rows(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+    def rows(self, numbers: Numbers, vectors: Vectors) -> np.ndarray:
         """Return it at each row where it has no v: (n, k), or (n,) without u."""
         weight = self.weight(numbers, vectors)
         return weight if self.u is None else weight[:, None] * vectors[self.u]
 
-    def total(self, numbers: Numbers, vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+    def total(self, numbers: Numbers, vectors: Vectors) -> np.ndarray:
         """Return its sum over rows: (k, k), (k,) or ()."""
         weight = self.weight(numbers, vectors)
         if self.u is None:
@@ -209,7 +211,7 @@ def _holds(condition: Condition, numbers: Numbers) -> np.ndarray:
     return found == condition.taken
 
 
-def inner(vectors: Mapping[str, np.ndarray], a: str, b: str) -> np.ndarray:
+def inner(vectors: Vectors, a: str, b: str) -> np.ndarray:
     """Return the dot products of two vectors, row by row."""
     return np.einsum("ij,ij->i", vectors[a], vectors[b])
 

@@ -12,21 +12,25 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_of
+from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
+from verify.data.first_order import FirstOrder
 from verify.data.intervals import LEVEL, Interval, resample
 from verify.data.moments import SMALL, Moments, moments
 from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of
 from verify.data.products import Form, check_offered, form_of, key_products, own_products
 from verify.data.remedies import Alternative, suggested
+from verify.data.traces import remembers
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
 RESAMPLES = 999
 LARGEST_SHOWN = 128
 """Features up to which JSON has the matrices."""
+LARGEST_COMPARED = 300
+"""Features up to which other learners are judged too; beyond, each takes minutes."""
 
 Progress = Callable[[str, int], Callable[[int], None]]
 """Is told what is done and how much that is, and returns what is told how much of it is done."""
@@ -76,7 +80,7 @@ class DataReport:
     def method(self) -> str:
         """How intervals are computed, in one sentence."""
         what = "groups of whole episodes" if self.moments.by_episode else "blocks of consecutive rows"
-        how = "a bootstrap (BCa)" if self.resamples else "a jackknife"
+        how = "a bootstrap (BCa)" if self.resamples else "a jackknife, to first order,"
         draws = f", {self.resamples} draws" if self.resamples else ""
         return f"{LEVEL:.0%} intervals by {how} over {self.moments.units} {what}{draws}, each interval by itself"
 
@@ -123,8 +127,8 @@ def check_data(
     algorithm: Algorithm | str = "tdrc",
     *,
     gamma: Any = "99/100",
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -149,13 +153,12 @@ def check_data(
         raise BadOption(f"--gamma: {discount} is not from 0 to 1")
     if resamples < 100 or seed < 0:
         raise BadOption(f"--resamples: at least 100, --seed: at least 0; not {resamples} and {seed}")
-    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
+    given = asked_parameters(beta, eta, parameters)
     form = form_of(learner, learner.parameters(given), discount)
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
     ordered = bool(set(ORDERED) & set(source.columns))
-    remembers = bool(learner.memory) or "rho_before" in learner.trace.names
-    if remembers and not ordered:
+    if remembers(learner) and not ordered:
         raise BadOption(
             f"{learner.name} remembers earlier rows, and {source.name} does not tell where episodes end; "
             f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order they were made in"
@@ -164,9 +167,10 @@ def check_data(
     own = own_products(source.columns)
     products = tuple(dict.fromkeys((*own, *form.products, *(p for other in others for p in other.products))))
     tell = progress(f"rows of {source.name}", source.rows)
-    found = moments(source, products, form if remembers else None, ordered, tell)
+    found = moments(source, products, form, ordered, tell)
     if found.features > SMALL:
-        resamples, others = 0, tuple(each for each in others if set(each.products) <= {*own, *form.products})
+        shared = {*own, *form.products} if found.features <= LARGEST_COMPARED else set()
+        resamples, others = 0, tuple(each for each in others if set(each.products) <= shared)
     return _judged(source, found, form, others, resamples, seed, progress)
 
 
@@ -183,17 +187,21 @@ def _judged(
     sample = Sample(found, key_products(source.columns), float(form.gamma), RESOLUTION)
     ones = np.ones(found.units)
     whole = sample.estimate(ones)
-    judged = Numbers.of(whole, form, others)
+    judged = Numbers.of(whole, form, others, noise=True)
+    small = found.features <= SMALL
     evaluations = 1 + found.units + resamples
     tell = progress("resamples", evaluations)
-    drawn = resample(found.units, lambda counts: judged.of_estimate(sample.estimate(counts)), resamples, seed, tell)
+    numbers_at = (judged if small else FirstOrder(whole, judged)).of_estimate
+    drawn = resample(found.units, lambda counts: numbers_at(sample.estimate(counts)), resamples, seed, tell)
     numbers = numbers_of(drawn, judged)
     listed = [Alternative.of(each, numbers[judged.name_of(each)]) for each in others]
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
-    if better is not None and not any(_same(better, each) for each in (form, *others)):
+    compared = found.features <= LARGEST_COMPARED
+    if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
         again = Numbers.of(whole, better, ())
         tell = progress("resamples of what is suggested", evaluations)
-        more = resample(found.units, lambda counts: again.rate(sample.estimate(counts)), resamples, seed, tell)
+        rate_at = (again if small else FirstOrder(whole, again)).rate
+        more = resample(found.units, lambda counts: rate_at(sample.estimate(counts)), resamples, seed, tell)
         listed.append(Alternative.of(better, again.interval_of_rate(more)))
     checks, status, reason = checks_of(found, sample, form, numbers, judged.residual)
     lowest = np.linalg.eigh((whole.A[:, : len(whole.A)] + whole.A[:, : len(whole.A)].T) / 2)[1][:, 0]

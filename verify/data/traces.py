@@ -14,6 +14,11 @@ from verify.data.products import Product, bound_ways, factors
 from verify.data.transitions import Transitions
 
 
+def remembers(algorithm: Algorithm) -> bool:
+    """Return whether a learner reads earlier rows."""
+    return bool(algorithm.memory) or "rho_before" in algorithm.trace.names
+
+
 class Memory:
     """What a learner remembers, carried from one piece of the data to the next.
 

@@ -11,7 +11,7 @@ from tdrc_theory.parameters import setting_text
 from verify.check import Status, check_of
 from verify.data.checks import ratio_variance, text
 from verify.data.intervals import LEVEL
-from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, STEP
+from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, SQUARE_STEP, STEP
 from verify.data.report import DataReport
 from verify.outcome import CONVERGES, Outcome
 
@@ -21,7 +21,7 @@ FEW_EFFECTIVE = 0.1
 """Share of effective rows below which the ratios' variance is named as trouble."""
 LIMITS = (
     "the verdict is on the expected update, with states as often as in these rows; features and gamma are as given",
-    "a step size below that of the mean is necessary, not sufficient: noise needs a smaller one",
+    "a step size below that of the mean is necessary, not sufficient; that of the mean square is for independent rows",
     "where units depend on one another, intervals are too narrow",
 )
 
@@ -84,9 +84,15 @@ def changes(report: DataReport) -> list[str]:
         if report.status is Outcome.UNDECIDED and (rows := rows_needed(report)) is not None:
             told.append(f"About {rows} rows like these would decide.")
     else:
-        step = report.numbers[STEP]
+        noisy = SQUARE_STEP in report.numbers
+        step = report.numbers[SQUARE_STEP if noisy else STEP]
         if math.isfinite(step.lower):
-            told.append(f"Keep a constant step size below {step.lower:.3g}, and well below it where ratios vary.")
+            why = "above it the variance of the weights grows" if noisy else "and well below it where ratios vary"
+            told.append(
+                f"Keep a constant step size below {step.lower:.3g}: {why}."
+                if noisy
+                else f"Keep a constant step size below {step.lower:.3g}, {why}."
+            )
     return told
 
 
@@ -131,6 +137,10 @@ def notes(report: DataReport) -> list[str]:
     directions = report.moments.features - report.sample.at.rank
     if directions:
         told.append(f"{directions} of {report.moments.features} directions are left out: no row has them")
+    if not report.resamples:
+        told.append(
+            "to first order, the bias that noise gives extreme eigenvalues is not seen; many rows a feature avoid it"
+        )
     if report.ignored:
         told.append(f"columns that were not read: {', '.join(report.ignored)}")
     return [*told, *LIMITS]

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
@@ -78,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
+    from verify.predict.first_order_output import first_order_csv, first_order_svg
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared
@@ -98,10 +99,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     given |= {"copy": options.copy, "period": options.period}
     made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
-    asked_more = options.csv or options.plot or alphas or options.proof == "enclosed" or options.copy
+    asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
-        _print(to_first_order(made, alpha, options.steps, options.every), options.json)
+        near = to_first_order(made, alpha, options.steps, options.every)
+        _write(options, lambda: first_order_csv(near), lambda: first_order_svg(near))
+        _print(near, options.json)
         return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
@@ -116,12 +119,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             study(made, alphas, options.steps, floors=searched) if alphas else None,
             period_of(made, alpha),
         )
-    if options.csv is not None:
-        write_whole(options.csv, found.csv())
-    if options.plot is not None:
-        write_whole(options.plot, found.svg())
+    _write(options, found.csv, found.svg)
     _print(found, options.json)
     return 0
+
+
+def _write(options: argparse.Namespace, csv: Callable[[], str], svg: Callable[[], str]) -> None:
+    for file, text in ((options.csv, csv), (options.plot, svg)):
+        if file is not None:
+            write_whole(file, text())
 
 
 def _check_mean_alone(options: argparse.Namespace) -> None:

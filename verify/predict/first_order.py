@@ -172,8 +172,8 @@ def first_order(
     *,
     alpha: Any,
     steps: int = 1000,
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     every: int = 1,
 ) -> FirstOrder:

@@ -48,8 +48,8 @@ def limits(
     algorithm: Algorithm | str = "tdrc",
     *,
     sampling: str | None = None,
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Limits:
     """Return the largest step sizes of an algorithm on a problem; arguments as `predict` takes them.

@@ -18,7 +18,7 @@ from tdrc_theory.expectation import expected_update
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import parameter, parameter_texts, parameters_of, parameters_text, step_size_of
+from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text, step_size_of
 from tdrc_theory.remarks import remarks
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
@@ -109,8 +109,8 @@ def predict_mean(
     alpha: Any,
     steps: int,
     sampling: str | None = None,
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     every: int = 1,
 ) -> MeanPrediction:
@@ -132,7 +132,7 @@ def predict_mean(
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
     size, used = step_size_of(alpha), find_algorithm(algorithm)
     check_steps(steps, every)
-    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
+    given = asked_parameters(beta, eta, parameters)
     chosen = used.parameters(given)
     G, g = expected_update(problem, used, chosen)
     n, k = G.shape[0], problem.k

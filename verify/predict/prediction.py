@@ -14,7 +14,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import parameter, parameters_of, step_size_of
+from tdrc_theory.parameters import asked_parameters, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
@@ -89,8 +89,8 @@ def prepared(
     problem: Problem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     sampling: str | None = None,
     steps: int | None = None,
@@ -107,9 +107,8 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    given = {"beta": parameter("beta", beta), "eta": parameter("eta", eta), **parameters_of(parameters)}
-    copied = copy_of(used, copy, period)
-    return moving(recursion(chosen, used, used.parameters(given), sampling, steps, copied))
+    given = used.parameters(asked_parameters(beta, eta, parameters))
+    return moving(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -146,8 +145,8 @@ def predict(
     alpha: Any,
     steps: int,
     sampling: str | None = None,
-    beta: Any = 1,
-    eta: Any = 1,
+    beta: Any = None,
+    eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
     every: int = 1,
     covariances: bool = False,
@@ -163,7 +162,7 @@ def predict(
         alpha: step size of w, above 0, exact; h's is eta alpha.
         steps: number of updates, each from one transition.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
-        beta, eta: exact; ignored by an algorithm that fixes or lacks them.
+        beta, eta: exact; ignored by an algorithm that fixes or lacks them. Default: those of its function, else 1.
         parameters: others by name, exact.
         every: record after every so many updates.
         covariances: whether to keep the covariance of the weights too.

@@ -81,7 +81,8 @@ def _scalar(formula: Expr, meaning: Meaning) -> Scalar:
 def _linear(exponent: Expr) -> Power:
     """Return an exponent as a d + b."""
     value = Meaning().one(exponent).as_scalar()
-    assert value is not None
+    if value is None:
+        raise OutsideTheAlgebra("an exponent that is not linear in d")
     terms = dict(value.terms)
     a, b = terms.pop((("d", 1),), Fraction(0)), terms.pop((), Fraction(0))
     if terms or a.denominator != 1 or b.denominator != 1:

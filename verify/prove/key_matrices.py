@@ -16,13 +16,14 @@ from collections.abc import Iterable
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, det, nonsingular, posdef
+from tdrc_theory.formula.expression import Expr, det, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
 from verify.prove.identities import assume
+from verify.prove.knowledge import is_nonsingularity
 from verify.prove.meaning import OutsideTheAlgebra
 from verify.prove.states import StatesMeaning, without_discount
 
@@ -73,6 +74,7 @@ class _Proof:
 
     def __init__(self, goal: Expr, hypotheses: tuple[Expr, ...]) -> None:
         self.goal, self.hypotheses = goal, hypotheses
+        self.regular = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
         self.meaning = StatesMeaning()
         for part in (*goal.args, *(side for each in hypotheses for side in each.args)):
             self._read(part)
@@ -151,34 +153,41 @@ class _Proof:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
         if posdef(matrix) in self.hypotheses:
             return [Step.stating("by hypothesis", posdef(matrix))]
+        if matrix.op == "T":
+            steps = self._definite(matrix.args[0], kind)
+            return None if steps is None else [*steps, Step.stating("a matrix and its transpose have one form", matrix)]
         if self._dominant(matrix):
             why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
             return [Step.stating(why, posdef(matrix))]
         inside = _congruence(matrix)
         if inside is not None:
             middle, outer = inside
-            if kind == "posdef" and not self._assumed_nonsingular(outer.T * outer):
+            if kind == "posdef" and expanded(outer.T * outer) not in self.regular:
                 return None
             steps = self._definite(middle, kind)
-            why = (
-                f"M = {text(outer.T)} N {text(outer)} and {text(outer)} y is 0 for y = 0 only"
-                if kind == "posdef"
-                else ""
-            )
-            return None if steps is None else [*steps, Step.stating(why or "M = Y^T N Y", matrix)]
+            why = f", where {text(outer)} y is 0 for y = 0 only" if kind == "posdef" else ""
+            return None if steps is None else [*steps, Step.stating(f"M = Y^T N Y{why}", matrix)]
         found = self._weighted(matrix)
         if found is None:
             return None
         steps, rows, columns = found
-        total = self._reduced(rows + columns)
-        if kind == "posdef":
-            shown = self.entries.positive(total) or self.entries.positive(columns) or self.entries.positive(rows)
-            if shown is None:
-                return None
-            steps.append(
-                Step("row and column sums together are positive", f"(M + M^T) 1 has the positive part {shown}")
-            )
-        return [*steps, Step("so it is strictly diagonally dominant" if kind == "posdef" else "so it is dominant", "")]
+        if kind == "semidefinite":
+            return [*steps, Step.stating("so it is diagonally dominant", matrix)]
+        strict = self._strictly(matrix, rows, columns)
+        return None if strict is None else [*steps, *strict]
+
+    def _strictly(self, matrix: Expr, rows: Free, columns: Free) -> Steps | None:
+        """Show that sums are positive, or that every weight is and R is nonsingular (irreducible dominance)."""
+        sums = (self._reduced(rows + columns), columns, rows)
+        shown = next(filter(None, map(self.entries.positive, sums)), None)
+        if shown is not None:
+            return [Step("row and column sums together are positive: strict dominance", f"they have the part {shown}")]
+        front, rest = _front(matrix)
+        weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
+        factors = None if weights is None else self._factors(rest)
+        if factors is None:
+            return None
+        return [*factors, Step("every weight is positive: irreducible dominance, on all states", f"D 1 = {weights}")]
 
     def _dominant(self, matrix: Expr) -> bool:
         """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant, its diagonal > 0."""
@@ -217,26 +226,20 @@ class _Proof:
     def _factors(self, matrix: Expr) -> Steps | None:
         """Show that I - T, up to the rules, is a product of inverses and of what a hypothesis says is nonsingular."""
         R = self._one(matrix)
-        for hypothesis in self.hypotheses:
-            if hypothesis.op == "!=" and hypothesis.args[0].op == "det":
-                known = self._one(hypothesis.args[0].args[0])
-                if known == R:
-                    return [Step("R is nonsingular by hypothesis", text(hypothesis))]
-                for name, _ in self.meaning.inverse_letters():
-                    if self._reduced(Free.letter(name) * known) == R:
-                        return [Step("R is a product of nonsingular matrices", f"{name} ({known})")]
+        for assumed in self.regular:
+            known = self._one(assumed)
+            if known == R:
+                return [Step("R is nonsingular by hypothesis", text(assumed))]
+            for name, _ in self.meaning.inverse_letters():
+                if self._reduced(Free.letter(name) * known) == R:
+                    return [Step("R is a product of nonsingular matrices", f"{name} ({known})")]
         return None
-
-    def _assumed_nonsingular(self, matrix: Expr) -> bool:
-        return nonsingular(expanded(matrix)) in self.hypotheses
 
     def _nonsingular(self, matrix: Expr) -> Steps | None:
         """Show that I - B is nonsingular where I - Q is, 0 <= B <= Q and rows of Q sum to at most 1."""
         B = self._reduced(Free.scalar(1) - self._one(matrix))
-        for hypothesis in self.hypotheses:
-            if hypothesis.op != "!=" or hypothesis.args[0].op != "det":
-                continue
-            known = self._one(hypothesis.args[0].args[0])
+        for assumed in self.regular:
+            known = self._one(assumed)
             Q = self._reduced(Free.scalar(1) - known)
             signs = [self.entries.nonnegative(self._reduced(each)) for each in (B, Q - B, known * self.ones)]
             if None not in signs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tdrc_theory.command import Parser, run
 from tdrc_theory.options import add_json, add_parameters, add_seed, add_store, add_workers
@@ -27,6 +28,7 @@ def parser() -> Parser:
     made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
     add_seed(made)
     add_parameters(made)
+    made.set_defaults(beta=Fraction(1), eta=Fraction(1))
     add_workers(made, "processes")
     add_store(made)
     add_json(made)

@@ -6,7 +6,6 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
@@ -65,8 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.map, besides=read_files(options))
     if len(names) == 2 or options.map is not None:
-        beta, eta = (Fraction(1) if value is None else value for value in (options.beta, options.eta))
-        setting = Setting.of(problem, algorithm, beta, eta, chosen_parameters(options))
+        setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
     found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
@@ -120,9 +118,7 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
 
 
 def _rates(found: Region) -> dict[str, Rate | None]:
-    fixed = found.fixed if found.fixed is not None else Fraction(1)
-    beta, eta = (Fraction(1), fixed) if found.parameter == "beta" else (fixed, Fraction(1))
-    setting = Setting.of(found.problem, found.algorithm, beta, eta)
+    setting = Setting.of(found.problem, found.algorithm, others=found.parameters)
     here = fastest(setting, (found.parameter,))
     both = fastest(setting, ("beta", "eta")) if found.fixed is not None and not found.algorithm.fixed else here
     return {f"recommended_{found.parameter}": here, "fastest": both}

@@ -13,7 +13,7 @@ from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import out_of_range, parameter, parameters_of, parameters_text
+from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.conditions.bound import Bound
@@ -134,8 +134,7 @@ def region(
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
-    values = {name: Fraction(1) if v is None else parameter(name, v) for name, v in (("beta", beta), ("eta", eta))}
-    setting = Setting.of(chosen, method, **values, others=parameters_of(parameters))
+    setting = Setting.of(chosen, method, beta, eta, parameters)
     return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
 
 

@@ -35,6 +35,17 @@ def test_a_page_about_nothing_is_refused(ask, tmp_path):
     assert (status, "name a PROBLEM" in told) == (2, True)
 
 
+def test_any_parameter_can_be_set_and_one_that_a_learner_lacks_is_refused(ask, tmp_path):
+    page = tmp_path / "page.html"
+    asked = ("random-walk-tabular", "--algorithm", "td-lambda", "--steps", "3", "-o", str(page))
+    status, told, _ = ask(*asked, "--set", "lam=1/2")
+    assert (status, told.splitlines()[0][:37]) == (0, "td-lambda, lam = 1/2 on random-walk-t")
+    written = page.read_bytes()
+    status, out, err = ask(*asked, "--set", "mu=1/2")
+    assert (status, out, page.read_bytes()) == (2, "", written)
+    assert "--set: td-lambda has no parameter mu; it has lam" in err
+
+
 @pytest.mark.parametrize("option", [("--prove",), ("--store", "runs.sqlite")])
 def test_an_option_of_the_papers_page_is_refused_where_there_is_no_such_page(ask, tmp_path, option):
     status, out, told = ask("two-state", *option, "-o", str(tmp_path / "page.html"))

@@ -66,7 +66,7 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
 
 def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_finds():
     request = Request(place_and_time=False)
-    asked = {"beta": Fraction(1), "eta": Fraction(1), "request": request}
+    asked = {"request": request}
     rows, expected = [], {}
     for name, make in PROBLEMS:
         subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in OF_THE_PAPER]
@@ -92,7 +92,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
 
 
 def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
-    asked = {"problem": find_problem("random-walk-tabular"), "beta": Fraction(1), "eta": Fraction(1)}
+    asked = {"problem": find_problem("random-walk-tabular")}
     request = Request(place_and_time=False, steps=5)
     subjects = [OnProblem(algorithm=find_algorithm(name), request=request, **asked) for name in ("td", "vtrace")]
     page = build(subjects, request)

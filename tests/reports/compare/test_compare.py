@@ -269,10 +269,21 @@ def test_the_mean_of_emphatic_td_leaves_every_run_of_figure_3(ask):
     assert emphatic["predicted"]["most"][-1] > emphatic["predicted"]["least"][-1]
 
 
+def test_where_the_trace_is_bounded_the_runs_of_figure_3_are_as_predicted(ask):
+    status, out, _ = ask("emphatic-td:figure-3-right", "--json")
+    assert status == 0
+    for one in json.loads(out)["configurations"]:
+        mean, error = np.array(one["mean"]), np.array(one["standard_error"])
+        least, most = np.array(one["predicted"]["least"]), np.array(one["predicted"]["most"])
+        early = slice(0, 20)  # later, errors have a heavy tail, and 50 runs too few of it
+        assert (mean[early] + 4 * error[early] > least[early]).all()
+        assert (mean[early] - 4 * error[early] < most[early]).all()
+
+
 def test_what_floats_do_not_hold_is_left_out_of_a_predicted_experiment(ask):
     status, out, _ = ask("emphatic-td:figure-3-left")
     assert status == 0
-    assert "no prediction: theta to 2 theta" in out
+    assert "no prediction: theta-2theta" in out
 
 
 @pytest.mark.parametrize(

@@ -67,4 +67,4 @@ def test_many_features_have_no_picture_and_no_bootstrap(page):
     columns = {"x": x, "x_next": 0.5 * x, "reward": x[:, 0], "rho": np.ones(400)}
     _, text = page(columns, "--algorithm", "td")
     assert "The numbers behind this figure" not in text
-    assert "by a jackknife over 16 blocks" in text
+    assert "by a jackknife, to first order, over 16 blocks" in text

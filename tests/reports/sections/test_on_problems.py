@@ -28,8 +28,7 @@ def on(problem, algorithm="tdrc", beta=1, eta=1, **asked):
     return OnProblem(
         problem=find_problem(problem) if isinstance(problem, str) else problem,
         algorithm=find_algorithm(algorithm),
-        beta=Fraction(beta),
-        eta=Fraction(eta),
+        parameters={"beta": Fraction(beta), "eta": Fraction(eta)},
         request=Request(**asked),
     )
 

@@ -89,10 +89,8 @@ def test_what_is_wrong_in_a_folder_is_said_in_one_line(folder, asker, was, now, 
 
 
 def test_the_error_of_values_is_the_distance_from_the_values_of_the_target_policy():
-    problem = find_paper("emphatic-td").folder / "problems" / "five-states.toml"
     there = environment(experiment_of("figure-4").places[0].problem, steps=1)
     measure = value_error_measure(experiment_of("figure-4").places[0].problem)
-    assert problem.is_file()
     w, d, v = np.array([1.0, 2.0, -1.0]), np.array([16, 8, 4, 2, 1]) / 31, np.array([4, 3, 2, 1, 1])
     X = there.features[:5]
     assert float(measure(w)) == pytest.approx(np.sqrt(d @ (v - X @ w) ** 2), rel=1e-12)

@@ -72,18 +72,6 @@ def test_entrywise_operations_agree_with_sympy(pair, factor):
     assert same(a.T, p.T)
 
 
-@settings(deadline=None, max_examples=30)
-@given(tables(), st.integers(0, 3))
-def test_powers_are_taken_entry_by_entry(table, exponent):
-    found = Matrix(table).power(exponent)
-    assert found.rows == tuple(tuple(Fraction(1) if not exponent else v**exponent for v in row) for row in table)
-
-
-def test_zero_to_the_power_zero_is_one():
-    assert Matrix([[0, sqrt(2)]]).power(0) == Matrix([[1, 1]])
-    assert Matrix([[0, 2]]).power(0) == Matrix([[1, 1]])
-
-
 @settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_determinant_and_characteristic_polynomial_agree_with_sympy(data):

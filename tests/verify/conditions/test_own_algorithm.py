@@ -48,6 +48,17 @@ def test_my_tdrc_is_judged_by_theorem_3_1_like_the_built_in(mine, ask_json):
     assert own["verdict"] == built_in["verdict"]
 
 
+def test_a_default_of_the_function_counts_where_its_option_is_not_given(mine, ask_json):
+    head = "from tdrc_theory.learner import Step, dot, learner\n@learner(weights='w h')\n"
+    body = "return Step(w=rho * dot(h, x) * (x - gamma_next * x_next) - beta * w, h=eta * (reward * x - h))\n"
+    spec = mine(f"{head}def my_algorithm(x, x_next, w, h, rho, gamma_next, reward, beta=0.25, eta=3):\n    {body}")
+    asked = ask_json("boyan", "--algorithm", spec)
+    assert asked["algorithm"]["parameters"] == {"beta": "1/4", "eta": "3"}
+    for options in (("--eta", "1/2"), ("--set", "eta=1/2")):
+        told = ask_json("boyan", "--algorithm", spec, *options)
+        assert told["algorithm"]["parameters"] == {"beta": "1/4", "eta": "1/2"}
+
+
 def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
     spec = mine(
         "from tdrc_theory import Algorithm\n"

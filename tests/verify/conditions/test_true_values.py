@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdrc_theory import Problem, find_problem
+from tdrc_theory import Algorithm, Problem, find_problem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.target_values import differential_values
 from verify.check import Proof
@@ -30,6 +30,19 @@ def of(problem, algorithm, claim="true-values", **parameters):
 def test_with_a_feature_for_each_state_learners_rest_at_the_true_values(algorithm):
     assert of(ring(), algorithm).status.value == "holds"
     assert of("random-walk-tabular", algorithm).status.value == "holds"
+
+
+def own_update(x, x_next, h, delta, delta_hat, rho, gamma, beta):
+    return rho * delta * x, 0
+
+
+def test_a_function_of_components_is_compared_as_one_of_vectors_is():
+    mine = Algorithm(name="mine", direction=own_update)
+    for problem, expected in ((ring(), "holds"), ("random-walk-tabular", "holds"), ("random-walk-dependent", "fails")):
+        for algorithm in (mine, "td", "tdrc"):
+            assert of(problem, algorithm).status.value == expected
+            assert of(problem, algorithm, "fixed-points.own").status.value == "holds"
+    assert of("two-state", "vtrace", "fixed-points.own").reason == "its own equation has solutions: one point"
 
 
 def test_differential_td_rests_at_the_average_reward_and_relative_values():

@@ -19,7 +19,9 @@ from tdrc_theory.problems.by_action import by_action
 from verify import check_conditions
 from verify.check import Proof, Status, check_of
 from verify.data import Arrays, check_data
+from verify.data.numbers import SQUARE_STEP, STEP
 from verify.outcome import Outcome
+from verify.predict import limits
 
 WITHOUT_MEMORY = [a for a in ALGORITHMS if not a.memory and not a.for_action_values]
 WITH_MEMORY = [a.name for a in ALGORITHMS if a.memory and not a.for_action_values]
@@ -70,6 +72,18 @@ def test_the_spectral_abscissa_is_in_the_exact_enclosure_though_a_direction_is_m
     assert (found.sample.at.rank, found.sample.at.U.shape) == (7, (8, 7))
     status = Status.of(exact.status is not Outcome.NOT_CONVERGENT)
     assert check_of(found.checks, "expected-update-stable").status in (status, Status.UNDECIDED)
+
+
+@pytest.mark.parametrize("algorithm", ["td", "tdc", "tdrc", "htd", "differential-td"])
+@pytest.mark.parametrize("make", [walk, lambda: find_problem("random-walk-dependent")], ids=["walk", "dependent"])
+def test_largest_step_sizes_are_those_of_independent_samples_of_the_chain(make, algorithm, enumerated):
+    """The prediction's limits come from exact moments of the chain, and share no code with these."""
+    problem = make()
+    found = asked(enumerated(problem), algorithm, problem)
+    exact = limits(problem, algorithm, sampling="iid")
+    for name, limit in ((STEP, exact.mean), (SQUARE_STEP, exact.mean_square)):
+        ends = (float(limit.lower), float(limit.upper))
+        assert ends[0] * (1 - 1e-6) <= found.numbers[name].value <= ends[1] * (1 + 1e-6), name
 
 
 def test_learners_of_action_values_read_what_the_target_expects(enumerated):

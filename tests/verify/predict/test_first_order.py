@@ -1,7 +1,9 @@
 """Moments to first order in the step size: against exact ones of finite memory, and against runs."""
 
+import csv
 import json
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -175,6 +177,25 @@ def test_the_command_labels_what_is_of_first_order(ask):
     assert lines[0].endswith("markov sampling (first order, float)")
     assert lines[1].startswith(f"exact with --steps up to {found['exact_up_to']};")
     assert sum("(first order, float)" in line for line in lines) == 4
+
+
+@pytest.mark.parametrize(("problem", "k", "known"), [("random-walk-tabular", 5, True), ("baird", 8, False)])
+def test_rows_and_figure_have_what_the_object_has_and_its_label(ask, tmp_path, problem, k, known):
+    table, drawn = tmp_path / "rows.csv", tmp_path / "curve.svg"
+    asked = (problem, "--algorithm", "td-lambda", "--set", "lam=1/2", "--steps", "300", "--every", "100")
+    found = json.loads(ask(*asked, "--json", "--csv", str(table), "--plot", str(drawn))[1])
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["order"], int(row["updates"])) for row in rows] == [("first order", n) for n in (0, 100, 200, 300)]
+    assert [float(row["mspbe_of_mean_weights"]) for row in rows] == found["mspbe_of_mean_weights"]
+    assert [[float(row[f"mean_w{i}"]) for i in range(k)] for row in rows] == found["mean_weights"]
+    floors = [float(row["mspbe_in_the_long_run"]) for row in rows]
+    assert (floors == [found["floor"]] * 4) is known is (found["floor"] is not None)
+    written = drawn.read_text()
+    assert ElementTree.fromstring(written).tag.endswith("svg")
+    assert "(first order, float)" in written
+    assert ("E[MSPBE] in the long run" in written) is known
+    assert ("in the long run: no covariance to first order" in written) is not known
 
 
 def test_up_to_the_horizon_the_command_is_exact_and_what_needs_more_is_refused(ask):

@@ -19,7 +19,9 @@ from tdrc_theory.formula.entrywise import (
 from tdrc_theory.formula.expression import (
     I,
     both,
+    det,
     equal,
+    greater,
     hurwitz,
     iff,
     implies,
@@ -68,6 +70,9 @@ TRUE = {
     "theorem 1": implies(ENDS, positive(i), posdef(K)),
     "theorem 1, A": implies(ENDS, positive(i), INDEPENDENT, posdef(A_m)),
     "theorem 1, stable": implies(ENDS, positive(i), INDEPENDENT, hurwitz(-A_m)),
+    "positive emphasis": implies(ENDS, positive(m), posdef(K)),
+    "the transpose": implies(ENDS, positive(i), posdef(K.T)),
+    "a positive determinant": implies(greater(det(I - P * Gamma), 0), positive(i), INDEPENDENT, posdef(A_m)),
     "semidefinite with zero interests": implies(ENDS, semidefinite(K)),
     "definite where the emphasis is positive": implies(ENDS, definite_where(K, m)),
     "the projected Bellman error is 0": implies(

@@ -80,7 +80,7 @@ def _different(statement: Statement) -> Iterator[tuple[str, Statement]]:
 
 def _changed(value: Any, role: str) -> Iterator[tuple[str, Any]]:
     """Yield (kind, other value) pairs; `role` is what the value is, "" where it is not to be changed."""
-    if not role or isinstance(value, Expr):  # the mutants of formulas are others
+    if not role or isinstance(value, Expr):  # formulas have mutants of their own
         return
     if isinstance(value, Statement):
         yield from _restructured(value)
