@@ -139,7 +139,13 @@ class Matrix:
 
     def select(self, rows: Iterable[int], columns: Iterable[int]) -> Matrix:
         """Return the submatrix with these rows and columns."""
-        raw, columns = self._raw(), list(columns)
+        rows, columns = list(rows), list(columns)
+        count = len(rows) * len(columns)
+        if self._flint is not None and 0 < 2 * count < self.shape[0] * self.shape[1]:  # all entries take longer
+            entries = self._flint
+            part = [entries[i, j] for i in rows for j in columns]
+            return Matrix.of_flint(flint.fmpq_mat(len(rows), len(columns), part))
+        raw = self._raw()
         return Matrix._assembled([[raw[i][j] for j in columns] for i in rows], self._flint is not None)
 
     def _entrywise(self, other: Matrix, operation: Any) -> Matrix:
