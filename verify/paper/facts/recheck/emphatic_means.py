@@ -1,4 +1,4 @@
-"""Exact means of emphatic TD(0) with one weight, from a problem given as plain data: each state and trace is followed."""
+"""Exact means of emphatic TD(0) with one weight, from a problem as plain data: each state and trace is followed."""
 
 from __future__ import annotations
 
