@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import flint
+
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
-from tdrc_theory.finite import finite
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.target_values import target_values, values_are_unique
@@ -49,27 +51,22 @@ class Estimate:
 
     @property
     def value_error(self) -> float | None:
-        """Return the root of `value_error_squared`, as a float."""
-        return None if self.value_error_squared is None else _root(self.value_error_squared)
+        """Return the root of `value_error_squared`, as a float; None where it is outside the range of floats too."""
+        return None if self.value_error_squared is None else _float(_root(self.value_error_squared))
 
     def facts(self) -> list[tuple[str, str]]:
         """Return (name, value) pairs as text; numbers to six digits."""
         size = f" (one of a set of dimension {self.directions})" if self.directions else ""
         vary = " (others of the set have other values)" if self.values_vary else ""
-        pairs = [
-            (f"fixed point{size}", f"w = {_vector(self.weights)}"),
-        ]
+        pairs = [(f"fixed point{size}", f"w = {_vector(self.weights)}")]
         if self.values is not None:
             pairs.append((f"values there{vary}", _vector(self.values, self.places)))
-        if self.true_values is not None and self.value_error is not None:
+        errors = f"RMSPBE {_text(_root(self.mspbe))}"
+        if self.true_values is not None and self.value_error_squared is not None:
             pairs.append(("true values", _vector(self.true_values, self.places)))
-            errors = (
-                f"value error {self.value_error:.6g} (root mean square, weighted by d), RMSPBE {_root(self.mspbe):.6g}"
-            )
-            pairs.append(("error there", errors))
-        else:
-            pairs.append(("error there", f"RMSPBE {_root(self.mspbe):.6g}"))
-        return pairs
+            off = _text(_root(self.value_error_squared))
+            errors = f"value error {off} (root mean square, weighted by d), {errors}"
+        return [*pairs, ("error there", errors)]
 
     def to_json(self) -> dict[str, Any]:
         """Return floats beside exact numbers; an exact number of more than 200 characters is null."""
@@ -80,7 +77,7 @@ class Estimate:
             "values": None if self.values is None else _both(self.values),
             "values_vary": self.values_vary,
             "true_values": None if self.true_values is None else _both(self.true_values),
-            "value_error": None if self.value_error is None else finite(self.value_error),
+            "value_error": self.value_error,
             "value_error_squared": None if self.value_error_squared is None else limited(self.value_error_squared),
             "mspbe": limited(self.mspbe),
         }
@@ -150,14 +147,14 @@ def _weighted(weights: Any, column: Matrix) -> Number:
     return total
 
 
-def _root(value: Number) -> float:
+def _root(value: Number) -> flint.arb:
     with precision(128):
         # An exact 0 made of square roots is a ball around 0, whose root need not be real.
-        return 0.0 if value == 0 else float(to_arb(value).sqrt().mid())
+        return flint.arb(0) if value == 0 else to_arb(value).sqrt()
 
 
 def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
-    numbers = [f"{float(value):.6g}" for (value,) in column.rows[:_SHOWN]]
+    numbers = [_text(to_arb(value)) for (value,) in column.rows[:_SHOWN]]
     named = numbers if names is None else [f"{name}: {number}" for name, number in zip(names, numbers, strict=False)]
     shown = ", ".join(named)
     rest = len(column.rows) - _SHOWN
@@ -165,12 +162,16 @@ def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
 
 
 def _both(column: Matrix) -> dict[str, list[Any]]:
-    entries = [value for (value,) in column.rows]
-    return {"value": [finite(_float(v)) for v in entries], "exact": limited_texts(column)}
+    return {"value": [_float(to_arb(value)) for (value,) in column.rows], "exact": limited_texts(column)}
 
 
-def _float(value: Number) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+def _float(value: flint.arb) -> float | None:
+    """Return the nearest float, None where there is none that has the number's digits."""
+    nearest = float(value.mid())
+    return nearest if value == 0 or sys.float_info.min <= abs(nearest) < math.inf else None
+
+
+def _text(value: flint.arb) -> str:
+    """Return a number to six digits, whatever its size."""
+    nearest = _float(value)
+    return value.str(6, radius=False) if nearest is None else f"{nearest:.6g}"

@@ -52,7 +52,8 @@ def true_values_check(setting: Setting) -> Check:
     moved = [truth.rows @ kernel.select(range(kernel.shape[0]), [j]) for j in range(kernel.shape[1])]
     off = truth.rows @ point - truth.values
     if all(_is_free(truth, each) for each in (off, *moved)):
-        return _check(Status.HOLDS, f"it rests at {what}", evidence)
+        unvisited = any(not setting.process.d[s] for s in setting.process.live_states)
+        return _check(Status.HOLDS, f"it rests at {what}{' wherever d > 0' if unvisited else ''}", evidence)
     if not representable:
         return _check(Status.FAILS, f"no weights have {what}{_farthest(off, average)}", evidence)
     return _check(Status.FAILS, f"weights have {what}, and it may rest elsewhere{_farthest(off, average)}", evidence)

@@ -20,6 +20,7 @@ from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSi
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
+from tdrc_theory.papers import find_paper
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status
@@ -38,10 +39,10 @@ def made():
     request = Request(place_and_time=False, steps=5)
     problems = [find_problem("two-state"), named(HOSTILE)]
     columns = [find_algorithm(name) for name in ALGORITHMS]
-    paper = OnPaper(request=request, answers=(), kernel={})
+    paper = OnPaper(paper=find_paper(), request=request, answers=(), kernel={})
     asked = {"beta": Fraction(1), "eta": Fraction(1)}
     learners = OnLearners(request=request, algorithms=tuple(columns), problems=tuple(problems))
-    return site(problems, columns, paper, OnControl(request=request, runs=()), learners, request, **asked)
+    return site(problems, columns, paper, OnControl(request=request, runs=()), learners, request, parameters=asked)
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +164,7 @@ def test_an_interrupted_site_leaves_nothing_behind(tmp_path, asker, monkeypatch)
         return "a page"
 
     monkeypatch.setattr(site_module, "build", interrupted)
-    monkeypatch.setattr("reports.page.subject.STATEMENTS", ())
+    monkeypatch.setattr("reports.page.subject.claims_judged", lambda _: ())
     folder = tmp_path / "site"
     assert asker(main, PROG)("--all", "-o", str(folder)) == (130, "", f"{PROG}: interrupted\n")
     assert not folder.exists()

@@ -297,5 +297,4 @@ def test_what_floats_do_not_hold_is_left_out_of_a_predicted_experiment(ask):
 )
 def test_an_experiment_that_cannot_be_predicted_is_one_line(ask, arguments, told):
     status, out, err = ask(*arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert (status, out, err.count("\n"), told in err) == (2, "", 1, True)

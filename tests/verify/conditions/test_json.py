@@ -39,7 +39,8 @@ def assert_fits_the_contract(told):
     assert isinstance(problem["name"], str)
     assert type(problem["states"]) is int
     assert type(problem["features"]) is int
-    assert is_exact_text(problem["gamma"])
+    gamma = problem["gamma"]  # one number, or one a state
+    assert all(map(is_exact_text, [gamma] if isinstance(gamma, str) else gamma))
     assert isinstance(algorithm["name"], str)
     assert all(algorithm[key] is None or is_exact_text(algorithm[key]) for key in ("beta", "eta"))
     k = problem["features"]
