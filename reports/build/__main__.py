@@ -27,6 +27,7 @@ from tdrc_theory.options import (
     chosen_problems,
     read_files,
 )
+from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.progress import one_bar_at_a_time
@@ -45,7 +46,8 @@ def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
     add_problem(made, nargs="*")
-    made.add_argument("--paper", action="store_true", help="report what the paper claims, proven or refuted")
+    about = f"report what a paper claims, proven or refuted: {', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
+    made.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
     made.add_argument("--prove", action="store_true", help="have the proof assistant check the theorems, with --paper")
     told = "a site: a page for each built-in PROBLEM and those named, the learners, the paper, and an index of verdicts"
     made.add_argument("--all", action="store_true", help=told)
@@ -90,7 +92,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.site import site, write_site
     from reports.page.request import Request
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
-    from tdrc_theory.papers import find_paper
     from tdrc_theory.parameters import asked_parameters, step_size_of
     from verify.predict.prediction import check_steps
 
@@ -111,14 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = asked_parameters(options.beta, options.eta, chosen_parameters(options))
     algorithm.parameters(asked)
     control = OnControl.read(request)
-    if options.paper or options.all:
-        paper = OnPaper.judged(find_paper(), request)
+    wanted = PAPERS if options.all else [options.paper] if options.paper else []
+    papers = [OnPaper.judged(find_paper(name), request) for name in wanted]
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
         learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
         shown = [*known, *map(find_problem, problems)]
-        made = site(shown, columns, paper, control, learners, request, parameters=asked)
+        made = site(shown, columns, papers, control, learners, request, parameters=asked)
         write_site(made, options.output)
         _print_remarks(problems)
         print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
@@ -127,8 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems
     ]
     subjects += [_on_data(path, options, request) for path in options.with_data]
-    subjects += [paper] if options.paper else []
-    subjects += [control] if options.paper or options.with_control else []
+    subjects += papers
+    subjects += [control] if options.paper == PAPERS[0] or options.with_control else []
     write_whole(options.output, build(subjects, request))
     for subject in subjects:
         if subject.headline is not None:

@@ -15,10 +15,13 @@ from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.papers import PAPERS
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 
-INDEX, PAPER, LEARNERS = "index.html", "paper.html", "learners.html"
+INDEX, LEARNERS = "index.html", "learners.html"
+PAPER_PAGES = {name: "paper.html" if name == PAPERS[0] else f"paper-{name}.html" for name in PAPERS}
+"""The page of each built-in paper."""
 _OWN = b'<meta name="generator" content="tdrc-referee">'
 """What every page has near its beginning; a file of the same name without it is not replaced."""
 _LONGEST, _BEGINNING = 60, 2000
@@ -27,7 +30,7 @@ _LONGEST, _BEGINNING = 60, 2000
 def site(
     problems: Sequence[Problem],
     algorithms: Sequence[Algorithm],
-    paper: OnPaper,
+    papers: Sequence[OnPaper],
     control: OnControl,
     learners: OnLearners,
     request: Request,
@@ -39,7 +42,8 @@ def site(
     Args:
         problems: a page and a row each.
         algorithms: a column each; each is judged and shown in full on every problem.
-        paper, control: the paper's page.
+        papers: a page each.
+        control: what is on the first of these pages besides.
         learners: their page.
         request: the same everywhere.
         parameters: as asked, of every learner that has them.
@@ -47,7 +51,7 @@ def site(
     made: dict[str, str] = {}
     asked = [{n: v for n, v in parameters.items() if n in ("beta", "eta", *a.own_parameters)} for a in algorithms]
     rows = []
-    pages = len(problems) + 2
+    pages = len(problems) + 1 + len(papers)
     for number, (problem, name) in enumerate(zip(problems, file_names(problems), strict=True), 1):
         subjects = [
             OnProblem(problem=problem, algorithm=a, parameters=own, request=request, first=a is algorithms[0])
@@ -57,10 +61,16 @@ def site(
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
         cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))
         rows.append(SiteRow(problem.name, size, name, cells))
-    made[LEARNERS] = build([learners], request, home=INDEX, among=f"page {pages - 1} of {pages}, ")
-    made[PAPER] = build([paper, control], request, home=INDEX, among=f"page {pages} of {pages}, ")
-    others = {"paper": (PAPER, paper.headline.reason), "learners": (LEARNERS, learners.headline.reason)}
-    index = OnSite(request=request, rows=tuple(rows), **others)
+    made[LEARNERS] = build([learners], request, home=INDEX, among=f"page {len(problems) + 1} of {pages}, ")
+    listed: list[tuple[str, str, str]] = []
+    for number, paper in enumerate(papers, len(problems) + 2):
+        name = PAPER_PAGES[paper.paper.name]
+        made[name] = build(
+            [paper, *([] if listed else [control])], request, home=INDEX, among=f"page {number} of {pages}, "
+        )
+        listed.append((name, paper.title, paper.headline.reason))
+    of_learners = LEARNERS, learners.headline.reason
+    index = OnSite(request=request, rows=tuple(rows), papers=tuple(listed), learners=of_learners)
     made[INDEX] = build([index], request)
     return made
 
@@ -76,7 +86,7 @@ def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
 
 def file_names(problems: Sequence[Problem]) -> list[str]:
     """Return a name for each problem's page, of letters that every file system and address has; none stands twice."""
-    taken = {INDEX, PAPER, LEARNERS}
+    taken = {INDEX, LEARNERS, *PAPER_PAGES.values()}
     names = []
     for problem in problems:
         stem = re.sub(r"[^a-z0-9]+", "-", problem.name.lower()).strip("-")[:_LONGEST] or "problem"
@@ -99,7 +109,7 @@ def check_folder(folder: str | Path, problems: Sequence[Problem] = ()) -> None:
     if path.exists() and not path.is_dir():
         raise BadOption(f"{' '.join(str(folder).splitlines())}: cannot be made: it is there, and is no folder")
     check_writable(path / INDEX if path.is_dir() else path)
-    for name in (INDEX, PAPER, LEARNERS, *file_names(problems)):
+    for name in (INDEX, LEARNERS, *PAPER_PAGES.values(), *file_names(problems)):
         if os.path.lexists(path / name) and not _is_page(path / name):
             where = " ".join(str(path / name).splitlines())
             raise BadOption(f"{where}: is no page of a site, and is not replaced; choose another folder")

@@ -84,7 +84,7 @@ class OnPaper:
     @property
     def title(self) -> str:
         """Return one line."""
-        return "The paper"
+        return self.paper.title
 
     @property
     def headline(self) -> Headline:
@@ -182,12 +182,13 @@ class OnSite:
     Attributes:
         request: what was asked for.
         rows: a row a problem, at least one, with as many cells each.
-        paper, learners: (file, what is there) of the paper's page and of the learners'.
+        papers: (file, title, what is there) of each paper's page.
+        learners: (file, what is there) of theirs.
     """
 
     request: Request
     rows: tuple[SiteRow, ...]
-    paper: tuple[str, str]
+    papers: tuple[tuple[str, str, str], ...]
     learners: tuple[str, str]
 
     @property
@@ -199,7 +200,8 @@ class OnSite:
     def headline(self) -> Headline:
         """Return how many are judged."""
         algorithms = counted(len(self.rows[0].cells), "algorithm")
-        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each. Of the paper, {self.paper[1]}")
+        of_papers = "".join(f" {title}: {told}." for _, title, told in self.papers)
+        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each.{of_papers}".removesuffix("."))
 
 
 Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite

@@ -21,14 +21,15 @@ class Overview:
         rows: problems with their cells.
         counts: (verdict, what stands beside it, how many).
         numbers: the table as text.
-        paper, learners: (file, what is there) of the paper's page and of the learners'.
+        papers: (file, title, what is there) of each paper's page.
+        learners: (file, what is there) of theirs.
     """
 
     algorithms: tuple[tuple[str, str], ...]
     rows: tuple[SiteRow, ...]
     counts: tuple[tuple[str, Bias | None, int], ...]
     numbers: Table
-    paper: tuple[str, str]
+    papers: tuple[tuple[str, str, str], ...]
     learners: tuple[str, str]
 
 
@@ -40,7 +41,7 @@ def collect(subject: OnSite, _: Tell) -> Overview:
     counts = sorted(((*both, n) for both, n in counted.items()), key=lambda it: (order.index(it[0]), str(it[1] or "")))
     rows = tuple((row.problem, *map(_text, row.cells)) for row in subject.rows)
     numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
-    return Overview(algorithms, subject.rows, tuple(counts), numbers, subject.paper, subject.learners)
+    return Overview(algorithms, subject.rows, tuple(counts), numbers, subject.papers, subject.learners)
 
 
 def _text(cell: SiteCell) -> str:

@@ -17,6 +17,7 @@ from simulate.sweep.picture import picture
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.summary import sensitivity
 from simulate.sweep.terminal import how, notes, table
+from tdrc_theory.papers import PAPERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,10 @@ class ParameterStudies:
     remedy: str
 
 
-def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing:
+def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
     """Return the studies that come with the package, as far as the store has them; they take minutes to run."""
+    if subject.paper.name != PAPERS[0]:
+        return None
     shown: list[StudyShown] = []
     absent: list[str] = []
     for done, name in enumerate(built_in(), 1):

@@ -15,6 +15,7 @@ from simulate.tables.cell import Cell, cells
 from simulate.tables.grids import Grids, Wanted
 from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
 from simulate.tables.variant import AS_RUN
+from tdrc_theory.papers import PAPERS
 from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
 
 RUNS = 200
@@ -68,8 +69,10 @@ class ReproducedTables:
     runs: int = RUNS
 
 
-def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing:
+def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
     """Return the tables, run now where that was asked for, from the store elsewhere."""
+    if subject.paper.name != PAPERS[0]:
+        return None
     request, grids = subject.request, Grids(AS_RUN, 0)
 
     def table(step_size: str, store: Store) -> list[Cell]:

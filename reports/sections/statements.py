@@ -48,10 +48,12 @@ class Statements:
     variants: tuple[tuple[str, str, int, int], ...]
 
 
-def collect(subject: OnPaper, _: Tell) -> Statements | Missing:
+def collect(subject: OnPaper, _: Tell) -> Statements | Missing | None:
     """Return every statement with its findings; they take minutes of runs, so they are read from the store."""
     request, paper = subject.request, subject.paper
     claims = [claim for claim in claims_on_runs(paper) if claim.sweep == TABLES]
+    if not claims:
+        return None
 
     def judged(store: Store) -> list[Conclusion]:
         asked = Asked(runs=RUNS, seed=request.seed, workers=request.workers)

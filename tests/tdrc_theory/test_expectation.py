@@ -45,21 +45,22 @@ def written_out(name, x, x_next, reward, rho, gamma, beta, w, h):
 
 
 def steps(problem: Problem):
-    """Every (probability, x, x', R, rho) under d, behaviour and the transitions."""
+    """Every (probability, x, x', R, rho, gamma) under d, behaviour and the transitions."""
     zeros = [Fraction(0)] * problem.k
+    by_state = [problem.gamma] * problem.states if isinstance(problem.gamma, Fraction) else problem.gamma
     for s, a, s_next, p, reward, _ in problem.transitions:
         mass = problem.d[s] * problem.behaviour[s][a] * p
         if mass:
             x_next = zeros if s_next == END or s_next in problem.terminal else problem.features[s_next]
             rho = problem.target[s][a] / problem.behaviour[s][a]
-            yield mass, np.array(problem.features[s], object), np.array(x_next, object), reward, rho
+            yield mass, np.array(problem.features[s], object), np.array(x_next, object), reward, rho, by_state[s_next]
 
 
 def summed_direction(problem: Problem, algorithm: Algorithm, h, w):
     """E[(eta dh, dw)] at given weights, by summing the written-out equation over every step, exactly."""
     total_w, total_h = h * 0, h * 0
-    for mass, x, x_next, reward, rho in steps(problem):
-        dw, dh = written_out(algorithm.name, x, x_next, reward, rho, problem.gamma, BETA, w, h)
+    for mass, x, x_next, reward, rho, gamma in steps(problem):
+        dw, dh = written_out(algorithm.name, x, x_next, reward, rho, gamma, BETA, w, h)
         total_w, total_h = total_w + mass * dw, total_h + mass * ETA * dh
     return [*total_h, *total_w] if algorithm.size(1) == 2 else list(total_w)
 
@@ -89,12 +90,12 @@ def test_sampled_matrices_average_to_A_b_and_C_within_their_standard_error(name)
     """Within five: of a hundred right entries, one set in ten thousand is refused."""
     problem = find_problem(name)
     rng = np.random.default_rng(20)
-    probabilities, xs, next_xs, rewards, rhos = (
+    probabilities, xs, next_xs, rewards, rhos, gammas = (
         np.array([np.asarray(v, float) for v in column]) for column in zip(*steps(problem), strict=True)
     )
     drawn = rng.choice(len(probabilities), size=200_000, p=probabilities / probabilities.sum())
     x, x_next, reward, rho = xs[drawn], next_xs[drawn], rewards[drawn], rhos[drawn]
-    moved = x - float(problem.gamma) * x_next
+    moved = x - gammas[drawn, None] * x_next
     samples = {
         "A": rho[:, None, None] * x[:, :, None] * moved[:, None, :],
         "b": (rho * reward)[:, None, None] * x[:, :, None],
@@ -117,7 +118,8 @@ def test_G_is_the_printed_block_matrix(name):
     identity = Matrix.identity(problem.k)
     C_beta = C + identity * BETA
     one = [Fraction(1)] * len(table.points)
-    A_b = table.entry(one, ("x",), "x") - table.entry(one, ("x",), "x_next") * problem.gamma
+    gammas = [point["gamma_next"] for point in table.points]
+    A_b = table.entry(one, ("x",), "x") - table.entry(gammas, ("x",), "x_next")
     zero = Matrix.zeros(problem.k, 1)
     printed = {
         "td": ([[-A]], [[b]]),
@@ -143,8 +145,8 @@ def test_products_of_components_enter_the_expectation_componentwise():
     update = expected_update(ExpectationTable(problem), Algorithm("odd", odd), {"beta": BETA, "eta": ETA})
     h, w = (np.array(v, object) for v in ([Fraction(1, 2), Fraction(3)], [Fraction(-2), Fraction(1, 5)]))
     expected_w, expected_h = h * 0, h * 0
-    for mass, x, x_next, reward, rho in steps(problem):
-        delta, correction = reward + problem.gamma * (w @ x_next) - w @ x, h @ x
+    for mass, x, x_next, reward, rho, gamma in steps(problem):
+        delta, correction = reward + gamma * (w @ x_next) - w @ x, h @ x
         expected_w = expected_w + mass * (x * x * delta - x * x_next * correction + rho * x)
         expected_h = expected_h + mass * ETA * (x_next * x_next * correction - x * h + 2)
     assert at(update, [*h, *w]) == [*expected_h, *expected_w]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
@@ -127,6 +127,13 @@ def test_the_order_of_features_changes_nothing(problem, algorithm, beta, random)
     assert first.spectral_abscissa == second.spectral_abscissa
 
 
+SIGN_CHANGE = averaged_process(
+    name="C3 fails between two vectors", gamma="9/10", features=[[-3, 0], [-3, 3], [-2, 1]],
+    P=[[1, 0, 0], [0, 0, 1], ["1/2", "1/2", 0]], r=[0, 0, 0], d=["1/2", 0, "1/2"],
+)  # fmt: skip
+
+
+@example(SIGN_CHANGE, Fraction(1, 50), Fraction(1, 50))
 @given(averaged_problems(), parameters, parameters)
 @settings(max_examples=100, deadline=None)
 def test_conditions_over_complex_vectors_agree_with_random_vectors(problem, beta, eta):
@@ -149,8 +156,21 @@ def test_conditions_over_complex_vectors_agree_with_random_vectors(problem, beta
         status = report[f"condition.{name}"].status
         if value < -1e-9:
             assert status is not Status.HOLDS, name
-        if status is Status.FAILS:
-            assert Fraction(report[f"condition.{name}"].evidence["value"]) <= 0
+        evidence = report[f"condition.{name}"].evidence
+        if status is Status.FAILS and "between" in evidence:  # C3 is at most 0 where the left side of C1 is 0
+            first, last = (first_condition(report, z) for z in evidence["between"])
+            assert name == "C3"
+            assert first <= 0 < last
+        elif status is Status.FAILS:
+            assert Fraction(evidence["value"]) <= 0
+
+
+def first_condition(report, z):
+    """Return the left side of C1, times z^T z, at an exact real z."""
+    assert all(Fraction(part) == 0 for part in z["imaginary"])
+    (A, _, C), v = report.key, [Fraction(part) for part in z["real"]]
+    of_A, of_C = (sum(v[i] * M[i, j] * v[j] for i in range(len(v)) for j in range(len(v))) for M in (A, C))
+    return report.eta * (report.beta * sum(part**2 for part in v) + of_C) + of_A
 
 
 @pytest.mark.parametrize(

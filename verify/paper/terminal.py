@@ -63,8 +63,8 @@ ON_WORDS = (
     "reader to follow"
 )
 ON_FORMULAS = (
-    "Formulas are about every dimension, eta > 0, beta >= 0, gamma in [0, 1], complex z, real A, and symmetric "
-    "positive semidefinite C with z^T A = 0 where C z = 0; where an inverse in them does not exist they say nothing."
+    "Formulas are about every dimension and all values of their symbols (--explain CLAIM tells their ranges, such as "
+    "symmetric positive semidefinite C); where an inverse in them does not exist they say nothing."
 )
 
 

@@ -20,7 +20,7 @@ from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSi
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
-from tdrc_theory.papers import find_paper
+from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status
@@ -39,10 +39,10 @@ def made():
     request = Request(place_and_time=False, steps=5)
     problems = [find_problem("two-state"), named(HOSTILE)]
     columns = [find_algorithm(name) for name in ALGORITHMS]
-    paper = OnPaper(paper=find_paper(), request=request, answers=(), kernel={})
+    papers = [OnPaper(paper=find_paper(name), request=request, answers=(), kernel={}) for name in PAPERS]
     asked = {"beta": Fraction(1), "eta": Fraction(1)}
     learners = OnLearners(request=request, algorithms=tuple(columns), problems=tuple(problems))
-    return site(problems, columns, paper, OnControl(request=request, runs=()), learners, request, parameters=asked)
+    return site(problems, columns, papers, OnControl(request=request, runs=()), learners, request, parameters=asked)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,8 @@ def pages():
 
 def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
     assert list(pages) == [
-        *("two-state.html", "script-alert-1-script.html", "learners.html", "paper.html", "index.html")
+        *("two-state.html", "script-alert-1-script.html", "learners.html"),
+        *("paper.html", "paper-emphatic-td.html", "index.html"),
     ]
     cells = re.findall(
         r'<td role="cell">.*?<a href="([^"#]+)#([^"]+)".*?aria-label="[^"]*: ([a-z-]+), ([a-z]+)">', pages["index.html"]
@@ -62,7 +63,9 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
         assert f'<section id="{place}"' in pages[file]
         found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
         assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
-    assert all(f'href="{name}"' in pages["index.html"] for name in ("paper.html", "learners.html"))
+    assert all(
+        f'href="{name}"' in pages["index.html"] for name in ("paper.html", "paper-emphatic-td.html", "learners.html")
+    )
 
 
 def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_finds():
@@ -77,9 +80,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
             fails = found["fixed-points.equal"].status is Status.FAILS and found.verdict.status in CONVERGES
             label = f"{each.algorithm.name} on {name}: {found.verdict.status.value}, {found.verdict.proof.value}"
             expected[f"{label}, {BIASED}" if fails else label] = fails
-    index = build(
-        [OnSite(request=request, rows=tuple(rows), paper=("paper.html", ""), learners=("learners.html", ""))], request
-    )
+    index = build([OnSite(request=request, rows=tuple(rows), papers=(), learners=("learners.html", ""))], request)
     shown = dict(re.findall(r'<td role="cell">.*?aria-label="([^"]*)">(.*?)</td>', index, re.DOTALL))
     assert shown.keys() == expected.keys()
     assert sum(expected.values()) >= 3
@@ -122,7 +123,7 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
     for name, content in pages.items():
         assert ('href="index.html"' in content) == (name != "index.html")
         assert content.count("Features x(s)") == (
-            2 if name not in ("index.html", "paper.html", "learners.html") else 0
+            2 if name.startswith(("two-state", "script")) else 0
         )  # label, caption
         assert HOSTILE not in content
 
@@ -137,9 +138,9 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
 
     monkeypatch.setattr("reports.build.collect.progress_bar", bar)
     made()
-    assert titles[0] == "page 1 of 4, tdrc, beta = 1, eta = 1 on two-state: Verdict"
+    assert titles[0] == "page 1 of 5, tdrc, beta = 1, eta = 1 on two-state: Verdict"
     pages = list(dict.fromkeys(title.partition(", ")[0] for title in titles))
-    assert pages[:4] == [f"page {n} of 4" for n in range(1, 5)]
+    assert pages[:5] == [f"page {n} of 5" for n in range(1, 6)]
 
 
 def test_the_same_site_twice_is_the_same_bytes(pages):

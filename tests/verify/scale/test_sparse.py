@@ -115,7 +115,7 @@ def of_problem(problem):
 
 
 @pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
-@pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
+@pytest.mark.parametrize("name", [name for name, make in PROBLEMS if make().constant_gamma is not None])
 def test_verdicts_agree_with_the_exact_ones(name, algorithm):
     problem = find_problem(name)
     key = of_problem(problem)
