@@ -66,6 +66,6 @@ def test_the_report_says_what_its_formulas_range_over(report):
     assert (
         "Formulas are about every dimension and all values of their symbols (--explain CLAIM tells their ranges" in out
     )
-    explained = explanation(report["determinant.of-G"])
+    explained = " ".join(explanation(report["determinant.of-G"]))
     for range_of in ("eta > 0", "beta >= 0", "symmetric positive semidefinite C"):
-        assert range_of in " ".join(explained)
+        assert range_of in explained
