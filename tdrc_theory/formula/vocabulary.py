@@ -155,6 +155,7 @@ STATES: tuple[Entry, ...] = (
     _defined("m", r"\mathbf{m}", COLUMN, _Lambda * _interest + (I - _Lambda) * _f),
     _defined("K", r"\mathbf{K}", MATRIX, diag(_m) * (I - _P_lambda)),
     _defined("A_m", r"\mathbf{A}", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X),
+    _defined("Z", r"\mathbf{Z}", FEATURES, inv(I - _P.T * _Gamma * _Lambda) * _P.T * diag(_m) * _X),
     _defined("b_m", r"\mathbf{b}", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi),
 )
 """Matrices of states by states, and vectors of states: what a key matrix is made of."""

@@ -168,7 +168,33 @@ rewrite (_ : _ * (pi s a / b s a * f s 0) = f s 0 * (pi s a * p s a t)); last by
 by rewrite mulrCA [gamma 0 t * _]mulrC subrr.
 Qed.
 
-(* Eqs. 21 to 23: A of emphatic TD. *)
+(* Section 3: A of off-policy TD(0), where d is how often the chain is in each state. *)
+Theorem off_policy_td_expected_A (F : fieldType) n k q (b pi : 'I_n -> 'I_k -> F) p (gamma : 'rV[F]_n) (d : 'cV[F]_n)
+    (X Z : 'M[F]_(n, q)) :
+  covers b pi -> (forall s, \sum_a pi s a = 1) -> (forall s a, \sum_t p s a t = 1) ->
+  expected_A b pi p gamma 0 d X Z = X^T *m (diag_mx d^T *m (1%:M - transitions pi p *m diag_mx gamma)) *m X.
+Proof.
+move=> cover pi1 p1; rewrite expected_A_by_means // /after_step raddf0 mulmx0 mul0mx add0r.
+by rewrite trmx_mul tr_diag_mx !mulmxA.
+Qed.
+
+(* Eqs. 21 to 23: A of emphatic TD, by the means Z of the trace. *)
+Theorem emphatic_td_A_by_mean_traces (R : realFieldType) n d (P : 'M[R]_n) (gamma lambda : 'rV[R]_n) (i : 'cV[R]_n)
+    (X Z : 'M[R]_(n, d)) :
+  let m := emphasis P gamma lambda i in
+  ending P gamma lambda -> Z = P^T *m (diag_mx gamma *m diag_mx lambda *m Z + diag_mx m^T *m X) ->
+  (diag_mx gamma *m diag_mx lambda *m Z + diag_mx m^T *m X)^T *m (1%:M - P *m diag_mx gamma) *m X =
+  X^T *m key_matrix P gamma lambda i *m X.
+Proof.
+move=> m ends; rewrite /key_matrix -/m /weighted one_minus_P_lambda //; move: m => m ZE.
+rewrite !mulmxA; congr (_ *m _ *m _).
+have B_unit := P_gamma_lambda_unit ends; apply: (can_inj (mulmxK B_unit)); rewrite mulmxKV //.
+set Y := _ + _ in ZE *; have YE : Y^T *m P = Z^T by rewrite [in RHS]ZE trmx_mul trmxK.
+rewrite mulmxBr mulmx1 /P_gamma_lambda !mulmxA YE /Y linearD /= !trmx_mul !tr_diag_mx.
+by rewrite diag_mxC mulmxA addrAC subrr add0r.
+Qed.
+
+(* The same by the learner's own updates. *)
 Theorem emphatic_td_expected_A (R : realFieldType) n k d (b pi : 'I_n -> 'I_k -> R) p (gamma lambda : 'rV[R]_n)
     (i : 'cV[R]_n) (X Z : 'M[R]_(n, d)) :
   let P := transitions pi p in let m := emphasis P gamma lambda i in
@@ -176,11 +202,6 @@ Theorem emphatic_td_expected_A (R : realFieldType) n k d (b pi : 'I_n -> 'I_k ->
   stationary_trace b pi p gamma lambda m X Z ->
   expected_A b pi p gamma lambda m X Z = X^T *m key_matrix P gamma lambda i *m X.
 Proof.
-move=> P m cover pi1 p1 ends stationary; rewrite expected_A_by_means // -/P.
-rewrite /key_matrix -/m /weighted one_minus_P_lambda // !mulmxA; congr (_ *m _ *m _).
-have B_unit := P_gamma_lambda_unit ends; apply: (can_inj (mulmxK B_unit)); rewrite mulmxKV //.
-have := mean_trace cover stationary; rewrite -/P /after_step; move: m {stationary} => m ZE.
-set Y := _ + _ in ZE *; have YE : Y^T *m P = Z^T by rewrite [in RHS]ZE trmx_mul trmxK.
-rewrite mulmxBr mulmx1 /P_gamma_lambda !mulmxA YE /Y linearD /= !trmx_mul !tr_diag_mx.
-by rewrite diag_mxC mulmxA addrAC subrr add0r.
+move=> P m cover pi1 p1 ends /(mean_trace cover) means.
+by rewrite expected_A_by_means // -/P /after_step emphatic_td_A_by_mean_traces.
 Qed.

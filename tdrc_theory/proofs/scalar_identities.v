@@ -24,6 +24,14 @@ Theorem real_part_of_a_root (R : comRingType) (u v : R) :
   (2%:R * u ^+ 2 - (u ^+ 2 - v ^+ 2)) ^+ 2 = (u ^+ 2 - v ^+ 2) ^+ 2 + (2%:R * u * v) ^+ 2.
 Proof. by ring. Qed.
 
+(* Upsilon, where r is the square root in it and u is the rest: half of r + u, at least 0. *)
+Theorem radicand_is_nonnegative (R : realFieldType) (r u v : R) :
+  0 <= r -> r ^+ 2 = u ^+ 2 + v ^+ 2 -> 0 <= r + u.
+Proof.
+move=> r_ge0 rE; rewrite -[u]opprK subr_ge0; have [u_le0|u_gt0] := lerP (- u) 0; first exact: le_trans u_le0 r_ge0.
+by rewrite -ler_sqr ?nnegrE ?(ltW u_gt0) // sqrrN rE ler_addl sqr_ge0.
+Qed.
+
 (* Box 3. *)
 Theorem C3_in_roots (R : comRingType) (u u' v v' : R) :
   (u + u') ^+ 2 * (u * u' - v * v') + (u + u') * (v + v') * (u * v' + u' * v) - (u * v' + u' * v) ^+ 2 =

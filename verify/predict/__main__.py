@@ -82,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared
+    from verify.predict.renewal import mean_in_the_long_run
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
@@ -118,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             floor(made, alpha) if searched else math.nan,
             study(made, alphas, options.steps, floors=searched) if alphas else None,
             period_of(made, alpha),
+            mean_in_the_long_run(made, alpha),
         )
     _write(options, found.csv, found.svg)
     _print(found, options.json)

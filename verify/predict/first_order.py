@@ -35,7 +35,8 @@ from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared
-from verify.predict.report import AT_REST, checkpoints
+from verify.predict.renewal import mean_in_the_long_run
+from verify.predict.report import AT_REST, checkpoints, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -65,6 +66,7 @@ class FirstOrder:
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
         at_rest: whether the start is a fixed point of every update, those up to `horizon` where there is one; exact.
+        settles: whether the exact mean goes to 0, where that is decided.
     """
 
     problem: Problem
@@ -84,6 +86,7 @@ class FirstOrder:
     reason: str
     limits: Limits
     at_rest: bool = False
+    settles: Check | None = None
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
@@ -126,6 +129,7 @@ class FirstOrder:
             "mean_h": None if self.mean_h is None else finite_list(self.mean_h),
             "long_run": long_run,
             "floor": finite(self.floor),
+            "mean_settles": None if self.settles is None else self.settles.to_json(),
             "trace_variance": None if self.variance is None else self.variance.to_json(),
             "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
             "limit_evidence": {
@@ -143,8 +147,10 @@ class FirstOrder:
         yield from remarks(self.problem, "markov")
         if self.at_rest:
             yield AT_REST
+        yield from settles_lines(self.settles)
         if self.horizon is not None:
-            yield f"exact with --steps up to {self.horizon}; more updates lead to more than {MOST_MODES} modes"
+            reach = f"exact with --steps up to {self.horizon}, where floats reach"
+            yield f"{reach}; more updates lead to more than {MOST_MODES} modes"
         titles = ("updates", "MSPBE of the mean weights", "mean weights")
         rows = []
         for i in checkpoints(self.recorded):
@@ -240,6 +246,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         reason=reason,
         limits=not_searched(made),
         at_rest=at_rest(made),
+        settles=mean_in_the_long_run(made, alpha),
     )
 
 

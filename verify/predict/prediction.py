@@ -20,6 +20,7 @@ from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
+from verify.predict.factored import factored
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
 from verify.predict.moving import Moving, moving
@@ -262,6 +263,7 @@ def _float_rows(
     made: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     """Yield what `enclosed_moments` returns, in floats."""
+    made, alpha = factored(made, alpha)
     arrays, W = layout(made), ErrorForm(made).floats()
     first, origin = start(made), np.array(floats(made, made.origin))
     B = made.basis.to_float()

@@ -27,7 +27,10 @@ from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import ChainStep, starts, steps_of
+from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
+from verify.predict.moving import Moving
+from verify.predict.narrowed import at_rest
 from verify.predict.sample_update import Memory, SampleUpdate, SampleUpdater
 
 _LONGEST = 40
@@ -99,6 +102,35 @@ class Renewal:
             return False
         back, _ = self._weights(alpha, last + 1)
         return is_inside_unit_disc(Polynomial([-c for c in reversed(back)] + [1])) or None
+
+    def reason(self, alpha: Fraction) -> str:
+        """Return why the mean goes to 0, or is unbounded, or why `settles` does not decide."""
+        settles = self.settles(alpha)
+        if settles is None:
+            return "the renewal equation of the mean does not decide it"
+        if not settles:
+            growth = f"factor j of the target policy's path is 1 + alpha a_j with a_(j+1) = {self.ratio} a_j"
+            return f"{growth} + {self.offset}, none is 0, so the mean outgrows every bound"
+        last = self.vanishing(alpha)
+        return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
+
+
+def mean_in_the_long_run(made: Moving, alpha: Fraction) -> Check | None:
+    """Judge whether the mean weight goes to 0; None where memory has an end, or that is not decided."""
+    asked = made.recursion
+    if asked.horizon is None or asked.copy is not None or at_rest(made):
+        return None
+    found = renewal_of(asked.problem, asked.algorithm, asked.parameters)
+    settles = None if found is None else found.settles(alpha)
+    if found is None or settles is None:
+        return None
+    return Check(
+        claim="mean-settles",
+        source="the renewal equation of the mean",
+        status=Status.HOLDS if settles else Status.FAILS,
+        proof=Proof.EXACT,
+        reason=found.reason(alpha),
+    )
 
 
 def renewal_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> Renewal | None:

@@ -15,7 +15,7 @@ from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
-from verify.check import Proof
+from verify.check import Check, Proof, Status
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
@@ -48,6 +48,7 @@ class Report:
     floor: float
     study: PredictedStudy | None
     period: Period | None = None
+    settles: Check | None = None
 
     @property
     def assumptions(self) -> list[str]:
@@ -90,6 +91,8 @@ class Report:
         if made.covariance is not None:
             kept = {"updates": made.recorded[at].tolist(), "covariance": finite_list(made.covariance[at])}
             found["weight_covariance"] = kept
+        if self.settles is not None:
+            found["mean_settles"] = self.settles.to_json()
         if self.study is not None:
             found["study"] = self.study.to_json()
         if self.period is not None:
@@ -104,6 +107,7 @@ class Report:
         yield from remarks(made.problem, made.sampling)
         if made.at_rest:
             yield AT_REST
+        yield from settles_lines(self.settles)
         yield from _table(made).splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
@@ -146,6 +150,13 @@ class Report:
             panels.append(self.study.panel())
         told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
         return svg(f"Predicted: {name}", told, panels)
+
+
+def settles_lines(settles: Check | None) -> Iterator[str]:
+    """Yield whether the exact mean goes to 0, where that is decided."""
+    if settles is not None:
+        what = "goes to 0" if settles.status is Status.HOLDS else "is unbounded"
+        yield f"the mean weight {what} ({settles.proof.value}): {settles.reason}"
 
 
 def checkpoints(recorded: np.ndarray) -> list[int]:

@@ -16,6 +16,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel
 from tdrc_theory.finite import finite
 from verify.predict.error_measure import ErrorForm
+from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
 from verify.predict.moving import Moving
 from verify.predict.narrowed import reached, seen
@@ -123,16 +124,26 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
         steps: number of updates.
         floors: whether to find the floors too.
     """
-    arrays, W, first = _what_shows(made)
+    narrow = seen(reached(made))
+    arrays, W, first = layout(narrow), ErrorForm(narrow).floats(), start(narrow)
+
+    def errors(sizes: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray]:
+        if narrow.n != 1:
+            return _final_and_area(arrays, W, first, np.array([float(size) for size in sizes]), steps)
+        each = ((layout(one), float(size)) for one, size in (factored(narrow, size) for size in sizes))
+        found = [_final_and_area(one, W, first, np.array([size]), steps) for one, size in each]
+        final, area = (np.concatenate(column) for column in zip(*found, strict=True))
+        return final, area
+
     ordered = sorted(set(alphas))
     grid = np.array([float(alpha) for alpha in ordered])
-    final, area = _final_and_area(arrays, W, first, grid, steps)
+    final, area = errors(ordered)
     spectrum = Spectrum(arrays.linear())
     floors = floors and made.recursion.horizon is None and made.recursion.copy is None
     ends = [_floor(arrays, W, spectrum, first, float(a)) if floors else math.nan for a in ordered]
     rows = [StudyRow(a, float(f), float(m), end) for a, f, m, end in zip(ordered, final, area, ends, strict=True)]
-    best_final = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[0], grid, final)
-    best_area = _searched(lambda a: _final_and_area(arrays, W, first, a, steps)[1], grid, area)
+    best_final = _searched(lambda a: float(errors([Fraction(a)])[0][0]), grid, final)
+    best_area = _searched(lambda a: float(errors([Fraction(a)])[1][0]), grid, area)
     return PredictedStudy(steps, tuple(rows), best_final, best_area)
 
 
@@ -154,7 +165,7 @@ def _final_and_area(
     )
 
 
-def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, values: np.ndarray) -> Best:
+def _searched(evaluate: Callable[[float], float], grid: np.ndarray, values: np.ndarray) -> Best:
     """Search between the neighbours of the grid's best, in the logarithm of the step size, to about 1 %."""
     from scipy.optimize import minimize_scalar
 
@@ -165,7 +176,7 @@ def _searched(evaluate: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, va
         return best
 
     def logarithm(x: float) -> float:
-        return math.log(min(max(float(evaluate(np.array([math.exp(x)]))[0]), 1e-300), 1e300))
+        return math.log(min(max(evaluate(math.exp(x)), 1e-300), 1e300))
 
     found = minimize_scalar(
         logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
@@ -178,14 +189,9 @@ def floor(made: Moving, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does; NaN with copies, or not all modes."""
     if made.recursion.horizon is not None or made.recursion.copy is not None:
         return math.nan
-    arrays, W, first = _what_shows(made)
-    return _floor(arrays, W, Spectrum(arrays.linear()), first, float(alpha))
-
-
-def _what_shows(made: Moving) -> tuple[Layout, np.ndarray, np.ndarray]:
-    """Return the arrays, the error's form and the start, in the directions that are reached and seen."""
     narrow = seen(reached(made))
-    return layout(narrow), ErrorForm(narrow).floats(), start(narrow)
+    arrays = layout(narrow)
+    return _floor(arrays, ErrorForm(narrow).floats(), Spectrum(arrays.linear()), start(narrow), float(alpha))
 
 
 def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray, alpha: float) -> float:

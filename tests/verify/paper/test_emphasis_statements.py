@@ -8,16 +8,23 @@ import pytest
 from mutation.statements import statement_mutants
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from verify.check import Status
 from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
 from verify.paper.facts.emphasis import FromKeyMatrix, Shown, SquaredError, Stable, StepChange
 from verify.paper.facts.properties import Plain
 from verify.paper.facts.quantities import Compared, Constant
+from verify.paper.facts.recheck import emphasis as other
+from verify.paper.facts.recheck.emphatic_means import ending_sizes
+from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import All, If, Not, on
 from verify.paper.facts.traces import FiniteMemory, FiniteVariance, FollowOnMoment
 from verify.predict import predict
+from verify.predict.__main__ import main
+from verify.predict.prediction import prepared
 from verify.predict.renewal import renewal_of
+from verify.predict.study import study
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 TWO, ENDING = "theta-2theta", "theta-2theta-ending"
@@ -58,6 +65,32 @@ FALSE = {
 def test_what_the_examples_show_is_found_by_both_codes(name):
     assert TRUE[name].judged().status is Status.HOLDS
     assert TRUE[name].recheck({}) is not False
+
+
+def test_the_other_code_sees_the_mean_grow_and_knows_where_an_update_ends_it():
+    ending = ending_sizes(problem_named(TWO).plain)
+
+    assert MeanUnbounded("emphatic-td").recheck({"problem": TWO}) is True
+    assert MeanUnbounded("emphatic-td").recheck({"problem": ENDING}) is None
+    assert {1 / (Fraction(9, 5) ** k - 1) for k in range(2, 30)} <= ending
+    assert not ending & {Fraction(5, 4), Fraction(1, 10), Fraction(1, 1000)}
+
+
+@pytest.mark.parametrize("problem", [TWO, ENDING, "five-state"])
+@pytest.mark.parametrize("learner", ["td", "emphatic-td"])
+def test_the_other_code_has_A_by_the_trace(problem, learner):
+    algorithm = find_algorithm(learner)
+    G, _ = expected_update(find_problem(problem), algorithm, algorithm.parameters({}))
+
+    assert other.matrix_by_trace(problem_named(problem).plain, learner) == [list(row) for row in (-G).rows]
+    assert FromKeyMatrix(learner).recheck({"problem": problem}) is True
+
+
+def test_the_other_code_refutes_a_key_matrix_that_is_not_the_traces(monkeypatch):
+    plain = problem_named(TWO).plain
+    monkeypatch.setattr(other, "emphasis", lambda data, _: other.weights(data))
+
+    assert other.from_key_matrix(plain, "emphatic-td") is False
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -102,6 +135,32 @@ def test_the_mean_goes_to_0_at_the_step_sizes_at_which_an_update_of_the_path_end
     assert [found.settles(alpha) for alpha in steps] == [False, *[True] * 7]
     assert [found.vanishing(alpha) for alpha in steps] == [None, *range(1, 8)]
     assert found.settles(steps[3] + Fraction(1, 10**9)) is False
+
+
+@pytest.mark.parametrize("alpha", ["25/56", "4464285714285714/10000000000000001"])
+def test_predictions_keep_their_digits_at_and_near_a_step_size_that_ends_at_0(alpha):
+    problem, learner = find_problem(TWO), find_algorithm("emphatic-td")
+    means = renewal_of(problem, learner, learner.parameters({})).means(Fraction(alpha), 30)
+    made = predict(TWO, "emphatic-td", alpha=alpha, steps=30)
+
+    assert made.mean_weights[:, 0] == pytest.approx([float(mean) for mean in means], rel=1e-9)
+    assert (made.rmspbe_least <= made.rmspbe_most * (1 + 1e-12)).all()
+
+
+def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
+    for steps in ("20", "1000"):
+        main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "25/56", "--steps", steps])
+        assert capsys.readouterr().out.splitlines()[1].startswith("the mean weight goes to 0 (exact): ")
+        main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "1/10", "--steps", steps])
+        assert capsys.readouterr().out.splitlines()[1].startswith("the mean weight is unbounded (exact): ")
+
+
+def test_the_study_has_the_same_errors_as_the_curve():
+    sizes = [Fraction(25, 56), Fraction(1, 10)]
+    made = study(prepared(TWO, "emphatic-td", steps=20), sizes, 20)
+
+    for row in made.rows:
+        assert row.final == pytest.approx(predict(TWO, "emphatic-td", alpha=row.alpha, steps=20).mspbe[-1], rel=1e-12)
 
 
 def test_a_learner_without_growing_memory_has_no_such_law():

@@ -60,8 +60,12 @@ def test_an_unknown_claim_is_refused_with_a_hint(capsys):
 
 
 def test_the_report_says_what_its_formulas_range_over(report):
-    from verify.paper.terminal import errata
+    from verify.paper.terminal import errata, explanation
 
     out = " ".join(" ".join(errata(list(report.values()))).split())
-    for range_of in ("eta > 0", "beta >= 0", "gamma in [0, 1]", "symmetric positive semidefinite C"):
-        assert range_of in out
+    assert (
+        "Formulas are about every dimension and all values of their symbols (--explain CLAIM tells their ranges" in out
+    )
+    explained = " ".join(explanation(report["determinant.of-G"]))
+    for range_of in ("eta > 0", "beta >= 0", "symmetric positive semidefinite C"):
+        assert range_of in explained

@@ -175,7 +175,7 @@ def test_the_command_labels_what_is_of_first_order(ask):
     lines = out.splitlines()
     assert status == 0
     assert lines[0].endswith("markov sampling (first order, float)")
-    assert lines[1].startswith(f"exact with --steps up to {found['exact_up_to']};")
+    assert lines[1].startswith(f"exact with --steps up to {found['exact_up_to']}, where floats reach;")
     assert sum("(first order, float)" in line for line in lines) == 4
 
 

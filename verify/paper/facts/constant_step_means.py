@@ -12,7 +12,8 @@ from verify.paper.facts.atoms import Parameter, number_in
 from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
 from verify.paper.facts.evaluated import again
 from verify.paper.facts.quantities import Term, Value
-from verify.paper.facts.recheck import emphasis as other
+from verify.paper.facts.recheck import emphatic_means as means
+from verify.paper.facts.recheck.emphasis import expected_matrix
 from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
@@ -41,16 +42,11 @@ class MeanSettles(OfALearner):
         found, alpha = _renewal(scope["problem"], self.by), number_in(self.alpha, scope)
         if found is None:
             return None, "a deviation does not start the memory anew"
-        settles = found.settles(alpha)
-        if settles is False:
-            growth = f"factor j of the target policy's path is 1 + alpha a_j with a_(j+1) = {found.ratio} a_j"
-            return False, f"{growth} + {found.offset}, none is 0, so the mean outgrows every bound"
-        last = found.vanishing(alpha)
-        return settles, f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
+        return found.settles(alpha), found.reason(alpha)
 
     def recheck(self, scope: Scope) -> bool | None:
         """See it in the first means, by the other code."""
-        return again(other.mean_settles, scope["problem"], number_in(self.alpha, scope))
+        return again(means.mean_settles, scope["problem"], number_in(self.alpha, scope))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +69,10 @@ class MeanUnbounded(OfALearner):
         law = f"a_j = {shown}, ..., a_(j+1) = {found.ratio} a_j + {found.offset}"
         bound = "were |M_t| <= C, then q_t <= C (1 + q_0 + ... + q_(t-1)) for q_t = B_t |p_t|, but q_(t+1) / q_t grows"
         return True, f"{law}; {bound} without bound"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """See it in the first means at some step sizes, by the other code."""
+        return again(means.mean_unbounded, scope["problem"], self.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ class MeanWeight(Term):
     def recheck(self, scope: Scope) -> Ends | None:
         """Return it by the other code, twice."""
         if self.expected:
-            A = again(other.expected_matrix, scope["problem"], self.by)
-            start = again(other.first_weight, scope["problem"])
+            A = again(expected_matrix, scope["problem"], self.by)
+            start = again(means.first_weight, scope["problem"])
             return None if A is None else (start * (1 - Fraction(self.alpha) * A[0][0]) ** self.updates,) * 2
         if self.by != "emphatic-td":
             return None
-        means = again(other.mean_weights, scope["problem"], Fraction(self.alpha), self.updates)
-        return None if means is None else (means[-1],) * 2
+        found = again(means.mean_weights, scope["problem"], Fraction(self.alpha), self.updates)
+        return None if found is None else (found[-1],) * 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 from verify.paper.facts.recheck import CannotTell
 from verify.paper.facts.recheck.algebra import (
@@ -19,9 +18,6 @@ from verify.paper.facts.recheck.algebra import (
     transposed,
 )
 from verify.paper.facts.recheck.updates import Data, discounts, features
-
-_UPDATES = 40
-"""Updates after which a mean is looked at."""
 
 
 def target_chain(data: Data) -> tuple[Square, Vector]:
@@ -97,6 +93,38 @@ def expected_matrix(data: Data, learner: str) -> Square:
     return product(product(transposed(X), key_matrix(data, learner)), X)
 
 
+def matrix_by_trace(data: Data, learner: str) -> Square:
+    """Return A of TD(0) or emphatic TD(0): the mean of rho F_t x (x - gamma(s') x')^T over the steps of behaviour.
+
+    What F_t is on average where behaviour is in a state, times how often that is, solves the mean of F_t's own rule.
+    """
+    if learner not in ("td", "emphatic-td"):
+        raise CannotTell("another trace")
+    X, d, gamma = features(data), weights(data), discounts(data)
+    n, k = len(X), len(X[0])
+    interests = [Fraction(v) for v in data.get("interest", [1] * n)]
+    steps = []
+    for s, a, t, p, _ in data["transitions"]:
+        b = Fraction(data["behaviour"][s][a])
+        if b:
+            steps.append((s, t, b * Fraction(p) * Fraction(data["target"][s][a]) / b))
+    follow = [[Fraction(int(s == t)) for t in range(n)] for s in range(n)]
+    for s, t, ratio in steps:
+        follow[t][s] -= ratio * gamma[t]
+    share = d if learner == "td" else _column(solution(follow, [[m * i] for m, i in zip(d, interests, strict=True)]))
+    A = [[Fraction(0)] * k for _ in range(k)]
+    for s, t, ratio in steps:
+        for i in range(k):
+            for j in range(k):
+                A[i][j] += share[s] * ratio * X[s][i] * (X[s][j] - gamma[t] * X[t][j])
+    return A
+
+
+def from_key_matrix(data: Data, learner: str) -> bool:
+    """Return whether A by the learner's trace is X^T K X."""
+    return matrix_by_trace(data, learner) == expected_matrix(data, learner)
+
+
 def stable(data: Data, learner: str) -> bool:
     """Return whether every eigenvalue of A has positive real part."""
     return hurwitz(characteristic(combined((-1, expected_matrix(data, learner)))))
@@ -152,42 +180,6 @@ def trace_variance(data: Data, learner: str, lam: Fraction) -> bool:
     return found is not None and all(v >= 0 for row in found for v in row)
 
 
-def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
-    """Return the means of the one weight of emphatic TD(0), by (state, follow-on trace), from the problem's start."""
-    if len(data["features"][0]) != 1 or not data["start"]:
-        raise CannotTell("several weights, or no start")
-    gamma, x = discounts(data), [row[0] for row in features(data)]
-    interests = [Fraction(v) for v in data.get("interest", [1] * len(x))]
-    w = Fraction(data["initial_weights"][0])
-    held = {(s, interests[s]): Fraction(p) * w for s, p in enumerate(data["start"]) if Fraction(p)}
-    means = [sum(held.values(), Fraction(0))]
-    for _ in range(updates):
-        after: dict[tuple[int, Fraction], Fraction] = {}
-        for (s, trace), mass in held.items():
-            for s_from, a, t, p, reward in data["transitions"]:
-                b = Fraction(data["behaviour"][s_from][a])
-                if Fraction(reward) or t < 0:
-                    raise CannotTell("rewards, or an episode that ends")
-                if s_from != s or not b:
-                    continue
-                rho = Fraction(data["target"][s][a]) / b
-                moved = mass * (1 + alpha * rho * trace * (gamma[t] * x[t] - x[s]) * x[s])
-                place = (t, rho * gamma[t] * trace + interests[t])
-                after[place] = after.get(place, Fraction(0)) + b * Fraction(p) * moved
-        held = {place: mass for place, mass in after.items() if mass}
-        means.append(sum(held.values(), Fraction(0)))
-    return means
-
-
-def mean_settles(data: Data, alpha: Fraction) -> bool | None:
-    """Return whether the mean of the weight is seen to go to 0, or to grow without bound, within some updates."""
-    sizes = [abs(mean) for mean in mean_weights(data, alpha, _UPDATES)]
-    if sizes[-1] > 1000 * sizes[0] and sizes[-1] > sizes[-3]:
-        return False
-    falls = all(after <= before for before, after in pairwise(sizes[3:]))
-    return True if falls and sizes[-1] < sizes[3] else None
-
-
 def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
     """Return E[F_t^power] for t = 0, 1, ..., with interest 1 at time 0 alone, over all actions of behaviour."""
     gamma = discounts(data)
@@ -205,11 +197,6 @@ def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
         held = after
         found.append(sum(held.values(), Fraction(0)))
     return found
-
-
-def first_weight(data: Data) -> Fraction:
-    """Return the weight that learning starts with."""
-    return Fraction(data["initial_weights"][0])
 
 
 def step_change(data: Data, weight: Fraction, state: int, action: int) -> Fraction:

@@ -1,0 +1,33 @@
+"""A recursion of one coordinate at one step size, each update by the factor that it multiplies by; exact.
+
+1 + alpha g loses digits in floats where alpha g is near -1, and all of them where an update makes the weight exactly 0.
+What rounding leaves there then grows as the moments of a growing memory do. So the factor is computed exactly, and is
+rounded once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from verify.predict.moving import Moving, Pair
+from verify.predict.sample_update import ONE, ZERO
+
+
+def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
+    """Return a recursion and a step size with the same moments; the same two where there are several coordinates.
+
+    With step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what is left of each.
+    """
+    if made.n != 1:
+        return made, alpha
+    ((shared, shift),) = made.common
+
+    def rest(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+        slope = shared + sum((u[0] * v[0] for u, v in pairs), ZERO)
+        constant = shift + sum((u[0] * v[1] for u, v in pairs), ZERO)
+        row = (ONE + alpha * slope, alpha * constant)
+        return (((ONE,), row),) if any(row) else ()
+
+    update = {pairs: rest(pairs) for pairs in dict.fromkeys(made.updates)}
+    return replace(made, common=((-ONE, ZERO),), updates=tuple(update[pairs] for pairs in made.updates)), ONE
