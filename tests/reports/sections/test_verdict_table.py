@@ -25,7 +25,7 @@ def file(tmp_path_factory):
         for name in names
     ]
     beside_them = {
-        "paper": ("paper.html", "1 of 1 claims hold as printed"),
+        "papers": (("paper.html", "A paper", "1 of 1 claims hold as printed"),),
         "learners": ("learners.html", "23 of them"),
     }
     site = OnSite(request=request, rows=tuple(rows), **beside_them)
