@@ -29,5 +29,6 @@ def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
         row = (ONE + alpha * slope, alpha * constant)
         return (((ONE,), row),) if any(row) else ()
 
-    update = {pairs: rest(pairs) for pairs in dict.fromkeys(made.updates)}
-    return replace(made, common=((-ONE, ZERO),), updates=tuple(update[pairs] for pairs in made.updates)), ONE
+    updates, number = made.distinct
+    update = [rest(pairs) for pairs in updates]
+    return replace(made, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE

@@ -142,5 +142,5 @@ def _both(limit: Limit) -> Limits:
 
 def _indifferent(made: Moving) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
-    rows = {row[: made.n] for row in made.common} | {v[: made.n] for pairs in made.updates for _, v in pairs}
+    rows = {row[: made.n] for row in made.common} | {v[: made.n] for pairs in made.distinct[0] for _, v in pairs}
     return Matrix(sorted(rows, key=str)).rank() < made.n

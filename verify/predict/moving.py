@@ -61,6 +61,16 @@ class Moving:
         return (*rows, (*(ZERO,) * self.n, ONE))
 
     @cached_property
+    def distinct(self) -> tuple[tuple[tuple[Pair, ...], ...], tuple[int, ...]]:
+        """The updates that differ, and which of them each step's is; steps share most, so that few are compared."""
+        numbers: dict[tuple[Pair, ...], int] = {}
+        known: dict[int, int] = {}
+        for pairs in self.updates:
+            if id(pairs) not in known:
+                known[id(pairs)] = numbers.setdefault(pairs, len(numbers))
+        return tuple(numbers), tuple(known[id(pairs)] for pairs in self.updates)
+
+    @cached_property
     def rank(self) -> int:
         """The largest number of pairs of an update, at least 1."""
         return max((len(pairs) for pairs in self.updates), default=1) or 1
@@ -116,12 +126,11 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
 
 def _common_sparse(made: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
     """Return the sparse part that most updates have, and every update's pairs, with what its own differs by."""
-    counts = Counter(step.update.sparse for step in made.steps)
+    updates, counts = Counter(step.update for step in made.steps), Counter[Sparse]()
+    for update, count in updates.items():
+        counts[update.sparse] += count
     common = counts.most_common(1)[0][0]
-    pairs = {
-        update: (*update.pairs, *_differences(update, common, made.dimension))
-        for update in dict.fromkeys(step.update for step in made.steps)
-    }
+    pairs = {update: (*update.pairs, *_differences(update, common, made.dimension)) for update in updates}
     return common, [pairs[step.update] for step in made.steps]
 
 
@@ -148,7 +157,7 @@ def _rows(m: int, sparse: Sparse) -> list[Vector]:
 def _basis(m: int, sparse: Sparse, pairs: list[tuple[Pair, ...]]) -> tuple[Matrix, tuple[int, ...]]:
     """Return a basis of a space that holds all ranges, in reduced echelon form, as columns, and its pivots."""
     vectors = set(list(zip(*_rows(m, sparse), strict=True))[:m])
-    vectors |= {u for each in pairs for u, _ in each}
+    vectors |= {u for each in {id(each): each for each in pairs}.values() for u, _ in each}  # steps share most
     return echelon(m, vectors)
 
 

@@ -26,7 +26,7 @@ def at_rest(made: Moving) -> bool:
     """
     if made.recursion.copy is not None:
         return False
-    moves = _images(made.common, dict.fromkeys(made.updates), (*made.first, ONE))
+    moves = _images(made.common, made.distinct[0], (*made.first, ONE))
     return not any(any(move) for move in moves)
 
 
@@ -35,7 +35,7 @@ def reached(made: Moving) -> Moving:
     if made.n > LARGEST or made.recursion.copy is not None:
         return made
     start = (*made.first, ONE)
-    updates = dict.fromkeys(made.updates)
+    updates, _ = made.distinct
     moves = _images(made.common, updates, start)
     S, pivots = _closed(made.n, moves, [row[: made.n] for row in made.common], _linear(updates, made.n))
     if len(pivots) == made.n:
@@ -52,7 +52,7 @@ def seen(made: Moving) -> Moving:
     """
     if made.n > LARGEST or made.recursion.copy is not None:
         return made
-    n, updates = made.n, dict.fromkeys(made.updates)
+    n, (updates, number) = made.n, made.distinct
     turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]
     common = [tuple(row[i] for row in made.common) for i in range(n)]
     columns, pivots = _closed(n, ErrorForm(made).residual_rows(), common, turned)
@@ -68,7 +68,7 @@ def seen(made: Moving) -> Moving:
         return tuple((u, v) for u, v in both if any(u) and any(v))
 
     kept = (*pivots, n)
-    update = {pairs: seen_pairs(pairs) for pairs in updates}
+    update = [seen_pairs(pairs) for pairs in updates]
     across = [seen_part(tuple(row[i] for row in made.common)) for i in kept]
     return replace(
         made,
@@ -76,7 +76,7 @@ def seen(made: Moving) -> Moving:
         pivots=tuple(made.pivots[i] for i in pivots),
         first=seen_part(made.first),
         common=tuple(zip(*across, strict=True)),
-        updates=tuple(update[pairs] for pairs in made.updates),
+        updates=tuple(update[i] for i in number),
     )
 
 

@@ -149,9 +149,9 @@ def layout(made: Moving) -> Layout:
         BadNumber: some are so large or so small that their products leave the range of floats.
     """
     steps, N, modes = made.recursion.steps, made.n + 1, made.recursion.modes
-    distinct = {pairs: i for i, pairs in enumerate(dict.fromkeys(made.updates))}
+    distinct, number = made.distinct
     U, V = np.zeros((2, len(distinct), made.rank, N))
-    for pairs, i in distinct.items():
+    for i, pairs in enumerate(distinct):
         for j, (u, v) in enumerate(pairs):
             U[i, j, :-1], V[i, j] = floats(made, u), floats(made, v)
     check_range(made, np.abs(U).max(axis=(0, 1), initial=0), _FACTOR)
@@ -162,7 +162,7 @@ def layout(made: Moving) -> Layout:
         source=np.array([step.source for step in steps]),
         target=np.array([modes if step.target == RESTART else step.target for step in steps]),
         probability=np.array([float(step.probability) for step in steps]),
-        update=np.array([distinct[pairs] for pairs in made.updates]),
+        update=np.array(number),
         U=U,
         V=V,
         common=common,
