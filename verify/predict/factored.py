@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verify.predict.moving import Moving, Pair
-from verify.predict.sample_update import ONE, ZERO
+from verify.predict.sample_update import ONE, ZERO, Vector
 
 
 def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
@@ -27,8 +27,15 @@ def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
         slope = shared + sum((u[0] * v[0] for u, v in pairs), ZERO)
         constant = shift + sum((u[0] * v[1] for u, v in pairs), ZERO)
         row = (ONE + alpha * slope, alpha * constant)
-        return (((ONE,), row),) if any(row) else ()
+        unit = _half(row)
+        return (((unit,), tuple(x / unit for x in row)),) if any(row) else ()
 
     updates, number = made.distinct
     update = [rest(pairs) for pairs in updates]
     return replace(made, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE
+
+
+def _half(row: Vector) -> Fraction:
+    """Return the power of 2 about the root of the largest number, so that both factors of a large one are in range."""
+    largest = max((abs(x) for x in row if isinstance(x, Fraction)), default=ONE) or ONE
+    return Fraction(2) ** ((largest.numerator.bit_length() - largest.denominator.bit_length()) // 2)
