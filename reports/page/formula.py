@@ -9,7 +9,8 @@ from markupsafe import Markup
 from reports.page.latex_reader import BadFormula, operator, read
 from reports.page.mathml import mathml
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.latex_style import latex
+from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tdrc_theory.formula.vocabulary import VOCABULARY
 
 _SIGNS = {">=": r"\geq", "<=": r"\leq", "!=": r"\neq", "->": r"\to", "=>": r"\implies", "and": r"\land"}
-_NAMES = {entry.name: entry.latex for entry in VOCABULARY if entry.name != "0"} | {
+_NAMES = {entry.name: entry.glyph.latex for entry in VOCABULARY if entry.name != "0"} | {
     "det": r"\det",
     "F": r"\mathbb{E}[\rho \mathbf{x} \mathbf{x}'^\top]",
     "z*": r"\mathbf{z}^*",

@@ -1,0 +1,89 @@
+r"""How a symbol is drawn: a letter or a word, bold where it is a vector or matrix, with marks and scripts.
+
+LaTeX is written here, MathML in `reports.page.mathml`; nothing reads either of them back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varrho sigma tau phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+GREEK = dict(zip(_NAMES.split(), "αβγδϵζηθικλμνξπρϱστϕχψωΓΔΘΛΞΠΣΥΦΨΩ", strict=True))
+"""The Greek letters by their names, which are those of LaTeX too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """What a symbol looks like.
+
+    Attributes:
+        letter: one letter or digit, the name of a Greek letter, or a word.
+        bold: whether it is of a vector or a matrix.
+        mark: `hat` or `bar` above the letter.
+        prime: whether a prime follows.
+        below: what stands below: letters, numbers, signs and words.
+        above: what stands above, in the same way.
+        change: whether a Delta stands in front.
+    """
+
+    letter: str
+    bold: bool = False
+    mark: str = ""
+    prime: bool = False
+    below: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
+    change: bool = False
+
+    @classmethod
+    def of(cls, name: str, bold: bool = False) -> Glyph:
+        r"""Return how a name is drawn: a letter with what follows it below, anything else as the word that it is.
+
+        >>> print(Glyph.of("lambda_r").latex, Glyph.of("s1").latex, Glyph.of("step_size", bold=True).latex)
+        \lambda_r s_1 \mathbf{step\_size}
+        """
+        letter, *below = re.findall(r"[^\W\d_]+|\d+", name) or [name]
+        if len(letter) > 1 and letter not in GREEK:
+            return cls(name, bold)
+        return cls(letter, bold, below=tuple(token for part in below for token in (",", part))[1:])
+
+    def at(self, time: tuple[str, ...]) -> Glyph:
+        """Return it with a time below, behind what stands there."""
+        return replace(self, below=(*self.below, *([","] if self.below else []), *time))
+
+    @property
+    def latex(self) -> str:
+        r"""LaTeX, without the surrounding dollars.
+
+        >>> print(Glyph("x", bold=True, mark="bar", prime=True).latex)
+        \bar{\mathbf{x}}'
+        """
+        written = _letter(self.letter, self.bold)
+        written = rf"\{self.mark}{{{written}}}" if self.mark else written
+        written = f"{written}{self.prime * chr(39)}{_script('_', self.below)}"
+        written = f"{{{written}{_script('^', self.above)}}}" if self.above else written
+        return rf"\Delta{written}" if self.change else written
+
+
+def _letter(letter: str, bold: bool) -> str:
+    if letter in GREEK:
+        return rf"\{letter}" if not bold else rf"\{'mathbf' if letter[0].isupper() else 'boldsymbol'}{{\{letter}}}"
+    written = letter.replace("_", r"\_")
+    if len(letter) == 1 and not bold:
+        return written
+    return rf"\{'mathbf' if bold else 'operatorname'}{{{written}}}"
+
+
+def _script(sign: str, tokens: tuple[str, ...]) -> str:
+    if not tokens:
+        return ""
+    parts = [_letter(token, bold=False) if len(token) == 1 or token in GREEK else _word(token) for token in tokens]
+    alone = len(parts) == 1 and (len(tokens[0]) == 1 or tokens[0] in GREEK)
+    return f"{sign}{parts[0]}" if alone else f"{sign}{{{''.join(parts)}}}"
+
+
+def _word(token: str) -> str:
+    return token if token.isdigit() else rf"\text{{{token}}}"
