@@ -51,8 +51,8 @@ class Glyph:
         return cls(letter, bold, below=tuple(token for part in below for token in (",", part))[1:])
 
     def at(self, time: tuple[str, ...]) -> Glyph:
-        """Return it with a time below, behind what stands there."""
-        return replace(self, below=(*self.below, *([","] if self.below else []), *time))
+        """Return it with a time below, if there is one, behind what stands there."""
+        return replace(self, below=(*self.below, *([","] if self.below and time else []), *time))
 
     @property
     def latex(self) -> str:

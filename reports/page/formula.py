@@ -25,8 +25,8 @@ class Formula:
     """
 
     text: str
-    latex: str = ""
     tree: Expr | None = None
+    latex: str = ""
 
     @classmethod
     def of(cls, statement: Expr | str) -> Formula:
@@ -38,7 +38,7 @@ class Formula:
         """Return what stands at a step of a derivation; a normal form that cannot be drawn stands as text alone."""
         if step.formula is not None and not step.form:
             return cls(step.text, tree=step.formula)
-        return cls(step.text, step.form_latex, step.formula if step.form_latex else None)
+        return cls(step.text, step.formula if step.form_latex else None, step.form_latex)
 
     @property
     def drawn(self) -> Markup:

@@ -81,8 +81,12 @@ class _MathML(Style):
     def block(self, rows: Sequence[Sequence[str]]) -> str:
         return self.brackets(_table(rows), "[]")
 
-    def cases(self, parts: Sequence[tuple[str, str]]) -> str:
-        return _row(_fence("{") + _table([(value, f"<mtext>where\u00a0</mtext>{where}") for value, where in parts]))
+    def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
+        rows = [
+            (value, f"<mtext>where\u00a0</mtext>{where[0]}" if where else "<mtext>otherwise</mtext>")
+            for value, *where in parts
+        ]
+        return _row(_fence("{") + _table(rows))
 
     def listed(self, parts: Sequence[str]) -> str:
         return _row(f'{_operator(";")}<mspace width="1em"></mspace>'.join(parts))

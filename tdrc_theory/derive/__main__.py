@@ -9,6 +9,8 @@ from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.derive.listed import Listed, listed
+from tdrc_theory.formula.expression import equal, symbol
+from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.options import add_algorithm
 
 PROG = "python -m tdrc_theory.derive"
@@ -35,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     update = derive(find_algorithm(options.algorithm))
     if options.latex:
-        print(*update.update_latex().values(), f"G = {update.G_latex()}", f"g = {update.g_latex()}", sep="\n")
+        blocks = {"G": update.G_tree(), "g": update.g_tree()}
+        shown = [*update.equations().values(), *(equal(symbol(name), tree) for name, tree in blocks.items())]
+        print(*map(latex, shown), sep="\n")
     else:
         print(*(printable(line) for line in str(update).splitlines()), sep="\n")
     return 0

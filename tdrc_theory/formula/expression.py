@@ -139,6 +139,7 @@ def symbols(names: str) -> tuple[Expr, ...]:
     return tuple(symbol(name) for name in names.split())
 
 
+ZERO = number(0)
 I = symbol("I")  # noqa: E741 - what it is called
 DIM = symbol("d")
 """The dimension d; in exponents only."""

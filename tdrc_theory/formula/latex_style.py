@@ -62,8 +62,10 @@ class _Latex(Style):
         name = self.functions.get(op, rf"\operatorname{{{FUNCTIONS[op]}}}")
         return name + self.brackets(", ".join(arguments), BRACKETS.get(op, "()"))
 
-    def cases(self, parts: Sequence[tuple[str, str]]) -> str:
-        inside = r" \\ ".join(rf"{value} & \text{{where }} {condition}" for value, condition in parts)
+    def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
+        inside = r" \\ ".join(
+            r" & \text{where } ".join(part) + r" & \text{otherwise}" * (len(part) == 1) for part in parts
+        )
         return rf"\begin{{cases}} {inside} \end{{cases}}"
 
     def gradient(self, name: str, inner: str) -> str:

@@ -118,9 +118,9 @@ class Style:
         """Return a function with its arguments."""
         return FUNCTIONS[op] + self.brackets(", ".join(arguments), BRACKETS.get(op, "()"))
 
-    def cases(self, parts: Sequence[tuple[str, str]]) -> str:
-        """Return (value, where) pairs of which the first whose condition holds is meant."""
-        return self.brackets("; ".join(f"{value} where {condition}" for value, condition in parts))
+    def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
+        """Return (value, where it holds) pairs, of which the first that does is meant, and the value of all else."""
+        return self.brackets("; ".join(f"{' where '.join(part)}{' otherwise' * (len(part) == 1)}" for part in parts))
 
     def listed(self, parts: Sequence[str]) -> str:
         """Return statements beside each other."""
@@ -183,9 +183,7 @@ def write(formula: Expr, style: Style) -> str:
     if op == "definite_where":
         return style.where(_inside(args[0], "mul", style), write(args[1], style))
     if op == "cases":
-        return style.cases(
-            [(write(value, style), write(condition, style)) for value, condition in (c.args for c in args)]
-        )
+        return style.cases([tuple(write(part, style) for part in row.args) for row in args])
     parts = [write(argument, style) for argument in args]
     if op == "chain":
         return reduce(
