@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra.letter import Letter, letter_tree
+from tdrc_theory.algebra.scalar import Generator, Scalar, factors_of, signed_product
+from tdrc_theory.formula.expression import ZERO, Expr, I
 from tdrc_theory.formula.vocabulary import VOCABULARY
 
 Word = tuple[str, ...]
@@ -35,7 +37,12 @@ def transposed(letter: str) -> str:
     base = letter.removesuffix("^T")
     if base in SYMMETRIC or base.endswith(SYMMETRIC_MARK):
         return letter
-    return base if letter != base else f"{letter}^T"
+    turned = base if letter != base else f"{letter}^T"
+    return (
+        Letter(turned, letter.tree.args[0] if letter != base else letter.tree.T)
+        if isinstance(letter, Letter)
+        else turned
+    )
 
 
 def is_column(letter: str) -> bool:
@@ -182,6 +189,12 @@ class Free:
                 todo += Free({word: changed})
         return done
 
+    def tree(self) -> Expr:
+        """Return it as a formula; the empty word is I beside other words, and nothing where it is alone."""
+        identity = [I] if any(word for word in self._terms) else []
+        terms = [_product_tree(c, [*map(letter_tree, word)] or identity) for word, c in self.terms]
+        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Free) and self._terms == other._terms
 
@@ -236,6 +249,13 @@ def _reduced_scalar(value: Scalar, rules: Rules) -> Scalar:
         return (before * rules.rules[pattern] * after).as_scalar()
 
     return value.map(image)
+
+
+def _product_tree(c: Scalar, letters: list[Expr]) -> Expr:
+    if c.is_monomial:
+        ((monomial, size),) = c.terms
+        return signed_product(size, [*factors_of(monomial), *letters])
+    return Expr("mul", (c.tree(), *letters)) if letters else c.tree()
 
 
 def _text(coefficient: Scalar, word: str) -> str:

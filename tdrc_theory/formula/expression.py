@@ -215,6 +215,16 @@ def at_most(left: Any, right: Any) -> Expr:
     return Expr("<=", (expr(left), expr(right)))
 
 
+def becomes(left: Expr, right: Expr) -> Expr:
+    """Return left -> right: a rule that puts the right side for the left one."""
+    return Expr("->", (left, right))
+
+
+def listed(parts: Sequence[Expr]) -> Expr:
+    """Return statements beside each other; the one where there is one."""
+    return parts[0] if len(parts) == 1 else Expr("list", tuple(parts))
+
+
 def posdef(matrix: Expr) -> Expr:
     """Return: z^T M z > 0 for every real z other than 0."""
     return Expr("posdef", (matrix,))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
-from tdrc_theory.formula.expression import Expr, implies
+from tdrc_theory.formula.expression import Expr, equal, implies
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
@@ -68,7 +68,7 @@ def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
         a, b = meaning.blocks(left), meaning.blocks(right)
     if a != b:
         return None
-    return [*steps, Step("then both sides are the same", text(goal))]
+    return [*steps, Step.stating("then both sides are the same", goal)]
 
 
 def _sampled(formulas: Sequence[Expr]) -> bool:
@@ -198,4 +198,4 @@ def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Fre
 def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]]) -> list[Step]:
     why, origin = known[target]
     steps = [step for e in origin for step in _trace(e, known)]
-    return list(dict.fromkeys([*steps, Step(why, f"{target} = 0")]))
+    return list(dict.fromkeys([*steps, Step.stating(why, equal(target.tree(), 0))]))
