@@ -7,7 +7,7 @@ from tdrc_theory.formula.vocabulary import VOCABULARY
 
 _SYMBOLS = frozenset(each.name for each in VOCABULARY)
 _rho, _x, _x_next = symbols("rho x x'")
-_BY_NAME = {"z*": symbol("z").star, "F": E(_rho * _x * _x_next.T)}
+_BY_NAME = {"z*": symbol("z").star, "F": E(_rho * _x * _x_next.T), "F^T": E(_rho * _x_next * _x.T)}
 
 
 class Letter(str):
@@ -34,6 +34,8 @@ def letter_tree(letter: str) -> Expr:
     """
     if isinstance(letter, Letter):
         return letter.tree
+    if letter in _BY_NAME:
+        return _BY_NAME[letter]
     base = letter.removesuffix("^T")
-    tree = _BY_NAME.get(base) or (symbol(base) if base in _SYMBOLS else Expr("scalar", (), base))
+    tree = symbol(base) if base in _SYMBOLS else Expr("scalar", (), base)
     return tree if base == letter else tree.T

@@ -4,9 +4,9 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-
 from reports.page.latex_reader import BadFormula
 from reports.page.latex_reader import read as read_latex
+
 from reports.page.mathml import mathml
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.derive.symbolic import derive
