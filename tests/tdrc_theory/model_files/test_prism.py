@@ -90,7 +90,7 @@ def test_rounded_probabilities_are_divided_by_their_sum_where_that_is_asked_for(
 
 
 def test_a_chain_that_never_returns_to_a_state_takes_weights_by_an_option(write, robot, values):
-    """The robot's two dead ends pay, so that no episode ends there, and the chain has no one stationary distribution."""
+    """Its two dead ends pay, so that no episode ends there, and the chain has no one stationary distribution."""
     path = write(tra=robot, srew="6 6\n" + "".join(f"{s} 1\n" for s in range(6)))
     with pytest.raises(BadProblem, match=r"or give state_weights \(--state-weights\)$"):
         find_problem(path)
@@ -98,7 +98,7 @@ def test_a_chain_that_never_returns_to_a_state_takes_weights_by_an_option(write,
     assert problem.d == (Fraction(1, 6),) * 6
     assert values(problem) == [10] * 6
     assert find_problem(path, state_weights=[0, 0, "1/2", "1/2", 0, 0]).d[2] == Fraction(1, 2)
-    with pytest.raises(BadOption, match="--state-weights: 'even' is none; allowed: stationary, uniform, or FILE.npy"):
+    with pytest.raises(BadOption, match=r"--state-weights: 'even' is none; allowed: stationary, uniform, or FILE\.npy"):
         find_problem(path, state_weights="even")
 
 
