@@ -81,7 +81,7 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
 
     found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
     made = [cell for part in found.values() for cell in part or ()]
-    brings = remedy("python -m simulate.tables", request.store)
+    brings = remedy("tdrc tables", request.store)
     if not made:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
     return ReproducedTables(

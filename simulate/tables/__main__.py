@@ -1,4 +1,4 @@
-"""`python -m simulate.tables`: the paper's three tables of prediction results, each cell beside the published one."""
+"""`tdrc tables`: the paper's three tables of prediction results, each cell beside the published one."""
 
 from __future__ import annotations
 
