@@ -188,7 +188,7 @@ class _Proof:
         front, rest = _front(matrix)
         weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
         factors = None if weights is None else self._factors(rest)
-        if factors is None:
+        if weights is None or factors is None:
             return None
         why = f"every weight is positive: irreducible dominance, on all states; D 1{weights.known}"
         return [*factors, Step.stating(why, weights.tree)]

@@ -175,10 +175,8 @@ class _Reader:
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(factored_form)
-        meaning = (
-            Step.stating(f"{text(left)} != 0 means", _all_of(atoms)) if atoms else Step(f"{text(left)} != 0", "always")
-        )
-        self.steps += [*steps, meaning]
+        why = f"{text(left)} != 0 means"
+        self.steps += [*steps, Step.stating(why, _all_of(atoms)) if atoms else Step(why, "nothing")]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
 

@@ -183,7 +183,7 @@ def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> lis
     steps += _contradicted(f"suppose {third} < 0", [*signs, Sign(-_without_eta(third), True)])
     steps += _contradicted("suppose Re q < 0", [*signs, Sign(-re_q, True)])
     for name, part in (("Re q > 0", re_q), ("(Im q)^2 > 0", im_q**2)):
-        supposed = [*signs, Sign(_without_eta(part), True, ""), Sign(-_without_eta(third), False)]
+        supposed = [*signs, Sign(_without_eta(part), True), Sign(-_without_eta(third), False)]
         steps += _contradicted(f"suppose t <= 0 and {name}", supposed)
     return steps
 
