@@ -68,6 +68,35 @@ class Glyph:
         return rf"\Delta{written}" if self.change else written
 
 
+_DRAWN = {
+    "rho_before": Glyph("rho", below=("t", "-", "1")),
+    "rho_next": Glyph("rho", below=("t", "+", "1")),
+    "gamma_next": Glyph("gamma", below=("t", "+", "1")),
+    "interest": Glyph("i"),
+    "interest_t": Glyph("i", below=("t",)),
+    "interests": Glyph("i", bold=True),
+    "lam": Glyph("lambda", below=("e",)),
+    "x'": Glyph("x", bold=True, prime=True),
+    "x_next": Glyph("x", bold=True, prime=True),
+    "x_bar": Glyph("x", bold=True, mark="bar", prime=True),
+    "delta_bar": Glyph("delta", mark="bar"),
+    "delta_hat": Glyph("delta", mark="hat"),
+    "d": Glyph("d"),
+    "I_2d": Glyph("I", bold=True),
+    "eta_0": Glyph("eta"),
+    "ones": Glyph("1", bold=True),
+    "P_lambda": Glyph("P", bold=True, below=("pi",), above=("lambda",)),
+    "f_0": Glyph("f", bold=True),
+    "A_m": Glyph("A", bold=True),
+    "b_m": Glyph("b", bold=True),
+}
+
+
+def drawn(name: str, bold: bool) -> Glyph:
+    """Return how a symbol of the project is drawn: by its name, but for a few that papers write in another way."""
+    return _DRAWN.get(name) or Glyph.of(name, bold)
+
+
 def _letter(letter: str, bold: bool) -> str:
     if letter in GREEK:
         return rf"\{letter}" if not bold else rf"\{'mathbf' if letter[0].isupper() else 'boldsymbol'}{{\{letter}}}"

@@ -5,26 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tdrc_theory.glyph import Glyph
+from tdrc_theory.glyph import Glyph, drawn
 from tdrc_theory.registry import named
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """One row of the table; `name` is what the code calls it.
-
-    `drawn` is what the paper writes, where that is not the name itself: a letter, bold but for a scalar, and its index.
-    """
+    """One row of the table; `name` is what the code calls it."""
 
     name: str
     shape: str
     meaning: str
-    drawn: Glyph | None = None
 
     @property
     def glyph(self) -> Glyph:
         """What the paper writes."""
-        return self.drawn or Glyph.of(self.name, bold=not self.shape.startswith("scalar"))
+        return drawn(self.name, bold=not self.shape.startswith("scalar"))
 
     @property
     def latex(self) -> str:
@@ -43,40 +39,23 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("eta", "scalar > 0", "step size of h over that of w"),
     Symbol("beta", "scalar >= 0", "regulariser of h"),
     Symbol("rho", "scalar", "importance ratio pi(a|s) / b(a|s)"),
-    Symbol(
-        "rho_before",
-        "scalar",
-        "importance ratio of the step that led here; 1 at an episode's start",
-        Glyph("rho", below=("t", "-", "1")),
-    ),
-    Symbol(
-        "rho_next",
-        "scalar",
-        "importance ratio of the next action, for action values",
-        Glyph("rho", below=("t", "+", "1")),
-    ),
+    Symbol("rho_before", "scalar", "importance ratio of the step that led here; 1 at an episode's start"),
+    Symbol("rho_next", "scalar", "importance ratio of the next action, for action values"),
     Symbol("pi", "scalar in [0, 1]", "probability pi(a|s) of the action taken under the target policy"),
-    Symbol("gamma_next", "scalar in [0, 1]", "discount of this transition", Glyph("gamma", below=("t", "+", "1"))),
-    Symbol("interest", "scalar >= 0", "interest in the state", Glyph("i")),
-    Symbol("lam", "scalar in [0, 1]", "decay of a trace", Glyph("lambda", below=("e",))),
+    Symbol("gamma_next", "scalar in [0, 1]", "discount of this transition"),
+    Symbol("interest", "scalar >= 0", "interest in the state"),
+    Symbol("lam", "scalar in [0, 1]", "decay of a trace"),
     Symbol("mu", "scalar", "rate at which a velocity follows its direction"),
     Symbol("x", "(k,)", "features of the state, x(s)"),
-    Symbol(
-        "x_next", "(k,)", "features of the next state; zero where the episode ended", Glyph("x", bold=True, prime=True)
-    ),
-    Symbol(
-        "x_bar",
-        "(k,)",
-        "sum_a pi(a|s') x(s', a), for action values; zero at the end",
-        Glyph("x", bold=True, mark="bar", prime=True),
-    ),
+    Symbol("x_next", "(k,)", "features of the next state; zero where the episode ended"),
+    Symbol("x_bar", "(k,)", "sum_a pi(a|s') x(s', a), for action values; zero at the end"),
     Symbol("R", "scalar", "reward"),
     Symbol("w", "(k,)", "weights of the value estimate w.x"),
     Symbol("h", "(k,)", "secondary weights"),
     Symbol("delta", "scalar", "TD error R + gamma w.x' - w.x"),
-    Symbol("delta_bar", "scalar", "TD error of action values, R + gamma w.x_bar - w.x", Glyph("delta", mark="bar")),
-    Symbol("delta_hat", "scalar", "its estimate h.x", Glyph("delta", mark="hat")),
-    Symbol("d", "(S,)", "weight of each state", Glyph("d")),
+    Symbol("delta_bar", "scalar", "TD error of action values, R + gamma w.x_bar - w.x"),
+    Symbol("delta_hat", "scalar", "its estimate h.x"),
+    Symbol("d", "(S,)", "weight of each state"),
     Symbol("A", "(k, k)", "E[rho x (x - gamma x')^T]"),
     Symbol("b", "(k,)", "E[rho R x]"),
     Symbol("A_b", "(k, k)", "E[x (x - gamma x')^T], under the behaviour policy without importance ratios"),

@@ -9,7 +9,6 @@ from markupsafe import Markup
 from reports.page.mathml import mathml
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
-from tdrc_theory.judgement import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +27,6 @@ class Formula:
     def of(cls, statement: Expr | str) -> Formula:
         """Return a statement of the registry."""
         return cls(statement) if isinstance(statement, str) else cls(text(statement), tree=statement)
-
-    @classmethod
-    def of_step(cls, step: Step) -> Formula:
-        """Return what stands at a step of a derivation."""
-        return cls(step.text, step.formula)
 
     @property
     def drawn(self) -> Markup:

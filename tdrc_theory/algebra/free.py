@@ -8,13 +8,14 @@ library: a sum is a dictionary.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Generator, Scalar, factors_of, signed_product
 from tdrc_theory.formula.expression import ZERO, Expr, I
 from tdrc_theory.formula.vocabulary import VOCABULARY
+from tdrc_theory.formula.written import text
 
 Word = tuple[str, ...]
 
@@ -202,8 +203,7 @@ class Free:
         return hash(frozenset(self._terms.items()))
 
     def __str__(self) -> str:
-        identity = "I" if any(word for word in self._terms) else ""
-        return _joined(_text(c, " ".join(word).replace(SYMMETRIC_MARK, "") or identity) for word, c in self.terms)
+        return text(self.tree())
 
     __repr__ = __str__
 
@@ -256,21 +256,3 @@ def _product_tree(c: Scalar, letters: list[Expr]) -> Expr:
         ((monomial, size),) = c.terms
         return signed_product(size, [*factors_of(monomial), *letters])
     return Expr("mul", (c.tree(), *letters)) if letters else c.tree()
-
-
-def _text(coefficient: Scalar, word: str) -> str:
-    if coefficient == Scalar.number(1):
-        return word or "1"
-    if coefficient == Scalar.number(-1):
-        return f"-{word or '1'}"
-    text = str(coefficient)
-    if not coefficient.is_monomial and word:
-        text = f"({text})"
-    return f"{text} {word}" if word else text
-
-
-def _joined(parts: Iterable[str]) -> str:
-    text = ""
-    for part in parts:
-        text += (f" - {part[1:]}" if part.startswith("-") else f" + {part}") if text else part
-    return text or "0"

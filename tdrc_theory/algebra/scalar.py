@@ -8,6 +8,7 @@ from typing import Any
 
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.expression import ZERO, Expr, number
+from tdrc_theory.formula.written import text
 
 Generator = str | tuple[str, ...]
 """A symbol such as `eta`, or a closed word such as ("z*", "A", "z"), which is a number."""
@@ -163,19 +164,9 @@ class Scalar:
         return hash(frozenset(self._terms.items()))
 
     def __str__(self) -> str:
-        return signed_sum((c, " ".join(_power(g, e) for g, e in monomial)) for monomial, c in self.terms)
+        return text(self.tree())
 
     __repr__ = __str__
-
-
-def signed_sum(parts: Iterable[tuple[Fraction, str]]) -> str:
-    """Return `a x - b y + ...` from (coefficient, text) pairs, an empty text standing for 1."""
-    text = ""
-    for c, rest in parts:
-        size = "" if abs(c) == 1 and rest else str(abs(c))
-        text += (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
-        text += " ".join(part for part in (size, rest) if part)
-    return text or "0"
 
 
 def factors_of(monomial: Monomial) -> list[Expr]:
@@ -188,11 +179,6 @@ def signed_product(c: Fraction, factors: Sequence[Expr]) -> Expr:
     """Return a number times factors as a formula."""
     parts = [*([] if c == 1 and factors else [number(c)]), *factors]
     return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
-
-
-def _power(generator: Generator, exponent: int) -> str:
-    name = generator if isinstance(generator, str) else f"({' '.join(generator)})"
-    return name if exponent == 1 else f"{name}^{exponent}"
 
 
 def _order(monomial: Monomial) -> tuple[Any, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbols
+from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbol, symbols
 from tdrc_theory.formula.in_time import earlier
-from tdrc_theory.glyph import Glyph
-from tdrc_theory.notation import NOTATION, notation
+from tdrc_theory.glyph import Glyph, drawn
+from tdrc_theory.notation import notation
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
@@ -22,8 +22,6 @@ SQUARE: Shape = ("2d", "2d")
 FEATURES: Shape = ("d", "n")
 WEIGHTS: Shape = ("n", "1")
 FEATURE_SQUARE: Shape = ("n", "n")
-
-PAPER = {symbol.name: symbol.glyph for symbol in NOTATION}
 
 
 class IllTyped(TheoryError):
@@ -43,7 +41,6 @@ class Entry:
         last ones d is the number of states, or of actions, and n that of features.
         definition: what it stands for, where the paper
         defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
-        drawn: what the paper writes, where that is not the name itself: a letter, bold but for a scalar, and its index.
     """
 
     name: str
@@ -51,23 +48,32 @@ class Entry:
     domain: str
     definition: Expr | None = None
     derived: tuple[str, str] | None = None
-    drawn: Glyph | None = None
 
     @property
     def glyph(self) -> Glyph:
         """What the paper writes."""
-        return self.drawn or Glyph.of(self.name, bold=self.shape != SCALAR)
+        if self.derived is None:
+            return drawn(self.name, bold=self.shape != SCALAR)
+        kind, algorithm = self.derived
+        return Glyph(kind, bold=True, below=(algorithm.upper(),), change=kind in ("w", "h"))
 
     def meaning(self) -> Expr | None:
         """Return what it stands for, or None where it stands for itself."""
         if self.derived is None:
             return self.definition
-        from tdrc_theory.formula import derived  # derives by sympy
+        return _derived_meaning(*self.derived)
 
-        kind, algorithm = self.derived
-        if kind in ("w", "h"):
-            return derived.direction(algorithm, kind)
-        return derived.derived_G(algorithm) if kind == "G" else derived.derived_g(algorithm)
+
+@cache
+def _derived_meaning(kind: str, algorithm: str) -> Expr:
+    """Return G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition."""
+    from tdrc_theory.algorithms import find_algorithm
+    from tdrc_theory.derive.symbolic import derive  # by sympy
+
+    update = derive(find_algorithm(algorithm))
+    if kind in ("w", "h"):
+        return update.direction(kind)
+    return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
 _A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
@@ -75,23 +81,15 @@ _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
 _C_beta, _b_c, _b_a, _lr, _lc = symbols("C_beta b_c b_a lambda_r lambda_c")
 
 
-def _defined(name: str, shape: Shape, definition: Expr, drawn: Glyph | None = None) -> Entry:
-    return Entry(name, shape, "defined", definition, drawn=drawn)
+def _defined(name: str, shape: Shape, definition: Expr) -> Entry:
+    return Entry(name, shape, "defined", definition)
 
 
 def _derived(algorithm: str) -> tuple[Entry, ...]:
     """Return the derived symbols of an algorithm: G and g, and the directions of w and h on one transition."""
-    mark = (algorithm.upper(),)
     shapes = {"G": SQUARE, "g": TALL, "step_w": COLUMN, "step_h": COLUMN}
     return tuple(
-        Entry(
-            f"{kind}_{algorithm}",
-            shape,
-            "defined",
-            derived=(kind[-1], algorithm),
-            drawn=Glyph(kind[-1], bold=True, below=mark, change=kind.startswith("step")),
-        )
-        for kind, shape in shapes.items()
+        Entry(f"{kind}_{algorithm}", shape, "defined", derived=(kind[-1], algorithm)) for kind, shape in shapes.items()
     )
 
 
@@ -109,19 +107,19 @@ VOCABULARY: tuple[Entry, ...] = (
     Entry("C", MATRIX, "covariance"),
     Entry("P", MATRIX, "symmetric"),
     Entry("I", MATRIX, "constant"),
-    Entry("I_2d", SQUARE, "constant", drawn=PAPER["I"]),
+    Entry("I_2d", SQUARE, "constant"),
     Entry("0", COLUMN, "constant"),
     Entry("b", COLUMN, "real"),
     Entry("w", COLUMN, "real"),
     Entry("h", COLUMN, "real"),
     Entry("z", COLUMN, "complex"),
     Entry("x", COLUMN, "sample"),
-    Entry("x'", COLUMN, "sample", drawn=PAPER["x_next"]),
+    Entry("x'", COLUMN, "sample"),
     Entry("lambda_r", SCALAR, "real"),
     Entry("lambda_c", SCALAR, "real"),
     Entry("b_c", SCALAR, "nonnegative"),
     Entry("b_a", SCALAR, "nonnegative"),
-    Entry("eta_0", SCALAR, "nonnegative", drawn=Glyph("eta")),
+    Entry("eta_0", SCALAR, "nonnegative"),
     Entry("mu", SCALAR, "real"),
     Entry("s", SCALAR, "nonnegative"),
     Entry("r", SCALAR, "nonnegative"),
@@ -136,7 +134,7 @@ VOCABULARY: tuple[Entry, ...] = (
     _defined("A_beta", MATRIX, _A + _beta * I),
     _defined("C_beta", MATRIX, _C + _beta * I),
     _defined("delta", SCALAR, _R + _gamma * _w.T * _xn - _w.T * _x),
-    _defined("delta_hat", SCALAR, _h.T * _x, PAPER["delta_hat"]),
+    _defined("delta_hat", SCALAR, _h.T * _x),
     _defined("varrho", TALL, block([[_h], [_w]])),
     *(symbol for algorithm in ("tdrc", "tdc", "gtd2", "tdc++") for symbol in _derived(algorithm)),
 )
@@ -146,7 +144,7 @@ _rho_t, _gamma_t, _lambda_t, _interest_t, _M_t = symbols("rho_t gamma_t lambda_t
 _bootstrapped = inv(I - _P * _Gamma * _Lambda)
 
 STATES: tuple[Entry, ...] = (
-    Entry("ones", COLUMN, "constant", drawn=Glyph("1", bold=True)),
+    Entry("ones", COLUMN, "constant"),
     Entry("P_pi", MATRIX, "stochastic"),
     Entry("Gamma", MATRIX, "shares"),
     Entry("Lambda", MATRIX, "shares"),
@@ -154,26 +152,21 @@ STATES: tuple[Entry, ...] = (
     Entry("d_b", COLUMN, "distribution"),
     Entry("b_s", COLUMN, "distribution"),
     Entry("pi_s", COLUMN, "probabilities"),
-    Entry("interests", COLUMN, "nonnegative", drawn=Glyph("i", bold=True)),
+    Entry("interests", COLUMN, "nonnegative"),
     Entry("r_pi", COLUMN, "real"),
     Entry("y", COLUMN, "real"),
     Entry("X", FEATURES, "real"),
     Entry("theta", WEIGHTS, "real"),
     _defined("D_pi", MATRIX, diag(_d_pi)),
     _defined("D_b", MATRIX, diag(_d_b)),
-    _defined(
-        "P_lambda",
-        MATRIX,
-        _bootstrapped * _P * _Gamma * (I - _Lambda),
-        Glyph("P", bold=True, below=("pi",), above=("lambda",)),
-    ),
-    _defined("f_0", COLUMN, inv(I - _gamma * _P.T) * _d_b, Glyph("f", bold=True)),
+    _defined("P_lambda", MATRIX, _bootstrapped * _P * _Gamma * (I - _Lambda)),
+    _defined("f_0", COLUMN, inv(I - _gamma * _P.T) * _d_b),
     _defined("f", COLUMN, inv(I - _Gamma * _P.T) * _interest),
     _defined("m", COLUMN, _Lambda * _interest + (I - _Lambda) * _f),
     _defined("K", MATRIX, diag(_m) * (I - _P_lambda)),
-    _defined("A_m", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X, PAPER["A"]),
+    _defined("A_m", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X),
     _defined("Z", FEATURES, inv(I - _P.T * _Gamma * _Lambda) * _P.T * diag(_m) * _X),
-    _defined("b_m", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi, PAPER["b"]),
+    _defined("b_m", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi),
 )
 """Matrices of states by states, and vectors of states: what a key matrix is made of."""
 
@@ -181,7 +174,7 @@ TIMES: tuple[Entry, ...] = (
     Entry("rho_t", SCALAR, "sequence"),
     Entry("gamma_t", SCALAR, "sequence"),
     Entry("lambda_t", SCALAR, "sequence"),
-    Entry("interest_t", SCALAR, "sequence", drawn=Glyph("i", below=("t",))),
+    Entry("interest_t", SCALAR, "sequence"),
     Entry("M_t", SCALAR, "sequence"),
     _defined("F_t", SCALAR, _interest_t + _gamma_t * earlier(_rho_t * _M_t, _gamma_t * _lambda_t * _rho_t)),
 )
