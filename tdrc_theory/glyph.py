@@ -45,10 +45,11 @@ class Glyph:
         >>> print(Glyph.of("lambda_r").latex, Glyph.of("s1").latex, Glyph.of("step_size", bold=True).latex)
         \lambda_r s_1 \mathbf{step\_size}
         """
-        letter, *below = re.findall(r"[^\W\d_]+|\d+", name) or [name]
-        if len(letter) > 1 and letter not in GREEK:
+        parts = re.fullmatch(r"([^\W\d_]+)((?:_?\d+|_[^\W_]+|\[\d+\])*)", name)
+        if parts is None or (len(parts[1]) > 1 and parts[1] not in GREEK):
             return cls(name, bold)
-        return cls(letter, bold, below=tuple(token for part in below for token in (",", part))[1:])
+        below = re.findall(r"[^\W_]+", parts[2])
+        return cls(parts[1], bold, below=tuple(token for part in below for token in (",", part))[1:])
 
     def at(self, time: tuple[str, ...]) -> Glyph:
         """Return it with a time below, if there is one, behind what stands there."""

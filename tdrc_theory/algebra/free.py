@@ -223,7 +223,7 @@ def closed(letters: Sequence[str]) -> tuple[Scalar, Word]:
     """Split a product into its closed pieces, as a scalar, and the rest.
 
     >>> closed(("x'", "x^T", "h"))
-    ((h^T x), ("x'",))
+    (h^T x, ("x'",))
     """
     coefficient, word = Scalar.number(1), list(letters)
     while True:

@@ -236,8 +236,8 @@ def hurwitz(matrix: Expr) -> Expr:
 
 
 def both(*parts: Expr) -> Expr:
-    """Return a conjunction."""
-    return Expr("and", parts)
+    """Return a conjunction; the part where there is one."""
+    return parts[0] if len(parts) == 1 else Expr("and", parts)
 
 
 def either(*parts: Expr) -> Expr:
@@ -256,9 +256,9 @@ def nonsingular(matrix: Expr) -> Expr:
 
 
 def implies(*parts: Expr) -> Expr:
-    """Return: the earlier parts together imply the last."""
+    """Return: the earlier parts, if there are any, together imply the last."""
     *hypotheses, conclusion = parts
-    return Expr("implies", (hypotheses[0] if len(hypotheses) == 1 else both(*hypotheses), conclusion))
+    return Expr("implies", (both(*hypotheses), conclusion)) if hypotheses else conclusion
 
 
 def iff(left: Expr, right: Expr) -> Expr:

@@ -27,8 +27,7 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
             premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            sequent = implies(*hypotheses, goal) if hypotheses else goal
-            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
+            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):

@@ -28,8 +28,7 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             if goal.op != "=" or goal.has("det"):
                 return None
             premises = " and ".join(text(h) for h in hypotheses)
-            sequent = implies(*hypotheses, goal) if hypotheses else goal
-            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
+            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
             derived = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
             if derived is None:
                 return None

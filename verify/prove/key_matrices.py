@@ -187,10 +187,10 @@ class _Proof:
             return [Step.stating(why, shown.tree)]
         front, rest = _front(matrix)
         weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
-        factors = None if weights is None else self._factors(rest)
-        if weights is None or factors is None:
+        factors = weights and self._factors(rest)
+        if not weights or factors is None:
             return None
-        why = f"every weight is positive: irreducible dominance, on all states; D 1{weights.known}"
+        why = f"every weight is positive: irreducible dominance, on all states{weights.known}"
         return [*factors, Step.stating(why, weights.tree)]
 
     def _dominant(self, matrix: Expr) -> bool:
@@ -247,13 +247,12 @@ class _Proof:
         for assumed in self.regular:
             known = self._one(assumed)
             Q = self._reduced(Free.scalar(1) - known)
-            signs = [self.entries.nonnegative(self._reduced(each)) for each in (B, Q - B, known * self.ones)]
-            rows = signs[2]
-            if None not in signs and rows is not None:
+            parts = map(self._reduced, (B, Q - B, known * self.ones))
+            below, above, rows = map(self.entries.nonnegative, parts)
+            if below and above and rows:
                 between = Expr("chain", (ZERO, B.tree(), Q.tree()), "<= <=")
                 sums = Expr("chain", (known.tree() * ones, rows.tree, ZERO), "= >=")
-                why = "0 <= B <= Q, and rows of Q sum to at most 1: B^k <= Q^k, which goes to 0"
-                return [Step.stating(why, both(between, sums))]
+                return [Step.stating("B^k <= Q^k, which goes to 0", both(between, sums))]
         X = self._one(matrix)
         for side in (X, X.T):
             signs = [self.entries.nonnegative(B), self.entries.positive(self._reduced(side * self.ones))]
@@ -271,8 +270,7 @@ class _Proof:
 def _negated(matrix: Expr) -> Expr:
     """Return -M, a factor -1 or a sum of negatives taken away."""
     if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
-        rest = matrix.args[1:]
-        return rest[0] if len(rest) == 1 else Expr("mul", rest)
+        return _product(matrix.args[1:])
     return -matrix
 
 
@@ -283,8 +281,8 @@ def _flat_factors(matrix: Expr) -> tuple[Expr, ...]:
 
 
 def _product(parts: Iterable[Expr]) -> Expr:
-    found = tuple(parts)
-    return found[0] if len(found) == 1 else Expr("mul", found)
+    first, *rest = parts
+    return Expr("mul", (first, *rest)) if rest else first
 
 
 def _front(matrix: Expr) -> tuple[Expr | None, Expr]:

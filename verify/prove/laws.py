@@ -35,8 +35,8 @@ class Law(NamedTuple):
     def formula(self) -> Expr:
         """The law as a formula; premises that contradict each other are not all true."""
         if self.conclusion is None:
-            return negation(self.premises[0] if len(self.premises) == 1 else both(*self.premises))
-        return implies(*self.premises, self.conclusion) if self.premises else self.conclusion
+            return negation(both(*self.premises))
+        return implies(*self.premises, self.conclusion)
 
 
 def is_multiple(matrix: Free, other: Free) -> bool:

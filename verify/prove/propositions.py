@@ -15,16 +15,15 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import (
     CONNECTIVES,
+    ZERO,
     Expr,
     both,
     conjuncts,
     det,
-    greater,
     implies,
     negation,
     nonsingular,
     posdef,
-    unequal,
 )
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
@@ -87,9 +86,8 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
         lawful = all(law.allows(assignment) for law in laws)
         if lawful and not proposition(assignment):
             return None
-    applied = [Step.stating(f"law: {law.why}", law.formula) for law in laws]
-    end = Step.stating("true under every assignment that obeys these laws", formula)
-    return (*reader.steps, *applied, end)
+    applied = (Step.stating(f"law: {law.why}", law.formula) for law in laws)
+    return (*reader.steps, *applied, Step.stating("true under every assignment that obeys these laws", formula))
 
 
 class _Reader:
@@ -165,7 +163,7 @@ class _Reader:
         factored_form, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
             atoms = self._positive(factored_form)
-            self.steps += [*steps, Step.stating(f"{text(relation)} means", _all_of(atoms))]
+            self.steps += [*steps, Step.stating(f"{text(relation)} means", both(*atoms))]
             return self._all(atoms)
         if relation.op == ">=":
             atom = self._atom(relation)
@@ -176,7 +174,7 @@ class _Reader:
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(factored_form)
         why = f"{text(left)} != 0 means"
-        self.steps += [*steps, Step.stating(why, _all_of(atoms)) if atoms else Step(why, "nothing")]
+        self.steps += [*steps, Step.stating(why, both(*atoms)) if atoms else Step(why, "nothing")]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
 
@@ -186,7 +184,7 @@ class _Reader:
             if base.constant() is None and not is_positive(base):
                 if a and b % a == 0 and -b // a >= 1:
                     raise OutsideTheAlgebra("an exponent that is 0 in one dimension")
-                atoms.append(self._atom(unequal(base.tree(), 0)))
+                atoms.append(self._atom(Expr("!=", (base.tree(), ZERO))))
         for factor in product_form.factors:
             atom = self._atom(nonsingular(factor.tree()))
             self.matrices[atom] = factor
@@ -202,7 +200,7 @@ class _Reader:
         atoms = self._factors(Product((), tuple(f[0] for f in counts.values() if len(f) % 2 == 0)))
         if kept or odd:
             signed = Product(kept, odd)
-            atoms.append(self._atom(greater(signed.tree(), 0)))
+            atoms.append(self._atom(Expr(">", (signed.tree(), ZERO))))
             self.products[atoms[-1]] = signed
         return atoms
 
@@ -235,9 +233,8 @@ class _Reader:
         nonsingular = [(a, m) for a, m in self.matrices.items() if a.op == "!="]
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
-                laws.append(
-                    Law("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom)
-                )
+                why = "by hypothesis, or as a sum of semidefinite matrices one of which is definite"
+                laws.append(Law(why, (), atom))
             if self.known.is_semidefinite(-matrix):
                 laws.append(Law("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
@@ -288,10 +285,6 @@ class _Reader:
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"
         return [Law(why, (atom,), positive) for positive in self._positive(product_form)]
-
-
-def _all_of(atoms: list[Atom]) -> Expr:
-    return atoms[0] if len(atoms) == 1 else both(*atoms)
 
 
 def _connective(op: str, parts: list[Proposition]) -> Proposition:
