@@ -13,6 +13,7 @@ from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
@@ -55,7 +56,8 @@ class Report:
         """Return what the numbers take for granted."""
         copy = self.prediction.copy
         copied = [] if copy is None else [f"{copy.target} = {copy.source} at the start; its own rule is left aside"]
-        return [_SAMPLING[self.prediction.sampling], *copied, *ASSUMPTIONS]
+        twice = [TWICE] if self.prediction.algorithm.second else []
+        return [_SAMPLING[self.prediction.sampling], *copied, *twice, *ASSUMPTIONS]
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
