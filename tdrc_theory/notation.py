@@ -45,6 +45,7 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("x_next_2", r"\mathbf{x}'_2", "(k,)", "features of the next state in a second transition from the state"),
     Symbol("x_bar_2", r"\bar{\mathbf{x}}'_2", "(k,)", "x_bar of a second transition from the state and action"),
     Symbol("rho_2", r"\rho_2", "scalar", "importance ratio of the second transition"),
+    Symbol("gamma_next_2", r"\gamma_{t+1,2}", "scalar in [0, 1]", "discount of the second transition"),
     Symbol("R", "R", "scalar", "reward"),
     Symbol("R_2", "R_2", "scalar", "reward of the second transition"),
     Symbol("w", r"\mathbf{w}", "(k,)", "weights of the value estimate w.x"),
