@@ -11,8 +11,8 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
@@ -136,7 +136,7 @@ class Report:
             rows.append([int(n), *map(float, row)])
         return csv_text(titles, rows)
 
-    def svg(self) -> str:
+    def picture(self) -> Picture:
         """Return the curve, and the study beside it, as a figure."""
         made = self.prediction
         name = (
@@ -149,7 +149,7 @@ class Report:
         if self.study is not None:
             panels.append(self.study.panel())
         told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
-        return svg(f"Predicted: {name}", told, panels)
+        return Picture(f"Predicted: {name}", told, panels)
 
 
 def settles_lines(settles: Check | None) -> Iterator[str]:

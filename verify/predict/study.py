@@ -13,8 +13,8 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel
 from tdrc_theory.finite import finite
+from tdrc_theory.panel import Curve, Panel
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
