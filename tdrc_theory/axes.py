@@ -17,6 +17,8 @@ _MARKED = 8
 """Markers of a long curve, about."""
 _FAR = 1e6
 """A value is past the axis where it is more times as large as 1 and as where the curves begin."""
+_LARGEST = 1e12
+"""The largest level that counts: no axis reaches a million times beyond it."""
 _EDGE = (True, "^", 1.0), (False, "v", 0.0)
 
 
@@ -90,7 +92,7 @@ def _limit(panel: Panel) -> float:
     """Return the size beyond which a value is past the axis."""
     begin = [next((abs(y) for y in curve.y if math.isfinite(y)), 0.0) for curve in panel.curves]
     level = min(begin, default=0.0) if panel.level is None else panel.level
-    return _FAR * max(1.0, level)
+    return _FAR * min(max(1.0, level), _LARGEST)
 
 
 def _past(value: float, limit: float) -> bool:

@@ -147,7 +147,7 @@ class Report:
         band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
         panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
         if self.study is not None:
-            panels.append(self.study.panel())
+            panels.append(self.study.panel(float(made.mspbe[0])))
         told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
         return Picture(f"Predicted: {name}", told, panels)
 

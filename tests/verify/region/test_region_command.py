@@ -72,7 +72,7 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
         (["baird", "--eta", "1" + "0" * 100], "--eta: a number of 101 digits; at most 100"),
         (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
         (["baird", "--map", "map.svg", "--algorithm", "htd"], "htd has no beta"),
-        (["two-state", "--map", "map.png"], "map.png: its name does not end in .svg"),
+        (["two-state", "--map", "map.gif"], "map.gif: its name ends in none of .svg, .png, .pdf"),
         (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
     ],
 )
