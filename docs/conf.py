@@ -1,0 +1,41 @@
+"""How the site is built: `make docs`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import described_commands
+import placed_sections
+
+project = "tdrc-referee"
+release = metadata.version(project)
+html_title = f"{project} {release}"
+html_theme = "furo"
+html_show_copyright = False
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+nb_execution_mode = "off"  # their outputs are kept, and tests compare them
+nb_ipywidgets_js: dict[str, Any] = {}  # would be asked for at another host
+myst_heading_anchors = 4
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_class_signature = "separated"
+default_role = "code"
+suppress_warnings = ["misc.highlighting_failure"]
+
+
+def _read(_: Any, name: str, source: list[str]) -> None:
+    """Put sections and commands in their places."""
+    page = f"{name}.md"
+    if (placed_sections.DOCS / page).exists():
+        source[0] = placed_sections.assembled(page).replace(described_commands.MARK, described_commands.text())
+
+
+def setup(app: Any) -> None:
+    """Connect what this site has of its own."""
+    app.connect("source-read", _read)
