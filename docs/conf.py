@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +26,7 @@ myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_class_signature = "separated"
+napoleon_use_ivar = True
 default_role = "code"
 suppress_warnings = ["misc.highlighting_failure"]
 
@@ -36,6 +38,16 @@ def _read(_: Any, name: str, source: list[str]) -> None:
         source[0] = placed_sections.assembled(page).replace(described_commands.MARK, described_commands.text())
 
 
+def _escape(_: Any, __: str, ___: str, ____: Any, _____: Any, lines: list[str]) -> None:
+    """Let bars and stars of mathematics in docstrings be what they are, outside of code."""
+    lines[:] = [line if ">>>" in line else re.sub(r"`[^`]*`|[*|]", _literally, line) for line in lines]
+
+
+def _literally(found: re.Match[str]) -> str:
+    return found[0] if len(found[0]) > 1 else f"\\{found[0]}"
+
+
 def setup(app: Any) -> None:
     """Connect what this site has of its own."""
     app.connect("source-read", _read)
+    app.connect("autodoc-process-docstring", _escape, priority=400)  # before napoleon adds markup of its own

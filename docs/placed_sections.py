@@ -1,4 +1,4 @@
-"""Pages of the site made of sections of the READMEs: a text stands in one place, and its links lead to where it is shown.
+"""Pages of the site made of sections of READMEs: a text stands in one place, and links lead to where it is shown.
 
 A line `<!-- section: verify/README.md#logged-data -->` of a page stands for that section with those below it that no
 other line of the site names. Links of READMEs and pages name files of the repository; here they become links to pages.
