@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -52,16 +53,18 @@ def write_files(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def printed(command: str, shown: str, folder: Path, programs: dict[str, str] = PROGRAMS) -> str:
+def printed(
+    command: str, shown: str, folder: Path, programs: Mapping[str, str] = PROGRAMS, seconds: float = 120
+) -> str:
     """Return what a command prints in a folder, as far as it is shown.
 
     Raises:
         KeyError: it is of no program that a page may show.
-        subprocess.TimeoutExpired: it takes more than two minutes.
+        subprocess.TimeoutExpired: it takes more than `seconds`.
     """
     program, *arguments = shlex.split(command)
     call = [programs[program], *arguments]
-    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds)
     lines = (done.stdout + done.stderr).splitlines()
     kept = shown.splitlines()
     if kept[-1:] == ["..."]:
