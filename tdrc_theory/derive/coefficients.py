@@ -13,6 +13,7 @@ import sympy
 from tdrc_theory.formula.expression import ZERO, Expr, number, symbol
 from tdrc_theory.learner.coefficient import STEP_NUMBERS
 
+_SHARED = {*STEP_NUMBERS, "R", "R_2"}
 _FUNCTIONS = {sympy.Min: "min", sympy.Max: "max", sympy.And: "and", sympy.Or: "or"}
 _RELATIONS = {
     sympy.Eq: "=",
@@ -33,7 +34,7 @@ def coefficient(value: Any) -> Expr:
     '1/2 gamma min(1, rho)^2 - 1'
     """
     if value.is_Symbol:
-        return symbol(value.name) if value.name in STEP_NUMBERS or value.name == "R" else Expr("scalar", (), value.name)
+        return symbol(value.name) if value.name in _SHARED else Expr("scalar", (), value.name)
     if value.is_Rational:
         return number(Fraction(int(value.p), int(value.q)))
     if value.is_Add:

@@ -7,22 +7,15 @@ from collections.abc import Sequence
 from tdrc_theory.formula.expression import Expr, number, symbol
 from tdrc_theory.learner.quantity import Atom, Key
 
-_KNOWN = {
-    "x": "x",
-    "x_next": "x'",
-    "x_bar": "x_bar",
-    "w": "w",
-    "h": "h",
-    "delta": "delta",
-    "delta_bar": "delta_bar",
-    "reward": "R",
-}
-"""What names of learners are called in formulas; any other is a learner's own."""
+_RENAMED = {"x_next": "x'", "reward": "R", "reward_2": "R_2"}
+_SYMBOLS = {"x", "x'", "x_next_2", "x_bar", "x_bar_2", "w", "h", "delta", "delta_bar", "R", "R_2"}
+"""What is called so in formulas too; any other name is a learner's own."""
 
 
 def named(name: str, scalar: bool = False) -> Expr:
     """Return a vector or a number by its name."""
-    return symbol(_KNOWN[name]) if name in _KNOWN else Expr("scalar" if scalar else "vector", (), name)
+    name = _RENAMED.get(name, name)
+    return symbol(name) if name in _SYMBOLS else Expr("scalar" if scalar else "vector", (), name)
 
 
 def componentwise(vectors: tuple[str, ...]) -> Expr:

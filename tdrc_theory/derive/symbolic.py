@@ -23,12 +23,15 @@ from tdrc_theory.formula.expression import ZERO, E, Expr, block, equal, number, 
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.notation import sympy_symbols
+from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]
 """The numbers that are factors of a product."""
 
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
+OF_STEP = [scalar_symbol(name) for name in NUMBERS if not name.startswith(("gamma", "interest"))]
+"""What differs between steps, in a coefficient."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,7 @@ def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
     """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(c)):
-        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before", "rho_next", "pi"))
+        scale, ratio = term.as_independent(*OF_STEP)
         parts[ratio] = parts.get(ratio, 0) + scale
     return [(scale, ratio) for ratio, scale in parts.items()]
 
@@ -239,9 +242,7 @@ def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
         return None
     row = {key: c.to_sympy() / RHO for key, c in ways[0].rows[name].items()}
     own, driven = ((), (name,)), ((), ("x",))
-    if set(row) - {own, driven} or any(
-        c.has(*sympy_symbols("rho", "rho_before", "rho_next", "pi", "R")) for c in row.values()
-    ):
+    if set(row) - {own, driven} or any(c.has(*OF_STEP) for c in row.values()):
         return None
     return row.get(own, sympy.Integer(0)), row.get(driven, sympy.Integer(0))
 
@@ -265,9 +266,10 @@ def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, al
 
 
 def _expectation(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest = ()) -> Expr:
-    factors = [] if ratio == 1 else [coefficient(ratio)]
-    factors += [*map(number_of, rest), *([componentwise(phi)] if phi else []), *([] if psi is None else [psi])]
-    return E(product_of(factors)) if factors else number(1)
+    factors = [*map(number_of, rest), *([componentwise(phi)] if phi else []), *([] if psi is None else [psi])]
+    if ratio == 1:
+        return E(product_of(factors)) if factors else number(1)
+    return E(coefficient(ratio) * product_of(factors) if factors else coefficient(ratio))
 
 
 def _written(direction: Direction) -> Expr:
