@@ -33,6 +33,11 @@ _COLOUR = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _THEME))})(?![\w-])"
 _LEGIBLE = 0.8
 """Pixels of a page that a unit of a figure takes at least."""
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_FONT = re.compile(r"font-family:[^;]*;? ?")
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
+"""A hundredth of a unit is finer than any screen or printer shows."""
+_PLACES = ("d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "points")
+"""Attributes with coordinates in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +77,48 @@ def embedded(svg: str, mark: str) -> str:
                 parent.remove(child)
         parent.tag = parent.tag.removeprefix(_SVG)
         _themed(parent)
-        _marked(parent, mark)
+    referred = _referred(root)
+    for element in root.iter():
+        _shortened(element, referred)
+        _marked(element, mark)
+    _without_empty_groups(root)
     _told(root, mark)
     return ET.tostring(root, encoding="unicode")
+
+
+def _referred(root: ET.Element) -> set[str]:
+    """Return the ids that something in a figure refers to."""
+    found: set[str] = set()
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            found.update([value.removeprefix("#")] if name.endswith("href") else _REFERENCE.findall(value))
+    return found
+
+
+def _shortened(element: ET.Element, referred: set[str]) -> None:
+    """Drop what nobody sees: blanks between elements, ids that nothing refers to, the page's font, a turn by 0."""
+    if element.tag not in ("text", "tspan", "title", "desc"):
+        element.text = None
+    element.tail = element.tail if element.tag == "tspan" else None
+    if element.get("id") not in referred:
+        element.attrib.pop("id", None)
+    if element.get("transform", "").startswith("rotate(-0 "):
+        del element.attrib["transform"]
+    for name in _PLACES:
+        if name in element.attrib:
+            element.set(name, _DECIMALS.sub(r"\1", " ".join(element.attrib[name].split())))
+    if "style" in element.attrib:
+        element.set("style", _FONT.sub("", element.attrib["style"]))
+
+
+def _without_empty_groups(root: ET.Element) -> None:
+    """Put the children of a group that says nothing of them into its place."""
+    for child in root:
+        _without_empty_groups(child)
+    children: list[ET.Element] = []
+    for child in root:
+        children += list(child) if child.tag == "g" and not child.attrib else [child]
+    root[:] = children
 
 
 def _marked(element: ET.Element, mark: str) -> None:
