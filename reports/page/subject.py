@@ -2,60 +2,23 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
+from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
-from verify.conditions.report import ConditionsReport, check_conditions
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
 from verify.paper.report import Answer, answers, claims_judged
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class OnProblem:
-    """An algorithm on a problem.
-
-    Attributes:
-        problem, algorithm: values.
-        parameters: as asked, by name; `conditions` says what was used.
-        request: what else was asked for.
-        first: whether the page has not shown the problem itself yet.
-    """
-
-    problem: Problem | MatrixProblem
-    algorithm: Algorithm
-    request: Request
-    parameters: Mapping[str, Fraction] = field(default_factory=dict)
-    first: bool = True
-
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return f"{self.conditions.setting_text()} on {self.problem.name}"
-
-    @property
-    def headline(self) -> Headline:
-        """Return the verdict."""
-        found = self.conditions.verdict
-        return Headline(found.reason, found.status.value, found.proof.value, self.conditions.bias)
-
-    @functools.cached_property
-    def conditions(self) -> ConditionsReport:
-        """Judge it; several sections read the answer."""
-        return check_conditions(self.problem, self.algorithm, parameters=self.parameters)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -204,7 +167,7 @@ class OnSite:
         return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each.{of_papers}".removesuffix("."))
 
 
-Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite
+Found = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from reports.chain.arrows import Chain
 from reports.chain.drawing import draw
 from reports.page.figure import Figure
 from reports.page.section import Section, Tell
-from reports.page.subject import OnProblem
+from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
@@ -59,11 +59,9 @@ class ProblemCard:
         return data_link("application/toml", self.file or "")
 
 
-def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
-    """Return the card of a subject's problem, once on a page."""
-    if not subject.first:
-        return None
-    problem, key = subject.problem, subject.conditions.key
+def collect(subject: OnComparison, _: Tell) -> ProblemCard:
+    """Return the card of a subject's problem."""
+    problem, key = subject.problem, subject.learners[0][1].conditions.key
     small = problem.k**2 <= _MOST_CELLS
     captions = _KEY_OF_PAIRS if problem.action_values else _KEY
     shown_key = tuple(map(_matrix, "AbC", captions, (matrix.rows for matrix in key))) if small else ()
@@ -274,4 +272,4 @@ def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
         return None, str(error)
 
 
-SECTION = Section("problem_card", "The problem", OnProblem, collect)
+SECTION = Section("problem_card", "The problem", OnComparison, collect)
