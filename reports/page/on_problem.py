@@ -53,7 +53,7 @@ class OnProblem:
     def headline(self) -> Headline:
         """Return the verdict."""
         found = self.conditions.verdict
-        return Headline(found.reason, found.status.value, found.proof.value, self.conditions.bias)
+        return Headline(self.conditions.answer, found.status.value, found.proof.value, self.conditions.bias)
 
     @functools.cached_property
     def conditions(self) -> ConditionsReport:

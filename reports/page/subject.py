@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reports.page.claim import NOUNS
 from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
 from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
-from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.opening import numbers
 from verify.paper.report import Answer, answers, claims_judged
 
 
@@ -51,10 +52,10 @@ class OnPaper:
 
     @property
     def headline(self) -> Headline:
-        """Return how many claims hold as printed."""
-        counts = Counter(answer.finding for answer in self.answers)
-        told = [counted(counts[kind], name.removesuffix("s")) for kind, name in COUNTED.items()]
-        return Headline(f"{counts[None]} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
+        """Return how many claims hold as printed, and how many errata there are of each grade."""
+        holding = sum(answer.finding is None for answer in self.answers)
+        told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
+        return Headline(f"{holding} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

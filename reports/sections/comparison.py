@@ -30,7 +30,7 @@ class LearnerRow:
     Attributes:
         part: its place on the page.
         name, parameters: of the learner.
-        status, proof, reason, bias: of the verdict.
+        status, proof, answer, bias: of the verdict.
         cells: (text, kind of evidence or "") of rate, largest step size and value error.
     """
 
@@ -39,7 +39,7 @@ class LearnerRow:
     parameters: str
     status: str
     proof: str
-    reason: str
+    answer: str
     bias: Bias | None
     cells: tuple[tuple[str, str], ...]
 
@@ -99,7 +99,7 @@ def _row(part: str, learner: OnProblem) -> LearnerRow:
         parameters=parameters_text(found.parameters),
         status=verdict.status.value,
         proof=verdict.proof.value,
-        reason=verdict.reason,
+        answer=found.answer,
         bias=found.bias,
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
