@@ -18,6 +18,7 @@ from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import check_horizon, prepared
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
+from verify.region import Region, region
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
@@ -38,6 +39,7 @@ class OnProblem:
     algorithm: Algorithm
     request: Request
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
+    _regions: dict[str, Region] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def setting(self) -> str:
@@ -59,6 +61,17 @@ class OnProblem:
     def conditions(self) -> ConditionsReport:
         """Judge it; several sections read the answer."""
         return check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+
+    def region(self, name: str) -> Region:
+        """Return where the update converges over one parameter, the others as they are used; several sections read it.
+
+        Raises:
+            BadOption: it is not computed; the message says why.
+        """
+        if name not in self._regions:
+            others = {other: value for other, value in self.conditions.parameters.items() if other != name}
+            self._regions[name] = region(self.problem, self.algorithm, over=name, parameters=others)
+        return self._regions[name]
 
     @functools.cached_property
     def moving(self) -> Moving:

@@ -1,11 +1,13 @@
-"""Where the expected update converges, over beta and eta, with the paper's own settings marked."""
+"""What beta, eta and lambda change: a map of where the expected update converges, and curves along each of them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
+from reports.page.slider import Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
@@ -19,10 +21,34 @@ LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
 
 
-def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
-    """Return the map of a subject's algorithm, whatever its own beta and eta are."""
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What the section shows.
+
+    Attributes:
+        map: over beta and eta; None where the learner has not both, or it is not drawn.
+        no_map: why it is not drawn.
+        sliders: one a parameter.
+    """
+
+    map: Figure | None
+    no_map: Missing | None
+    sliders: tuple[Slider, ...]
+
+
+def collect(subject: OnProblem, tell: Tell) -> Explored | Missing | None:
+    """Return the map of a subject's algorithm, whatever its own beta and eta are, and what each parameter does."""
+    size = subject.algorithm.size(subject.problem.k)
+    moved = tuple(sliders(subject)) if size <= LARGEST else ()
+    drawn = _map(subject, tell)
+    if isinstance(drawn, Missing):
+        return Explored(None, drawn, moved) if moved else drawn
+    return Explored(drawn, None, moved) if moved or drawn else None
+
+
+def _map(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
     if subject.conditions.beta is None or subject.algorithm.fixed:
-        return None  # one parameter at most is free, which the bounds' section shows
+        return None  # one parameter at most is free
     others = {n: value for n, value in subject.conditions.parameters.items() if n not in ("beta", "eta")}
     setting = Setting.of(subject.problem, subject.algorithm, 1, 1, others)
     size = setting.update.G.shape[0]
@@ -61,4 +87,4 @@ def _numbers(made: Map) -> Table:
     return Table("Intervals of beta, exact, at each eta of the map", titles, rows)
 
 
-SECTION = Section("stability_map", "Stability over beta and eta", OnProblem, collect, lambda _: len(map_values("eta")))
+SECTION = Section("stability_map", "What its parameters change", OnProblem, collect, lambda _: len(map_values("eta")))

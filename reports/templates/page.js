@@ -24,6 +24,22 @@ for (const form of document.querySelectorAll("form.filters")) {
   form.hidden = false;
   filter();
 }
+// A slider shows one of a family that is drawn in the page.
+for (const slider of document.querySelectorAll(".slider")) {
+  const input = slider.querySelector("input");
+  const families = slider.closest("section").querySelectorAll(`.family[data-of="${slider.dataset.of}"]`);
+  const told = [...families].at(-1).children;
+  const show = () => {
+    for (const family of families) {
+      [...family.children].forEach((each, number) => each.classList.toggle("chosen", number === input.valueAsNumber));
+    }
+    slider.querySelector("output").textContent = told[input.value].textContent;
+    input.setAttribute("aria-valuetext", told[input.value].textContent);
+  };
+  input.addEventListener("input", show);
+  slider.hidden = false;
+  show();
+}
 // What is too wide to be seen whole says so, and can be reached, and then scrolled, from the keyboard.
 const reach = () => {
   for (const box of document.querySelectorAll("div.scroll")) box.classList.toggle("wide", box.scrollWidth > box.clientWidth);
