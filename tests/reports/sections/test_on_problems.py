@@ -238,9 +238,7 @@ def test_what_varies_by_state_or_transition_is_in_the_tables():
 @pytest.mark.parametrize("problem", varied(), ids=lambda problem: problem.name)
 def test_a_varied_problem_that_is_downloaded_is_the_same(problem, tmp_path):
     file = tmp_path / "problem.toml"
-    file.write_text(
-        downloaded(card_of(problem, "expected-sarsa" if problem.action_values else "td").file_link)
-    )
+    file.write_text(downloaded(card_of(problem, "expected-sarsa" if problem.action_values else "td").file_link))
     assert load_problem(file) == problem
 
 
