@@ -37,7 +37,7 @@ def labels(chain: Chain, places: Layout, room: Room) -> list[Text] | None:
 
 
 def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
-    """Yield where each arrow's label may stand, off other arrows; the short arrows first: they have the least choice."""
+    """Yield where each arrow's label may stand, off other arrows; short arrows first: they have the least choice."""
     ways = {arrow: _way(arrow, places) for arrow in chain.arrows}
     for arrow in sorted(chain.arrows, key=lambda arrow: math.dist(places.states[arrow.s], places.place(arrow))):
         others = [at for other, way in ways.items() if other is not arrow for at in way]

@@ -35,7 +35,7 @@ class Slider:
         name: of the parameter.
         places: its values, ascending.
         chosen: which of them is used.
-        told: of each value, what is known there, in a line.
+        lines: of each value, what is known there.
         region: where the expected update converges, in words.
         figure: the curve of each value; a group of class `family` has one element a value, in their order.
     """
@@ -43,7 +43,7 @@ class Slider:
     name: str
     places: tuple[Fraction, ...]
     chosen: int
-    told: tuple[str, ...]
+    lines: tuple[str, ...]
     region: str
     figure: Figure
 
@@ -83,7 +83,7 @@ def _slider(subject: OnProblem, name: str) -> Slider:
         judged.append(verdict(subject.conditions.setting.at(**{name: value})))
         made = prepared(moved.problem, subject.algorithm, parameters=at, sampling=moved.sampling, steps=steps)
         curves.append(predicted(made, alpha, steps, max(1, steps // _POINTS)))
-    told = tuple(_told(name, *each, steps) for each in zip(places, judged, curves, strict=True))
+    lines = tuple(_line(name, *each, steps) for each in zip(places, judged, curves, strict=True))
     chosen = places.index(used[name])
     title = f"E[MSPBE] of {subject.algorithm.name} on {subject.problem.name} over {name}, alpha = {number_text(alpha)}"
     rows = tuple(
@@ -93,12 +93,12 @@ def _slider(subject: OnProblem, name: str) -> Slider:
     titles = (name, "expected update", f"E[MSPBE] after {steps} updates")
     caption = f"{title}: a curve a value (float), dashed where the expected update does not converge."
     figure = Figure(
-        f"over-{name}", caption, _svg(title, name, judged, curves, told, chosen), Table(title, titles, rows)
+        f"over-{name}", caption, _svg(title, name, judged, curves, lines, chosen), Table(title, titles, rows)
     )
-    return Slider(name, places, chosen, told, region.where, figure)
+    return Slider(name, places, chosen, lines, region.where, figure)
 
 
-def _told(name: str, value: Fraction, found: Verdict, curve: Prediction, steps: int) -> str:
+def _line(name: str, value: Fraction, found: Verdict, curve: Prediction, steps: int) -> str:
     verdict_there = f"{found.status.value} ({found.proof.value})"
     return f"{name} = {number_text(value)}: {verdict_there}; E[MSPBE] {_error(curve)} after {steps} updates"
 
@@ -109,7 +109,7 @@ def _error(curve: Prediction) -> str:
 
 
 def _svg(
-    title: str, name: str, judged: Sequence[Verdict], curves: Sequence[Prediction], told: Sequence[str], chosen: int
+    title: str, name: str, judged: Sequence[Verdict], curves: Sequence[Prediction], lines: Sequence[str], chosen: int
 ) -> str:
     """Return the curves; errors more than a thousand times as large as the first one end at the top."""
     top = _MOST * float(curves[0].mspbe[0]) or math.inf
@@ -118,7 +118,7 @@ def _svg(
     last = int(curves[0].recorded[-1])
     parts = [*axis.drawn(), *_updates(last)]
     paths = []
-    for number, (points, found, line) in enumerate(zip(within, judged, told, strict=True)):
+    for number, (points, found, line) in enumerate(zip(within, judged, lines, strict=True)):
         way = " ".join(f"{_x(n, last):.0f},{axis.place(y):.1f}" for n, y in points)
         style = 'stroke="#0072b2"' if found.status in CONVERGES else 'stroke="#d55e00" stroke-dasharray="5 3"'
         mark = ' class="chosen"' if number == chosen else ""
@@ -130,7 +130,7 @@ def _svg(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-size="12">',
             f"<title>{safe}</title>",
-            f"<desc>{html.escape(printable('; '.join(told)))}</desc>",
+            f"<desc>{html.escape(printable('; '.join(lines)))}</desc>",
             *parts,
             f'<g class="family" data-of="{html.escape(name)}">',
             *paths,

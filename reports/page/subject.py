@@ -162,10 +162,12 @@ class OnSite:
 
     @property
     def headline(self) -> Headline:
-        """Return how many are judged."""
-        algorithms = counted(len(self.rows[0].cells), "algorithm")
-        of_papers = "".join(f" {title}: {told}." for _, title, told in self.papers)
-        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each.{of_papers}".removesuffix("."))
+        """Return what the site is."""
+        of = f"{counted(len(self.rows[0].cells), 'TD algorithm')} on {counted(len(self.rows), 'problem')}"
+        papers = f"; and which claims of {counted(len(self.papers), 'paper')} hold, with proofs" if self.papers else ""
+        return Headline(
+            f"Whether, where to, how fast and for which step sizes {of} converge, by exact arithmetic{papers}."
+        )
 
 
 Found = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite

@@ -18,10 +18,10 @@ from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.region import Interval, Region
 
 _MEANS = {
-    "beta_printed": "beta below it (as printed)",
-    "beta_corrected": "beta below it (corrected)",
-    "eta": "eta above it",
-    "eta_singular_C": "eta above it, where C is singular (as printed)",
+    "beta_printed": "beta < bound (as printed)",
+    "beta_corrected": "beta < bound (corrected)",
+    "eta": "eta > bound",
+    "eta_singular_C": "eta > bound, where C is singular (as printed)",
 }
 
 
@@ -67,8 +67,8 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
 
 
 _BOUNDS = "The bounds of Theorem 3.1"
-_REGIONS = "Where the expected update converges, exactly: between neighbouring ends one exact verdict decides"
-_SETTINGS = "The paper's own settings of TDRC against these bounds, and the exact verdict at each"
+_REGIONS = "Where the expected update converges; the ends are exact"
+_SETTINGS = "The paper's settings of TDRC: the cases of the theorem, and the exact verdict"
 
 
 def _bounds(subject: OnProblem) -> Table:
@@ -79,7 +79,7 @@ def _bounds(subject: OnProblem) -> Table:
         within = "" if ends is None else f"[{ends.lower!r}, {ends.upper!r}]"
         told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
         rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
-    return Table(_BOUNDS, ("bound", "what meets it", "value", "enclosed in", "exactly", "remark"), tuple(rows))
+    return Table(_BOUNDS, ("bound", "condition", "value", "enclosed in", "exactly", "remark"), tuple(rows))
 
 
 def _region_rows(found: Region) -> Iterator[tuple[str, str, str, str, str]]:

@@ -160,16 +160,16 @@ def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alp
     shown = [value for curve in curves for value in curve.y if not math.isnan(value)]
     sampling = made[0][1].sampling
     title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
-    told = "E[MSPBE] as the exact recursion of its moments predicts it, computed in floats."
+    description = "E[MSPBE] as the exact recursion of its moments predicts it, computed in floats."
     if left:
-        told += f" Off the top, growing: {'; '.join(left)}."
+        description += f" Off the top, growing: {'; '.join(left)}."
     panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades(shown))
     rows = tuple(
         (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in made))
         for i, n in enumerate(made[0][1].recorded.tolist())
     )
     numbers = Table("E[MSPBE] of each learner", ("updates", *names), rows)
-    return Figure("together", f"{title}. {told}", svg(title, told, [panel]), numbers)
+    return Figure("together", f"{title}. {description}", svg(title, description, [panel]), numbers)
 
 
 SECTION = Section("comparison", "At a glance", OnComparison, collect, lambda subject: len(subject.learners))

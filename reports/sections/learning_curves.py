@@ -111,7 +111,7 @@ def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None,
     if found is None:
         some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
-        some = Table(f"{_SOME}; apart: in standard errors", titles(found), tuple(checkpoint_rows(found)))
+        some = Table(f"{_SOME}; z: difference in standard errors", titles(found), tuple(checkpoint_rows(found)))
     runs = (
         ""
         if found is None
@@ -181,7 +181,7 @@ def _numbers(made: Prediction, found: Comparison | None) -> Table:
     columns = [made.mspbe, made.rmspbe_least, made.rmspbe_most]
     if found is not None:
         squared, root = found.curve.mspbe, found.curve.rmspbe
-        names += ["mean MSPBE", "std. error", "apart", "mean RMSPBE", "from", "to"]
+        names += ["mean MSPBE", "std. error", "z", "mean RMSPBE", "from", "to"]
         columns += [squared.mean, squared.standard_error, found.distances, root.mean, root.lower, root.upper]
     return _table(names, made.recorded.tolist(), columns)
 

@@ -68,17 +68,17 @@ def collect(subject: OnComparison, _: Tell) -> ProblemCard:
     if isinstance(problem, MatrixProblem):
         return _of_matrices(problem, shown_key, () if small else captions)
     drawn = draw(problem)
-    told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
+    told = [_Told("Features x(s) and state weights d", problem.states * problem.k, _features)]
     if problem.action_values:
         pairs = _Told("Features x(s, a) of each state and action", problem.places * problem.k, _pair_features)
-        told = [_Told("How much each state weighs", problem.states, _features), pairs]
+        told = [_Told("State weights d", problem.states, _features), pairs]
     told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
     told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
-        why_no_graph="a picture of the chain, which has too many states for a legible one",
+        why_no_graph="the chain as a picture: it has too many states",
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
         matrices=shown_key,
         left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else captions)),
@@ -94,7 +94,7 @@ def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out:
     return ProblemCard(
         facts=(("features", str(problem.k)), ("given", "A, b and C"), *_first_weights(problem)),
         graph=None,
-        why_no_graph="a picture of the chain, which is not known: A, b and C are given",
+        why_no_graph="the chain as a picture: only A, b and C are given",
         tables=(),
         matrices=shown_key,
         left_out=left_out,
@@ -119,7 +119,7 @@ class _Told(NamedTuple):
 
 
 _POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
-_STEPS = "Steps: where each action leads, and what it pays"
+_STEPS = "Transitions and rewards"
 _KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
 _KEY_OF_PAIRS = ("A = E[x (x - gamma x_bar)^T]", "b = E[R x]", "C = E[x x^T]")
 

@@ -89,7 +89,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
         assert ("good" in marks) == (not fails and ": convergent" in label)
         assert marks.count("open") == (2 if fails else 0)
     assert unquote(index).count("): biased: rests elsewhere than TD's fixed point; ") == sum(expected.values())
-    counted = re.search(r"<p>(\d+ .*?)\. A cell leads to", index, re.DOTALL).group(1)
+    counted = re.search(r"<p>(\d+ .*?)\. Each cell links to", index, re.DOTALL).group(1)
     assert re.search(rf"{sum(expected.values())} [^,]*convergent</span> [^,]*>biased</span>", counted)
 
 

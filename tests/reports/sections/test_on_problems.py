@@ -109,7 +109,7 @@ def test_a_large_problem_is_a_summary():
     )
     card = card_of(large, "td")
     assert (card.graph, card.matrices) == (None, ())
-    assert [table.caption[:8] for table in card.tables] == ["Policies", "Steps: w"]
+    assert [table.caption[:8] for table in card.tables] == ["Policies", "Transiti"]
     assert len(card.left_out) == 4
     assert isinstance(shown(learning_curves, on(large, "td")), Missing)
 
@@ -208,7 +208,7 @@ def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     told = dict(zip(found.checkpoints.titles, found.checkpoints.rows[-1], strict=True))
     distance = (float(told["mean of runs"]) - float(told["E[MSPBE]"])) / float(told["std. error"])
     assert told["updates"] == "60"
-    assert float(told["apart"]) == pytest.approx(distance, abs=0.1)
+    assert float(told["z"]) == pytest.approx(distance, abs=0.1)
 
 
 def varied():
