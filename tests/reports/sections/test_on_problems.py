@@ -118,7 +118,7 @@ def test_regions_that_would_take_minutes_are_left_to_their_own_command(monkeypat
     for module in (stability_map, bounds):
         monkeypatch.setattr(module, "LARGEST", 15)  # Baird's G is 16 x 16
     assert "would take long" in shown(stability_map, on("baird")).why
-    assert shown(stability_map, on("random-walk-tabular")).svg  # a theorem says it all, whatever the size
+    assert shown(stability_map, on("random-walk-tabular")).map.svg  # a theorem says it all, whatever the size
     found = shown(bounds, on("baird"))
     assert (found.regions, len(found.why_no_region)) == (None, 1)
     assert found.bounds is not None
@@ -145,11 +145,12 @@ def test_what_the_theorem_does_not_speak_of_has_regions_only():
 
 def test_a_map_has_the_paper_s_settings_and_every_interval_in_its_table():
     told = []
-    found = shown(stability_map, on("two-state"), told.append)
+    found = shown(stability_map, on("two-state"), told.append).map
     assert told == list(range(1, 40))
     assert len(set(column(found.numbers, "eta"))) == len(found.numbers.rows) < 39  # at small eta nothing converges
     assert "the default, and what the text states: beta = 1, eta = 1" in found.svg
-    assert shown(stability_map, on("two-state", "tdc")) is None
+    assert shown(stability_map, on("two-state", "tdc")).map is None
+    assert shown(stability_map, on("two-state", "td")) is None
 
 
 def test_every_condition_of_a_report_is_listed():
