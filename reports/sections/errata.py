@@ -16,7 +16,7 @@ from verify.paper.report import Answer
 _MEANINGS = {
     Severity.WRONG_RESULT: "What is stated is false, and must not be used as printed.",
     Severity.WRONG_STEP: "A step of an argument is false; the result that it is for stands.",
-    Severity.OVERSTATED: "Too strong word for word; no error with what the paper says elsewhere or a reader would supply.",
+    Severity.OVERSTATED: "Too strong word for word; with what else the paper says, or a reader supplies, no error.",
     Severity.SLIP: "Misprints, and places of the paper that disagree; no result rests on them.",
 }
 _UNGRADED = "Errata whose weight the registry does not state."
