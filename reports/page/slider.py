@@ -14,7 +14,7 @@ from reports.page.table import Table
 from tdrc_theory.command import printable
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import decades
+from tdrc_theory.panel import decades
 from tdrc_theory.parameters import out_of_range
 from verify.conditions.verdict import verdict
 from verify.outcome import CONVERGES, Verdict

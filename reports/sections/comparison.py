@@ -13,14 +13,12 @@ from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, decades, svg
+from tdrc_theory.figure import svg
+from tdrc_theory.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from verify.conditions.fixed_points import Bias
 from verify.outcome import CONVERGES
 from verify.predict.prediction import Prediction, predicted
-
-_MOST = 1000
-"""How many times the largest error at the start an error is drawn up to; what exceeds it grows without bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +147,13 @@ def _common(learners: list[OnProblem]) -> Fraction:
 
 
 def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
-    top = _MOST * max(prediction.mspbe[0] for _, prediction in made)
     names = [learner.algorithm.name for learner, _ in made]
     names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in made]
-    curves, left = [], []
-    for name, (_, prediction) in zip(names, made, strict=True):
-        y = [value if value <= top else math.nan for value in prediction.mspbe.tolist()]
-        left += [name] if math.nan in y or any(map(math.isnan, y)) else []
-        curves.append(Curve(name, prediction.recorded.tolist(), y))
-    shown = [value for curve in curves for value in curve.y if not math.isnan(value)]
+    curves = [Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, made, strict=True)]
     sampling = made[0][1].sampling
     title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
     description = "E[MSPBE] as the exact recursion of its moments predicts it, computed in floats."
-    if left:
-        description += f" Off the top, growing: {'; '.join(left)}."
-    panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades(shown))
+    panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades([y for curve in curves for y in curve.y]))
     rows = tuple(
         (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in made))
         for i, n in enumerate(made[0][1].recorded.tolist())
