@@ -148,7 +148,7 @@ def test_a_map_has_the_paper_s_settings_and_every_interval_in_its_table():
     found = shown(stability_map, on("two-state"), told.append).map
     assert told == list(range(1, 40))
     assert len(set(column(found.numbers, "eta"))) == len(found.numbers.rows) < 39  # at small eta nothing converges
-    assert "the default, and what the text states: beta = 1, eta = 1" in found.svg
+    assert "its default, beta = eta = 1" in found.svg
     assert shown(stability_map, on("two-state", "tdc")).map is None
     assert shown(stability_map, on("two-state", "td")) is None
 
