@@ -15,6 +15,7 @@ from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
@@ -120,7 +121,8 @@ def _experience(curve: LearningCurve) -> str:
         "iid": "independent samples, with states drawn from d",
         "batch": f"independent draws from {curve.data or 0:,} samples that are drawn once a run",
     }
-    return f"{curve.sampling}: {told[curve.sampling]}{batch}"
+    twice = f"; {TWICE}" if curve.algorithm.second else ""
+    return f"{curve.sampling}: {told[curve.sampling]}{batch}{twice}"
 
 
 def _interval(curve: LearningCurve) -> str:

@@ -19,6 +19,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
@@ -36,7 +37,7 @@ from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, checkpoints, settles_lines
+from verify.predict.report import AT_REST, mean_weights_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -137,21 +138,22 @@ class FirstOrder:
                 "mean_square": self.limits.mean_square.to_json(),
             },
             "proof": {"curve": self.proof.value, "floor": self.proof.value},
-            "assumptions": list(ASSUMPTIONS),
+            "assumptions": self.assumptions,
         }
 
     @property
     def table(self) -> Table:
         """Return the curve at some of its steps."""
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
 
     def tables(self) -> list[Table]:
         """Return what is printed in columns."""
         return [self.table]
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers take for granted."""
+        return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
@@ -177,7 +179,7 @@ class FirstOrder:
             yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
-        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+        yield from (f"assumed: {line}" for line in self.assumptions)
 
 
 def first_order(

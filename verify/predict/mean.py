@@ -24,7 +24,7 @@ from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.first_order import iterated
 from verify.predict.prediction import check_steps
-from verify.predict.report import AT_REST, checkpoints
+from verify.predict.report import AT_REST, mean_weights_table
 from verify.predict.study import shown
 
 ASSUMPTIONS = (
@@ -88,11 +88,7 @@ class MeanPrediction:
     @property
     def table(self) -> Table:
         """Return the curve at some of its steps."""
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
 
     def tables(self) -> list[Table]:
         """Return what is printed in columns."""

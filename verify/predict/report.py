@@ -11,6 +11,7 @@ import numpy as np
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
@@ -55,7 +56,8 @@ class Report:
         """Return what the numbers take for granted."""
         copy = self.prediction.copy
         copied = [] if copy is None else [f"{copy.target} = {copy.source} at the start; its own rule is left aside"]
-        return [_SAMPLING[self.prediction.sampling], *copied, *ASSUMPTIONS]
+        twice = [TWICE] if self.prediction.algorithm.second else []
+        return [_SAMPLING[self.prediction.sampling], *copied, *twice, *ASSUMPTIONS]
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
@@ -180,3 +182,12 @@ def checkpoints(recorded: np.ndarray) -> list[int]:
         scale *= 10
     places = np.searchsorted(recorded, [*wanted, steps])
     return list(dict.fromkeys(int(place) for place in places))
+
+
+def mean_weights_table(recorded: np.ndarray, mspbe: np.ndarray, mean_weights: np.ndarray) -> Table:
+    """Return mean weights and their MSPBE at some of the recorded steps."""
+    rows = []
+    for i in checkpoints(recorded):
+        weights = ", ".join(shown(v) for v in mean_weights[i])
+        rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({weights})"))
+    return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
