@@ -10,7 +10,7 @@ from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import ALLOWED, Number, exact
+from tdrc_theory.exact.number import ALLOWED, Number, exact, total
 from tdrc_theory.exact.surd import Surd
 
 Row = tuple[Fraction, ...]
@@ -84,8 +84,8 @@ class Reader:
             what: they are called in messages.
         """
         if self.change is not None and row:
-            total = sum(row, Fraction(0))
-            if (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
+            off = abs(total(row) - 1)
+            if (off or min(row) < 0) and off <= ROUNDING:
                 row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
         check_probabilities(row, where, what)
         return row
@@ -246,9 +246,9 @@ def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
     for i, value in enumerate(row):
         if value < 0:
             raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    total = sum(row, Fraction(0))
-    if total != 1:
-        raise BadProblem(f"{where}: {what} sum to {shown(total)}, not 1{of_rounding(total)}")
+    found = total(row)
+    if found != 1:
+        raise BadProblem(f"{where}: {what} sum to {shown(found)}, not 1{of_rounding(found)}")
 
 
 def of_rounding(total: Fraction) -> str:
