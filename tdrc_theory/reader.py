@@ -127,6 +127,8 @@ class Reader:
 
     def listed(self, value: Any, where: str) -> list[Any]:
         """Return a list of what a sequence holds."""
+        if type(value) in (list, tuple):
+            return list(value)
         try:
             value = _plain(value)
         except (TypeError, ValueError, RuntimeError) as error:
@@ -199,6 +201,8 @@ def is_list(value: Any) -> bool:
 
 def index(value: Any, count: int, where: str, what: str) -> int:
     """Return an index below `count`."""
+    if type(value) is int and 0 <= value < count:
+        return value
     found = whole(value)
     if found is None or not 0 <= found < count:
         raise BadProblem(f"{where}: {shown(value)} is not one of the {count} {what}, 0 to {count - 1}")
