@@ -7,31 +7,9 @@ from reports.page.subject import OnPage
 from reports.page.table import Table
 from tdrc_theory.notation import NOTATION
 
-_SHOWN = frozenset(
-    [
-        "alpha",
-        "beta",
-        "eta",
-        "gamma",
-        "rho",
-        "x",
-        "x_next",
-        "R",
-        "w",
-        "h",
-        "delta",
-        "delta_hat",
-        "d",
-        "A",
-        "b",
-        "C",
-        "H",
-        "varrho",
-        "G",
-        "g",
-        "MSPBE",
-        "lam",
-    ]
+_SHOWN = (
+    *("alpha", "beta", "eta", "gamma", "lam", "rho", "x", "x_next", "R", "w", "h", "delta", "delta_hat", "d"),
+    *("A", "b", "C", "H", "varrho", "G", "g", "MSPBE"),
 )
 """Those that pages use; the claims of a paper have others of their own."""
 
