@@ -87,7 +87,7 @@ def _templates() -> Environment:
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
     made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
-    made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
+    made.globals.update(mark=evidence.mark, start=start)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
     return made
