@@ -67,7 +67,7 @@ def _draw_area(ax: Any, area: Area) -> None:
 
 def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[float, float] | None) -> None:
     colour = _colour(curve, number)
-    marker = "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
+    marker = "none" if curve.plain else "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
     every = None if curve.marks or len(curve.x) <= 3 * _MARKED else (number, max(1, len(curve.x) // _MARKED))
     ax.plot(
         curve.x,

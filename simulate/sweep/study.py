@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
+from tdrc_theory.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Result:
         return math.inf if not math.isfinite(mean) else -mean if self.measure.larger_is_better else mean
 
 
-class Study(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Shown):
     """What a sweep gave.
 
     Attributes:

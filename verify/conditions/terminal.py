@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import IO
 
 from tdrc_theory.command import printable
+from tdrc_theory.panel import Picture
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
+from verify.conditions.picture import eigenvalues_picture
 from verify.conditions.report import ConditionsReport
 
 _COLOURS = {
@@ -114,3 +117,12 @@ def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
         console.print(table)
     for line in _notes(report):
         console.print(Text(f"note: {line}", style="dim"))
+
+
+def _picture(report: ConditionsReport) -> Picture:
+    return eigenvalues_picture(report.setting, report.line)
+
+
+ConditionsReport.view = View(
+    lambda report: report.line, tables, _picture, lambda report: [report.answer, *report.reasons()]
+)
