@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tdrc_theory.command import printable
-from tdrc_theory.panel import Picture
 from tdrc_theory.table import Table
+
+if TYPE_CHECKING:
+    from tdrc_theory.panel import Picture
 
 _MOST_ROWS = 60
 """Rows of a table that a notebook shows."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """How results of a class are shown; each function takes one.
 
     Attributes:
@@ -47,6 +46,8 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return tables for notebooks; whatever a user wrote is escaped."""
+        import html
+
         line, *notes = (html.escape(printable(each)) for each in (self.view.line(self), *self.view.notes(self)))
         head = f"<p>{'<br>'.join([f'<strong>{line}</strong>', *notes])}</p>"
         return head + "".join(_table(table) for table in self.view.tables(self) if table.rows)
@@ -69,6 +70,8 @@ class Shown:
 
 
 def _table(table: Table) -> str:
+    import html
+
     def row(cells: Sequence[str], begin: str, end: str) -> str:
         return f"<tr>{''.join(f'{begin}{html.escape(printable(cell))}{end}' for cell in cells)}</tr>"
 
