@@ -27,7 +27,7 @@ from verify.check import Proof
 from verify.predict.first_order import ORDER
 from verify.predict.report import AT_REST
 
-TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
+TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
 TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
 
 
@@ -72,7 +72,7 @@ def _rest_lines(found: Comparison | Unpredicted) -> list[str]:
 
 
 def checkpoint_rows(found: Comparison | Unpredicted) -> list[tuple[str, ...]]:
-    """Return prediction and runs at every checkpoint, under `titles`; apart is in standard errors."""
+    """Return prediction and runs at every checkpoint, under `titles`; z is their difference in standard errors."""
     curve = found.curve
     if isinstance(found, Unpredicted):
         squared, root = curve.mspbe, curve.rmspbe

@@ -17,6 +17,9 @@ from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
+from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
+from tdrc_theory.parameters import parameters_text
 from tdrc_theory.shown import Shown
 
 
@@ -47,6 +50,11 @@ class Result:
     diverged_runs: int
     diverged_at: int | None
     vanished_runs: int
+
+    def __repr__(self) -> str:
+        used = parameters_text({"alpha": self.setting.alpha, **self.parameters})
+        what = f"{self.algorithm}, {used}, {self.step_size} step size on {self.problem}"
+        return f"<{printable(what)}: {self.measure.name} {self.area.mean:.4g} over {counted(len(self.areas), 'run')}>"
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""

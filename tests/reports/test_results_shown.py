@@ -107,6 +107,16 @@ def test_a_prompt_shows_one_short_line_and_no_wall_of_fractions(result):
     assert "Fraction(" not in shown
 
 
+def test_parts_of_results_are_short_at_a_prompt_too(tmp_path):
+    report, found = check_conditions(TWO), region(TWO, eta=1)
+    study = studied(tmp_path)
+    parts = [report.problem, report.verdict, *report.checks, *found.intervals, found.intervals[0].upper]
+    for part in [*parts, limits(TWO, "tdc").mean, *study.all(), *judged(None)]:
+        assert "Fraction(" not in repr(part)
+        assert re.fullmatch(r"<.+>", repr(part))
+        assert len(repr(part)) < 300
+
+
 def test_a_notebook_shows_tables_in_which_no_text_is_markup(result):
     shown = result[0]._repr_html_()
     reader = Reader()
