@@ -21,6 +21,7 @@ from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
 from tdrc_theory.sampling import IID
 
 LARGEST, LEAST = Fraction(1, 16), Fraction(1, 2**30)
@@ -60,7 +61,7 @@ class StepSizes:
                 alpha /= 2
             if alpha >= LEAST:
                 why = f"the largest power of 1/2, up to 1/16, at twice which {self._what} bounded"
-                return alpha, f"{why} ({Proof.FLOAT.value}{self._as_if})"
+                return alpha, f"{why} ({self.kind})"
         alpha = LARGEST
         while alpha > LEAST and growth.log_growth(float(alpha), updates) > _FINITE:
             alpha /= 2
@@ -68,15 +69,18 @@ class StepSizes:
             if growth.log_growth(float(2 * alpha), updates) > _FINITE:
                 break
             alpha *= 2
-        why = f"no step size is stable ({Proof.FLOAT.value}{self._as_if})"
+        why = f"no step size is stable ({self.kind})"
         return alpha, f"{why}; at this one errors stay finite over {counted(updates, 'update')}"
+
+    def stable(self, alpha: Fraction) -> bool | None:
+        """Return whether second moments stay bounded at a step size, as far as floats tell; None where they do not."""
+        return None if self._growth is None else self._growth.stable(float(alpha))
 
     def warning(self, alpha: Fraction) -> str:
         """Return one line where errors grow without bound at a step size, as far as floats tell; else ""."""
-        growth = self._growth
-        if growth is None or growth.stable(float(alpha)):
+        if self.stable(alpha) is not False:
             return ""
-        return above_limit(alpha, self._limit_below(float(alpha)), f"{Proof.FLOAT.value}{self._as_if}", self._kind)
+        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, self._which)
 
     def _limit_below(self, unstable: float) -> float | None:
         """Return about the largest step size below an unstable one that is stable, None where none is."""
@@ -94,7 +98,12 @@ class StepSizes:
         return float(low)
 
     @property
-    def _kind(self) -> str:
+    def kind(self) -> str:
+        """The kind of proof of what is estimated, with how it was simplified."""
+        return f"{Proof.FLOAT.value}{self._as_if}"
+
+    @property
+    def _which(self) -> str:
         return "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
 
     @property
@@ -116,8 +125,7 @@ class StepSizes:
 
         alpha = LARGEST
         try:
-            assert isinstance(self.problem, Problem)
-            largest = largest_norm(self.problem, self.algorithm, self.parameters)
+            largest = largest_norm(find_problem(self.problem), self.algorithm, self.parameters)
         except (TheoryError, ArithmeticError):
             return alpha, "which step sizes are stable was not estimated"
         while alpha > LEAST and not float(alpha) * largest <= 0.5:
@@ -181,6 +189,15 @@ def above_limit(alpha: Fraction, limit: float | None, kind: str, what: str = "me
         return f"alpha = {number_text(alpha)}: errors grow without bound, as at every step size ({kind})"
     where = f"is above the {what} limit {limit:.3g}"
     return f"alpha = {number_text(alpha)} {where} ({kind}): errors grow without bound"
+
+
+def chosen_lines(alpha: Fraction, why: str) -> list[str]:
+    """Return the line that says that a step size was chosen, and why; none where it was asked for.
+
+    >>> chosen_lines(Fraction(1, 16), "it is stable")
+    ['alpha = 1/16 was chosen, since none was given: it is stable']
+    """
+    return [f"alpha = {number_text(alpha)} was chosen, since none was given: {why}"] if why else []
 
 
 def default_step_size(

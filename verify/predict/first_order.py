@@ -9,23 +9,24 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
+from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
+from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
 from verify.predict.error_measure import ErrorForm
 from verify.predict.limits import Limits, not_searched
@@ -34,9 +35,9 @@ from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
-from verify.predict.prediction import check_steps, prepared
+from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, checkpoints, settles_lines
+from verify.predict.report import AT_REST, mean_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -67,6 +68,7 @@ class FirstOrder:
         reason: why there is no covariance; empty where there is one.
         at_rest: whether the start is a fixed point of every update, those up to `horizon` where there is one; exact.
         settles: whether the exact mean goes to 0, where that is decided.
+        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
@@ -87,6 +89,7 @@ class FirstOrder:
     limits: Limits
     at_rest: bool = False
     settles: Check | None = None
+    why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
@@ -103,6 +106,14 @@ class FirstOrder:
             f"order={self.order!r}, proof={self.proof.value!r}, floor={self.floor:.6g})"
         )
 
+    @property
+    def answer(self) -> str:
+        """Return what is known, in one sentence."""
+        name = f"{self.algorithm.name} on {self.problem.name}"
+        known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
+        ends = [shown(self.mspbe_of_mean[place]) for place in (0, -1)]
+        return first_order_answer(name, known, self.at_rest, self.variance, self.floor, self.alpha, ends, self.steps)
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
         long_run = {
@@ -112,6 +123,8 @@ class FirstOrder:
             "reason": self.reason or None,
         }
         return {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
             "alpha": number_text(self.alpha),
@@ -143,6 +156,8 @@ class FirstOrder:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
+        yield self.answer
+        yield from chosen_lines(self.alpha, self.why_alpha)
         yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
         yield from remarks(self.problem, "markov")
         if self.at_rest:
@@ -151,12 +166,7 @@ class FirstOrder:
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
             yield f"{reach}; more updates lead to more than {MOST_MODES} modes"
-        titles = ("updates", "MSPBE of the mean weights", "mean weights")
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        yield from columns(titles, rows).splitlines()
+        yield from mean_table(self.recorded, self.mspbe_of_mean, self.mean_weights).splitlines()
         if self.variance is not None:
             yield f"trace-variance: {self.variance.status.value} ({self.variance.proof.value}): {self.variance.reason}"
         if self.covariance is None or self.shift is None:
@@ -176,7 +186,7 @@ def first_order(
     problem: Problem | str,
     algorithm: Algorithm | str,
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int = 1000,
     beta: Any = None,
     eta: Any = None,
@@ -194,10 +204,10 @@ def first_order(
     >>> first_order("random-walk-tabular", "td-lambda", alpha="1/64", parameters={"lam": "1/2"})
     FirstOrder(td-lambda on random-walk-tabular, alpha=1/64, order='first order', proof='float', floor=0.000770111)
     """
-    size = step_size_of(alpha)
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
-    return to_first_order(made, size, steps, every)
+    size, why = step_size(made, alpha, steps)
+    return replace(to_first_order(made, size, steps, every), why_alpha=why)
 
 
 def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:

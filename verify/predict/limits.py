@@ -97,7 +97,7 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
         return _undecided(made.recursion)
     parts = classes(made)
     if not parts:
-        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice"))
+        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice", small=True))
     if any(part.recursion.closed and _indifferent(part) for part in parts):
         return _both(no_limit("at every step size the radius is at least 1: no update sees some direction that moves"))
     small = averaged_stability(made) if len(parts) == 1 and parts[0] is made else (None, Proof.FLOAT, "")

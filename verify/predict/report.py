@@ -10,12 +10,14 @@ import numpy as np
 
 from tdrc_theory.columns import columns
 from tdrc_theory.csv_text import csv_text
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
+from verify.predict.answer import prediction_answer
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
@@ -41,7 +43,7 @@ _CHECKPOINTS = (1, 3)
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of one question."""
+    """All that is said of one question; `why_alpha` says why the step size was chosen, "" where it was asked for."""
 
     prediction: Prediction
     limits: Limits
@@ -49,6 +51,12 @@ class Report:
     study: PredictedStudy | None
     period: Period | None = None
     settles: Check | None = None
+    why_alpha: str = ""
+
+    @property
+    def answer(self) -> str:
+        """Return what the prediction says, in one sentence."""
+        return prediction_answer(self.prediction, self.limits, self.floor)
 
     @property
     def assumptions(self) -> list[str]:
@@ -62,9 +70,11 @@ class Report:
         made = self.prediction
         at = checkpoints(made.recorded)
         found = {
+            "answer": self.answer,
             "problem": made.problem.to_json(),
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
             "alpha": number_text(made.alpha),
+            "why_alpha": self.why_alpha or None,
             "sampling": made.sampling,
             "sampling_warnings": list(sampling_warnings(made.problem, made.sampling)),
             "steps": made.steps,
@@ -103,6 +113,8 @@ class Report:
         """Yield the lines of text."""
         made = self.prediction
         used = parameters_text({**made.parameters, "alpha": made.alpha})
+        yield self.answer
+        yield from chosen_lines(made.alpha, self.why_alpha)
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
         yield from remarks(made.problem, made.sampling)
         if made.at_rest:
@@ -167,6 +179,14 @@ def checkpoints(recorded: np.ndarray) -> list[int]:
         scale *= 10
     places = np.searchsorted(recorded, [*wanted, steps])
     return list(dict.fromkeys(int(place) for place in places))
+
+
+def mean_table(recorded: np.ndarray, mspbe: np.ndarray, weights: np.ndarray) -> str:
+    """Return mean weights and their MSPBE at checkpoints, as columns."""
+    rows = []
+    for i in checkpoints(recorded):
+        rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({', '.join(shown(v) for v in weights[i])})"))
+    return columns(("updates", "MSPBE of the mean weights", "mean weights"), rows)
 
 
 def _table(made: Prediction) -> str:
