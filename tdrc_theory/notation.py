@@ -51,6 +51,7 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("A", r"\mathbf{A}", "(k, k)", "E[rho x (x - gamma x')^T]"),
     Symbol("b", r"\mathbf{b}", "(k,)", "E[rho R x]"),
     Symbol("C", r"\mathbf{C}", "(k, k)", "E[x x^T]"),
+    Symbol("MSPBE", "MSPBE", "scalar", "mean squared projected Bellman error, (b - A w)^T C^+ (b - A w)"),
     Symbol("I", r"\mathbf{I}", "(k, k)", "identity"),
     Symbol("C_beta", r"\mathbf{C}_\beta", "(k, k)", "C + beta I"),
     Symbol("H", r"\mathbf{H}", "(k, k)", "(A + A^T) / 2"),

@@ -244,8 +244,9 @@ def bounds_line(found: Comparison) -> str:
     wide = ""
     if not telling.all():
         where = "wherever they say something" if found.between_bounds else where
-        silent = found.curve.steps[1:][~telling]
-        wide = f"; they say nothing at {counted(len(silent), 'point')}, the first after {counted(int(silent[0]), 'update')}"
+        silent = [int(step) for step in found.curve.steps[1:][~telling]]
+        first = counted(silent[0], "update")
+        wide = f"; they say nothing at {counted(len(silent), 'point')}, the first after {first}"
     told = f"as far as {LEVEL:.0%} intervals of all points tell"
     return f"the mean RMSPBE is within its predicted bounds {where}, {told}{wide}"
 

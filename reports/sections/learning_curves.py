@@ -25,14 +25,11 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problems import find_problem
 from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
-from verify.predict.operator import layout
-from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
+from verify.predict.prediction import Prediction, check_horizon, predicted, prepared, step_size
 from verify.predict.report import ASSUMPTIONS, AT_REST, checkpoints
-from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
-_LARGEST_ALPHA, _LEAST_ALPHA = Fraction(1, 16), Fraction(1, 2**14)
 _REMEDY = "--with-simulation"
 _SOME = "Some points of these curves"
 
@@ -77,14 +74,14 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     except TheoryError as error:
         if not request.simulate:
             return Missing(f"No prediction: {error}.")
-        return _run(subject, request.alpha or _LARGEST_ALPHA, asked, tell)
+        return _run(subject, request.alpha, asked, tell)
     try:
         return _made(subject, made, asked, tell)
     except BadNumber as error:  # numbers of the problem leave the range of floats
         return Missing(f"No prediction: {error}.")
 
 
-def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
+def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
     """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
     try:
         found = _compared(subject, alpha, asked, tell)
@@ -94,7 +91,9 @@ def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Te
     return _shown_alone(subject, found)
 
 
-def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> Comparison | Unpredicted:
+def _compared(
+    subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell
+) -> Comparison | Unpredicted:
     from reports.compare.comparison import compare
 
     request = subject.request
@@ -106,7 +105,7 @@ def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tel
 
 def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
     request = subject.request
-    alpha, why = _alpha(request.alpha, made)
+    alpha, why = _alpha(request.alpha, made, request.steps)
     every = request.every or max(1, request.steps // 100)
     if request.simulate:
         found = _compared(subject, alpha, asked, tell)
@@ -116,18 +115,10 @@ def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell
     return _shown(subject, predicted(made, alpha, request.steps, every), None, why, _limits(subject, made))
 
 
-def _alpha(asked: Fraction | None, made: Moving) -> tuple[Fraction, str]:
-    """Return the step size, and why: as asked, or the largest power of 1/2 that is well within what is stable."""
-    if asked is not None:
-        return asked, "as asked for"
-    if made.recursion.horizon is not None:
-        return _LARGEST_ALPHA, "no operator has all modes, so that none tells which step sizes are stable"
-    spectrum, alpha = Spectrum(layout(made).linear()), _LARGEST_ALPHA
-    while made.n and alpha >= _LEAST_ALPHA and not spectrum.second(float(2 * alpha)) < 1 - RADIUS_ERROR:
-        alpha /= 2
-    if alpha < _LEAST_ALPHA:
-        return _LARGEST_ALPHA, "no power of 1/2 was found at which second moments stay bounded (float)"
-    return alpha, "the largest power of 1/2, up to 1/16, at twice which second moments stay bounded (float)"
+def _alpha(asked: Fraction | None, made: Moving, steps: int) -> tuple[Fraction, str]:
+    """Return the step size, and why: as asked, or as every command chooses it."""
+    alpha, why = step_size(made, asked, steps)
+    return alpha, why or "as asked for"
 
 
 def _limits(subject: OnProblem, made: Moving) -> tuple[tuple[str, str], ...]:
@@ -177,7 +168,7 @@ def _shown(
 def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
     curve = found.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
-    why = "as asked for" if subject.request.alpha else "nothing bounds it"
+    why = curve.why_alpha or "as asked for"
     mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
     caption = f"{mean}: MSPBE left, RMSPBE right. Nothing predicts it."
     names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")

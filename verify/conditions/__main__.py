@@ -34,6 +34,8 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     add_json(made)
+    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
         "--certificate",
         metavar="FILE",
@@ -64,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
     else:
-        show(report, sys.stdout)
+        show(report, sys.stdout, options.explain)
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

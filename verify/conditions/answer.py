@@ -18,6 +18,7 @@ from verify.outcome import CONVERGES, Outcome, Verdict
 
 SLOW = 0.01
 """Share of the slowest error that one update removes, at the largest step size, up to which convergence is slow."""
+_RUNS = f"{Proof.ENCLOSED.value}; single runs may need smaller ones"
 THEOREM = "the paper's Theorem 3.1"
 _SETS = {1: "the line", 2: "the plane"}
 _UNMET = {
@@ -97,7 +98,7 @@ def _speed(setting: Setting, verdict: Verdict) -> str:
     if limit is None or limit.lower <= 0:
         return ", for small enough step sizes"
     slow = rate is not None and -rate.lower * limit.upper < SLOW
-    return f"{', slowly' if slow else ''}, for step sizes below {rounded_down(limit.lower)} ({Proof.ENCLOSED.value})"
+    return f"{', slowly' if slow else ''}, for step sizes below {rounded_down(limit.lower)} ({_RUNS})"
 
 
 def rounded_down(value: float, digits: int = 3) -> str:

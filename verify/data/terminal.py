@@ -15,9 +15,9 @@ def plain_text(report: DataReport) -> str:
     others = [(each.text, each.stable.value, text(each.abscissa)) for each in report.alternatives]
     changing = changes(report)
     lines = [
+        headline(report),
         f"{report.status.value} (sampled): {printable(report.name)}, {where_from(report)}",
         "",
-        headline(report),
         *(f"  {sentence}" for sentence in reasons(report)),
         *(["", "What to change:", *(f"  {sentence}" for sentence in changing)] if changing else []),
         "",
