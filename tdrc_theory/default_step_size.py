@@ -39,12 +39,14 @@ class StepSizes:
     Attributes:
         problem, algorithm, parameters: whose.
         sampling: `markov` or `iid`.
+        copied: whether some weights periodically become others, which the estimate leaves out.
     """
 
     problem: Problem | MatrixProblem
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
     sampling: str
+    copied: bool = False
 
     def default(self, updates: int) -> tuple[Fraction, str]:
         """Return the step size where none is given, and why it is that one.
@@ -115,6 +117,8 @@ class StepSizes:
         """Return how the estimate was simplified, in words."""
         if isinstance(self.problem, MatrixProblem) or self._growth is None:
             return ""
+        if self.copied:
+            return ", as without copies"
         if self._growth.steps.drawn:
             return ", from updates drawn along the chain"
         return ", as for independent samples" if self.sampling != IID and self._growth.steps.modes == 1 else ""
@@ -207,6 +211,7 @@ def default_step_size(
     sampling: str,
     updates: int,
     asked: Any = None,
+    copied: bool = False,
 ) -> tuple[Fraction, str]:
     """Return a step size, and why it is that one where none is asked for, else "".
 
@@ -219,4 +224,4 @@ def default_step_size(
     """
     if asked is not None:
         return step_size_of(asked), ""
-    return StepSizes(problem, algorithm, parameters, sampling).default(updates)
+    return StepSizes(problem, algorithm, parameters, sampling, copied).default(updates)

@@ -26,7 +26,7 @@ from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sampling import sampling_of
+from tdrc_theory.sampling import IID, MARKOV, sampling_of
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
@@ -181,7 +181,8 @@ def learning_curve(
     if alpha is None and rule.robbins_monro(of_rule) is None:
         size, why = LARGEST, f"{rule.name} scales its step sizes to the updates"
     else:
-        size, why = default_step_size(problem, algorithm, used, sampling, steps, alpha)
+        along = MARKOV if sampling == MARKOV else IID
+        size, why = default_step_size(problem, algorithm, used, along, steps, alpha, copied is not None)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:

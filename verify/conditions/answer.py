@@ -36,14 +36,14 @@ def answer(
     Args:
         setting, verdict, bias, bounds, checks: as a `ConditionsReport` has them.
     """
-    who, name = f"expected update of {setting.algorithm.name}", setting.problem.name
+    who = f"expected update of {setting.algorithm.name} on {setting.problem.name}"
     if verdict.status is Outcome.UNDECIDED:
-        parts = [f"It is undecided whether the {who} converges on {name}"]
+        parts = [f"It is undecided whether the {who} converges"]
     elif verdict.status is Outcome.NOT_CONVERGENT:
-        parts = [f"The {who} does not converge on {name}: {verdict.effect or verdict.reason}"]
+        parts = [f"The {who} does not converge: {verdict.effect or verdict.reason}"]
     else:
         where = _elsewhere(setting, bias) if bias is not None else _solutions(setting, verdict)
-        parts = [f"The {who} converges on {name} {where}{_speed(setting, verdict)}"]
+        parts = [f"The {who} converges {where}{_speed(setting, verdict)}"]
         if any(c.claim == "trace-variance" and c.status is Status.FAILS for c in checks):
             parts.append("single runs need not follow it, since the variance of its memory is infinite")
     if setting.is_tdrc:
@@ -80,7 +80,8 @@ def _elsewhere(setting: Setting, bias: Bias) -> str:
     """Return where a biased update converges to."""
     other = setting.algorithm.solves
     if bias.word == "own equation":
-        return f"to a solution of {'its own equation' if other is None else f'that of {other.name}'}, not of TD's"
+        whose = "its own equation" if other is None else f"the equation of {other.name}"
+        return f"to a solution of {whose}, not of TD's"
     if bias.word == "selective":
         return "to some of TD's solutions, not to all of them"
     if bias.word == "bias unknown":

@@ -93,7 +93,7 @@ class ConditionsReport:
         """The verdict in one plain sentence, safe to show: where it converges, for which step sizes, what was promised.
 
         >>> print(check_conditions("two-state", "td").answer.split(": ")[0])
-        The expected update of td does not converge on two-state
+        The expected update of td on two-state does not converge
         """
         return answer(self.setting, self.verdict, self.bias, self.bounds, self.checks)
 

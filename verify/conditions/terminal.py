@@ -154,7 +154,7 @@ def _show_table(console: Console, titles: tuple[str, ...], rows: Sequence[tuple[
     if console.width < fixed + _ROOM:
         console.print()
         for name, *cells in rows:
-            console.print(Text(name, style="bold", no_wrap=True, overflow="ignore"), crop=False)
+            console.print(Text(name, style="bold"), no_wrap=True, overflow="ignore", crop=False)
             console.print(*(Text(f"  {cell}", style=_COLOURS.get(cell, "")) for cell in cells if cell), sep="\n")
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)

@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # NumPy, which --help does not need.
     from verify.data import check_data, open_file
     from verify.data.terminal import plain_text
+    from verify.data.words import headline
 
     with one_bar_at_a_time() as progress:
         report = check_data(
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
         )
     if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        print(json.dumps({"answer": headline(report), **report.to_json()}, allow_nan=False, indent=1))
     else:
         print(plain_text(report), end="")
     return 0

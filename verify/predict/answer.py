@@ -16,15 +16,16 @@ from verify.predict.prediction import Prediction
 from verify.predict.study import shown
 
 
-def prediction_answer(made: Prediction, limits: Limits, floor: float) -> str:
+def prediction_answer(made: Prediction, limits: Limits, floor: float, over_periods: str = "") -> str:
     """Return what a prediction says, in one sentence that is safe to show.
 
     Args:
         made: the prediction.
         limits: of the step size, searched or not.
         floor: E[MSPBE] in the long run; not finite where there is none.
+        over_periods: what is known of the mean where weights are copied periodically.
     """
-    return printable(f"{_bounded(made, limits)}; {_curve(made, floor)}.")
+    return printable(f"{over_periods or _bounded(made, limits)}; {_curve(made, floor)}.")
 
 
 def first_order_answer(

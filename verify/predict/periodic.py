@@ -79,6 +79,14 @@ class Period:
             "proof": Proof.ENCLOSED.value,
         }
 
+    @property
+    def answer(self) -> str:
+        """Return whether the mean converges from one period to the next, in words; "" where that is not known."""
+        if self.converges is None:
+            return ""
+        word = "converges" if self.converges else "diverges"
+        return f"With {self.copy} the mean {word} from one period to the next ({Proof.ENCLOSED.value})"
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         word = {True: "converges", False: "diverges", None: "not decided"}

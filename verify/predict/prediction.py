@@ -120,7 +120,8 @@ def step_size(made: Moving, asked: Any, steps: int) -> tuple[Fraction, str]:
         BadOption: what is asked for is no fraction above 0.
     """
     its = made.recursion
-    return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked)
+    copied = its.copy is not None
+    return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked, copied)
 
 
 def check_steps(steps: int, every: int) -> None:

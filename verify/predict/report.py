@@ -56,7 +56,8 @@ class Report:
     @property
     def answer(self) -> str:
         """Return what the prediction says, in one sentence."""
-        return prediction_answer(self.prediction, self.limits, self.floor)
+        over_periods = "" if self.period is None else self.period.answer
+        return prediction_answer(self.prediction, self.limits, self.floor, over_periods)
 
     @property
     def assumptions(self) -> list[str]:

@@ -32,7 +32,7 @@ def iterated(report, alpha):
 
 
 def test_the_sentence_is_one_line_and_says_the_verdict_of_every_learner():
-    words = {True: " converges on ", False: " does not converge on "}
+    words = {True: " converges ", False: " does not converge: "}
     for report in reports():
         first = report.answer.split(";")[0]
         assert words[report.verdict.status in CONVERGES] in first
