@@ -169,11 +169,14 @@ class StepSizes:
             return None
         if isinstance(problem, MatrixProblem):
             return mean_update(problem, *others)
-        if len(problem.transitions) > _MOST_TRANSITIONS:
+        kinds = len(problem.transitions)
+        if self.algorithm.second:  # of a second transition from the same place, each with each
+            kinds = kinds**2 // problem.places
+        if kinds > _MOST_TRANSITIONS:
             return None
         if needs_chain(problem, self.algorithm):
             return drawn_updates(problem, *others)
-        far = entries(problem.places, n) > MOST_ENTRIES or len(problem.transitions) * n**4 > MOST_NUMBERS
+        far = entries(problem.places, n) > MOST_ENTRIES or kinds * n**4 > MOST_NUMBERS
         return (independent_updates if far or self.sampling == IID else chain_updates)(problem, *others)
 
 

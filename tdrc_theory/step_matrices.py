@@ -76,7 +76,7 @@ def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapp
     """
     update = SampleUpdater(problem, algorithm, parameters)
     shares: dict[SampleUpdate, float] = {}
-    for step in steps_of(problem):
+    for step in steps_of(problem, algorithm.second):
         if problem.weights[step.place]:
             found = update(step)[0]
             shares[found] = shares.get(found, 0.0) + float(problem.weights[step.place] * step.probability)
@@ -94,7 +94,7 @@ def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
     """
     update = SampleUpdater(problem, algorithm, parameters)
     listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem):
+    for step in steps_of(problem, algorithm.second):
         listed.setdefault(step.place, []).append(step)
     places = _recurrent(problem, listed)
     mode = {place: i for i, place in enumerate(places)}
@@ -126,7 +126,7 @@ def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
     """
     update, rng = SampleUpdater(problem, algorithm, parameters, floats=True), np.random.default_rng(0)
     listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem):
+    for step in steps_of(problem, algorithm.second):
         listed.setdefault(step.place, []).append(step)
     shares = {place: np.cumsum([float(step.probability) for step in steps]) for place, steps in listed.items()}
     places = starts(problem) or [(place, problem.weights[place]) for place in listed]
@@ -174,7 +174,7 @@ def largest_norm(problem: Problem, algorithm: Algorithm, parameters: Mapping[str
     update = SampleUpdater(problem, algorithm, parameters, floats=True)
     empty: Any = tuple(tuple(map(float, vector)) for vector in update.empty)
     largest, count = 0.0, max(1, len(problem.transitions) // most)
-    for number, step in enumerate(steps_of(problem)):
+    for number, step in enumerate(steps_of(problem, algorithm.second)):
         if number % count == 0:
             before = tuple(at_start(problem, step.place, name) for name in update.apart)
             memory = update(step, before, empty)[1] if empty else empty  # the trace holds this step's features

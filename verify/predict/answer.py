@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from math import isfinite
+from typing import Any
 
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.exact.convert import number_text
-from verify.check import Check, Proof, Status
+from verify.check import Proof, Status
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
 from verify.predict.study import shown
@@ -28,36 +27,27 @@ def prediction_answer(made: Prediction, limits: Limits, floor: float, over_perio
     return printable(f"{over_periods or _bounded(made, limits)}; {_curve(made, floor)}.")
 
 
-def first_order_answer(
-    name: str,
-    settled: str,
-    at_rest: bool,
-    variance: Check | None,
-    floor: float,
-    alpha: Fraction,
-    ends: Sequence[str],
-    steps: int,
-) -> str:
+def first_order_answer(made: Any, settled: str) -> str:
     """Return what is known to first order in the step size, in one sentence that is safe to show.
 
     Args:
-        name: of the learner and the problem.
-        settled: whether the exact mean goes to 0; "" where that is not decided.
-        at_rest, variance, floor, alpha, steps: as `FirstOrder` has them.
-        ends: the MSPBE of the mean weights, first and last, as text.
+        made: a `FirstOrder`.
+        settled: whether the exact mean goes to 0, in words; "" where that is not decided.
     """
-    if at_rest:
+    name, variance = f"{made.algorithm.name} on {made.problem.name}", made.variance
+    if made.at_rest:
         known = f"Learning of {name} starts at a fixed point of every update, so that nothing moves"
     elif settled:
         known = settled
     elif variance is not None and variance.status is Status.FAILS:
         known = f"Runs of {name} need not follow their mean: {variance.reason} ({variance.proof.value})"
-    elif isfinite(floor):
-        where = f"about {shown(floor)} (first order, {Proof.FLOAT.value})"
-        known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(alpha)} is small enough"
+    elif isfinite(made.floor):
+        where = f"about {shown(made.floor)} (first order, {Proof.FLOAT.value})"
+        known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(made.alpha)} is small enough"
     else:
         known = f"Whether errors of {name} stay bounded was not decided"
-    curve = f"the MSPBE of the expected update's weights goes from {ends[0]} to {ends[1]} in {counted(steps, 'update')}"
+    ends = f"from {shown(made.mspbe_of_mean[0])} to {shown(made.mspbe_of_mean[-1])}"
+    curve = f"the MSPBE of the expected update's weights goes {ends} in {counted(made.steps, 'update')}"
     return printable(f"{known}; {curve} ({Proof.FLOAT.value}).")
 
 

@@ -20,6 +20,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
@@ -109,10 +110,8 @@ class FirstOrder:
     @property
     def answer(self) -> str:
         """Return what is known, in one sentence."""
-        name = f"{self.algorithm.name} on {self.problem.name}"
         known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
-        ends = [shown(self.mspbe_of_mean[place]) for place in (0, -1)]
-        return first_order_answer(name, known, self.at_rest, self.variance, self.floor, self.alpha, ends, self.steps)
+        return first_order_answer(self, known)
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -144,14 +143,15 @@ class FirstOrder:
             "floor": finite(self.floor),
             "mean_settles": None if self.settles is None else self.settles.to_json(),
             "trace_variance": None if self.variance is None else self.variance.to_json(),
-            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
-            "limit_evidence": {
-                "mean": self.limits.mean.to_json(),
-                "mean_square": self.limits.mean_square.to_json(),
-            },
+            **self.limits.to_json(),
             "proof": {"curve": self.proof.value, "floor": self.proof.value},
-            "assumptions": list(ASSUMPTIONS),
+            "assumptions": self.assumptions,
         }
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers take for granted."""
+        return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
@@ -179,7 +179,7 @@ class FirstOrder:
             yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
-        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+        yield from (f"assumed: {line}" for line in self.assumptions)
 
 
 def first_order(

@@ -42,6 +42,12 @@ class Limits:
     mean: Limit
     mean_square: Limit
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the values, and beside them all that is known of each."""
+        both = {"mean": self.mean, "mean_square": self.mean_square}
+        evidence = {name: limit.to_json() for name, limit in both.items()}
+        return {"limits": {name: limit.value for name, limit in both.items()}, "limit_evidence": evidence}
+
 
 def limits(
     problem: Problem | str,
