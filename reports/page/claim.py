@@ -9,12 +9,16 @@ from reports.page.formula import Formula
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.judgement import Judgement
+from tdrc_theory.papers.claim import Severity
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import Finding
 from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
+
+NOUNS = {severity: severity.value for severity in Severity} | {Severity.OVERSTATED: "overstated remark"}
+"""What an erratum of each grade is called."""
 
 
 @dataclass(frozen=True, slots=True)

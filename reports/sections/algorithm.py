@@ -14,9 +14,9 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
 
 _VARYING = (
-    "The equations are written for a constant gamma and an interest of 1. On this problem one or both of them vary: "
-    "gamma beside next features is the discount of that transition, gamma in what decays a trace is that of the "
-    "transition before, and the interest in the state is a factor that is left out."
+    "The equations are for constant gamma and interest 1, which vary on this problem: gamma beside next features is "
+    "the discount of that transition, gamma in the decay of a trace is that of the transition before, and the factor "
+    "for the interest in the state is left out."
 )
 
 

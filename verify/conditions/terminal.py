@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
+from tdrc_theory.table import Table
 from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.explained import FORMULAS, symbols_of
@@ -28,8 +28,6 @@ _COLOURS = {
 _EXACT_WIDTH = 60
 _BOUND_TITLES = ("bound", "value", "exact, or why there is none")
 _CHECK_TITLES = ("claim", "status", "proof", "reason")
-_FORMULA_TITLES = ("claim", "formula")
-_SYMBOL_TITLES = ("symbol", "shape", "meaning")
 _ROOM = 40
 """Columns that are left for what is last in a row; in a narrower terminal a row takes a line for each cell."""
 
@@ -50,22 +48,37 @@ def show(report: ConditionsReport, file: IO[str], explain: bool = False) -> None
 
 def plain_text(report: ConditionsReport, explain: bool = False) -> str:
     """Return the report as plain text."""
-    tables = [(_BOUND_TITLES, _bound_rows(report)), *(_explained(report) if explain else [])]
     blocks = [
         report.answer,
         "\n".join([_headline(report), *(f"  {line}" for line in _facts(report))]),
-        *(columns(titles, rows) for titles, rows in tables),
+        *(table.text() for table in _shown(report, explain)),
         "" if explain else _counts(report),
         *(f"note: {line}" for line in _notes(report)),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _explained(report: ConditionsReport) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-    """Return the tables of checks, of their formulas, and of the symbols in these."""
+def tables(report: ConditionsReport) -> list[Table]:
+    """Return the bounds and the checks."""
+    return [
+        Table("bounds", _BOUND_TITLES, _bound_rows(report)),
+        Table("checks", _CHECK_TITLES, _check_rows(report)),
+    ]
+
+
+def _shown(report: ConditionsReport, explain: bool) -> list[Table]:
+    """Return the tables that are shown: the bounds, and where asked for the checks, their formulas and the symbols."""
+    bounds, checks = tables(report)
+    if not explain:
+        return [bounds]
     formulas = [(check.claim, FORMULAS[check.claim]) for check in report.checks]
     symbols = [(symbol.name, symbol.shape, symbol.meaning) for symbol in symbols_of(text for _, text in formulas)]
-    return [(_CHECK_TITLES, _check_rows(report)), (_FORMULA_TITLES, [*formulas]), (_SYMBOL_TITLES, [*symbols])]
+    return [
+        bounds,
+        checks,
+        Table("formulas", ("claim", "formula"), formulas),
+        Table("symbols", ("symbol", "shape", "meaning"), symbols),
+    ]
 
 
 def _counts(report: ConditionsReport) -> str:
@@ -134,7 +147,7 @@ def _show_rich(report: ConditionsReport, file: IO[str], explain: bool) -> None:
     console.print(Text(_headline(report), style=colour))
     for line in _facts(report):
         console.print(Text(f"  {line}"))
-    for titles, rows in [(_BOUND_TITLES, _bound_rows(report)), *(_explained(report) if explain else [])]:
+    for _, titles, rows in _shown(report, explain):
         _show_table(console, titles, rows)
     if not explain:
         console.print(Text(_counts(report)))
@@ -142,10 +155,10 @@ def _show_rich(report: ConditionsReport, file: IO[str], explain: bool) -> None:
         console.print(Text(f"note: {line}", style="dim"))
 
 
-def _show_table(console: Console, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print rows under their titles; names and numbers are never broken."""
     from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
     if not rows:
@@ -157,7 +170,7 @@ def _show_table(console: Console, titles: tuple[str, ...], rows: Sequence[tuple[
             console.print(Text(name, style="bold"), no_wrap=True, overflow="ignore", crop=False)
             console.print(*(Text(f"  {cell}", style=_COLOURS.get(cell, "")) for cell in cells if cell), sep="\n")
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
     for title in titles:
         table.add_column(title, overflow="fold", no_wrap=title != titles[-1])
     for row in rows:

@@ -24,12 +24,14 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
 from verify.predict.error_measure import ErrorForm
+from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, restricted
@@ -38,7 +40,7 @@ from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, mean_table, settles_lines
+from verify.predict.report import AT_REST, mean_weights_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -149,6 +151,15 @@ class FirstOrder:
         }
 
     @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
+    @property
     def assumptions(self) -> list[str]:
         """What the numbers take for granted."""
         return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
@@ -166,7 +177,7 @@ class FirstOrder:
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
             yield f"{reach}; more updates lead to more than {MOST_MODES} modes"
-        yield from mean_table(self.recorded, self.mspbe_of_mean, self.mean_weights).splitlines()
+        yield from self.table.text().splitlines()
         if self.variance is not None:
             yield f"trace-variance: {self.variance.status.value} ({self.variance.proof.value}): {self.variance.reason}"
         if self.covariance is None or self.shift is None:
@@ -273,23 +284,6 @@ def _spread(made: Moving) -> tuple[Check | None, str]:
     if variance is not None and variance.status is not Status.HOLDS:
         return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
     return variance, ""
-
-
-def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
-    """Return y after each number of steps y <- M y + constant (points, n)."""
-    n, rows = len(y), []
-    affine = np.eye(n + 1)
-    affine[:n, :n], affine[:n, n] = M, constant
-    z = np.append(y, 1.0)
-    powers: dict[int, np.ndarray] = {}
-    with np.errstate(all="ignore"):
-        for count in np.diff(recorded, prepend=0).tolist():
-            if count:
-                if count not in powers:
-                    powers[count] = np.linalg.matrix_power(affine, count)
-                z = powers[count] @ z
-            rows.append(z[:n])
-    return np.array(rows).reshape(len(recorded), n)
 
 
 def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:

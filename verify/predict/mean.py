@@ -22,11 +22,12 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks
 from tdrc_theory.sampling import IID
+from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
-from verify.predict.first_order import iterated
+from verify.predict.iterated import iterated
 from verify.predict.prediction import check_steps
-from verify.predict.report import AT_REST, mean_table
+from verify.predict.report import AT_REST, mean_weights_table
 from verify.predict.study import shown
 
 ASSUMPTIONS = (
@@ -105,6 +106,15 @@ class MeanPrediction:
             "assumptions": list(ASSUMPTIONS),
         }
 
+    @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
@@ -114,7 +124,7 @@ class MeanPrediction:
         yield from remarks(self.problem)
         if self.at_rest:
             yield AT_REST
-        yield from mean_table(self.recorded, self.mspbe_of_mean, self.mean_weights).splitlines()
+        yield from self.table.text().splitlines()
         limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
         yield f"mean limit of alpha: {limit}"
         yield from (f"assumed: {line}" for line in ASSUMPTIONS)
