@@ -15,7 +15,7 @@ from tdrc_theory.learner.modes import at_start
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.sample_update import SampleUpdate, SampleUpdater
-from tdrc_theory.steps import ChainStep, continued, starts, steps_of
+from tdrc_theory.steps import ChainStep, by_place, continued, starts, steps_of
 
 SAMPLES = 500
 """Updates along the chain that stand for those of a learner with memory."""
@@ -93,9 +93,7 @@ def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
         TheoryError: as `independent_updates`.
     """
     update = SampleUpdater(problem, algorithm, parameters)
-    listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem, algorithm.second):
-        listed.setdefault(step.place, []).append(step)
+    listed = by_place(steps_of(problem, algorithm.second))
     places = _recurrent(problem, listed)
     mode = {place: i for i, place in enumerate(places)}
     shares: dict[tuple[int, int, SampleUpdate], float] = {}
@@ -125,9 +123,7 @@ def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
         TheoryError: as `independent_updates`, or the learner's expected memory does not exist.
     """
     update, rng = SampleUpdater(problem, algorithm, parameters, floats=True), np.random.default_rng(0)
-    listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem, algorithm.second):
-        listed.setdefault(step.place, []).append(step)
+    listed = by_place(steps_of(problem, algorithm.second))
     shares = {place: np.cumsum([float(step.probability) for step in steps]) for place, steps in listed.items()}
     places = starts(problem) or [(place, problem.weights[place]) for place in listed]
     first = np.cumsum([float(share) for _, share in places])

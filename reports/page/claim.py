@@ -121,7 +121,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
 
 
 def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
-    steps = [(step.reason, Formula.of_step(step)) for step in judgement.steps]
+    steps = [(step.reason, Formula(step.text, step.formula)) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,

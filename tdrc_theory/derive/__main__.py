@@ -10,6 +10,8 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.derive.listed import Listed, listed
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable
+from tdrc_theory.formula.expression import equal, symbol
+from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.options import add_algorithm, add_table
 from tdrc_theory.table import Table, write_tables
 
@@ -43,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     update = derive(find_algorithm(options.algorithm))
     if options.latex:
-        print(*update.update_latex().values(), f"G = {update.G_latex()}", f"g = {update.g_latex()}", sep="\n")
+        blocks = {"G": update.G_tree(), "g": update.g_tree()}
+        shown = [*update.equations().values(), *(equal(symbol(name), tree) for name, tree in blocks.items())]
+        print(*map(latex, shown), sep="\n")
     else:
         print(*(printable(line) for line in str(update).splitlines()), sep="\n")
     return 0

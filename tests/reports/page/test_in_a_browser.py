@@ -204,7 +204,7 @@ def test_the_update_of_an_algorithm_is_drawn_and_told_in_plain_text(look, proble
     page = look(problem_page)
     section = page.locator("#part-1-algorithm")
     assert section.locator("math").count() == 4
-    assert "w += alpha [rho*delta*x - gamma*rho*delta_hat*x']" in section.inner_text()
+    assert "w += alpha (rho delta x - gamma rho delta_hat x')" in section.inner_text()
     assert section.locator("mtable").first.bounding_box()["height"] > 20
 
 
