@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.compare.comparison import compare
     from reports.compare.output import plain_text, to_json, to_svg
 
-    with progress_bar("runs", options.runs) as progress:
+    with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
         found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
     if options.plot is not None:

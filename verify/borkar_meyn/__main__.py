@@ -18,6 +18,7 @@ from tdrc_theory.options import (
     chosen_problem,
 )
 from tdrc_theory.parameters import setting_text
+from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
@@ -48,14 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(
-        problem,
-        options.algorithm,
-        beta=options.beta,
-        eta=options.eta,
-        parameters=chosen_parameters(options),
-        step_sizes=sizes,
-    )
+    with progress_bar("conditions and their constants"):
+        report = borkar_meyn(
+            problem,
+            options.algorithm,
+            beta=options.beta,
+            eta=options.eta,
+            parameters=chosen_parameters(options),
+            step_sizes=sizes,
+        )
     if options.json:
         print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         return 0

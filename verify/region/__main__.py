@@ -67,8 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
-    found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
-    rates = _rates(found) if options.rate else {}
+    with progress_bar("region and rates" if options.rate else "region"):
+        found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        rates = _rates(found) if options.rate else {}
     if options.json:
         told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
         print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
@@ -98,7 +99,7 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     """Print the region of two parameters, and draw it where that is asked for."""
     told: dict[str, Any] = {}
     if options.over is not None:
-        with progress_bar("strips", None) as progress:
+        with progress_bar("strips") as progress:
             both = plane(setting, names, progress)
         told = both.to_json()
         if not options.json:
