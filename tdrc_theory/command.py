@@ -17,6 +17,7 @@ from tdrc_theory.exact.number import parse_number
 from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
 
 BAD_INPUT = 2
+PICTURES = (".svg", ".png", ".pdf")
 
 
 _called: ContextVar[str] = ContextVar("called")
@@ -56,9 +57,9 @@ def exact_number(text: str) -> Fraction:
 
 
 def picture_file(text: str) -> str:
-    """Convert an option that names a picture to write: what is drawn is SVG, and a viewer goes by the name."""
-    if not text.lower().endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"{text}: its name does not end in .svg")
+    """Convert an option that names a picture to write, whose ending says in what format."""
+    if not text.lower().endswith(PICTURES):
+        raise argparse.ArgumentTypeError(f"{text}: its name ends in none of {', '.join(PICTURES)}")
     return text
 
 

@@ -110,6 +110,11 @@ class MatrixProblem:
         if algorithm.memory or algorithm.scalars or algorithm.for_action_values:
             kind = "has memory or numbers that move" if not algorithm.for_action_values else "is for action values"
             raise BadOption(f"{algorithm.name} on {self.name}: it {kind}, and A, b and C alone are given; {_INSTEAD}")
+        if algorithm.second:
+            raise BadOption(
+                f"{algorithm.name} on {self.name}: it reads {algorithm.second[0]}, of a second transition from the "
+                f"same state, and A, b and C alone are given; {_INSTEAD}"
+            )
         ways = [way.with_reward_apart() for way in algorithm.bound(parameters)]
         if len(ways) != 1 or ways[0] is None:
             raise BadOption(

@@ -20,6 +20,7 @@ class Symbol:
 
 NONNEGATIVE = frozenset(
     {"beta", "eta", "gamma", "gamma_next", "interest", "lam", "pi", "rho", "rho_before", "rho_next"}
+    | {"gamma_next_2", "pi_2", "rho_2", "rho_next_2"}
 )
 """Numbers that a learner calculates with whose values are at least 0, which decides some comparisons."""
 
@@ -41,7 +42,12 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("x", r"\mathbf{x}", "(k,)", "features of the state, x(s)"),
     Symbol("x_next", r"\mathbf{x}'", "(k,)", "features of the next state; zero where the episode ended"),
     Symbol("x_bar", r"\bar{\mathbf{x}}'", "(k,)", "sum_a pi(a|s') x(s', a), for action values; zero at the end"),
+    Symbol("x_next_2", r"\mathbf{x}'_2", "(k,)", "features of the next state in a second transition from the state"),
+    Symbol("x_bar_2", r"\bar{\mathbf{x}}'_2", "(k,)", "x_bar of a second transition from the state and action"),
+    Symbol("rho_2", r"\rho_2", "scalar", "importance ratio of the second transition"),
+    Symbol("gamma_next_2", r"\gamma_{t+1,2}", "scalar in [0, 1]", "discount of the second transition"),
     Symbol("R", "R", "scalar", "reward"),
+    Symbol("R_2", "R_2", "scalar", "reward of the second transition"),
     Symbol("w", r"\mathbf{w}", "(k,)", "weights of the value estimate w.x"),
     Symbol("h", r"\mathbf{h}", "(k,)", "secondary weights"),
     Symbol("delta", r"\delta", "scalar", "TD error R + gamma w.x' - w.x"),
@@ -82,7 +88,7 @@ def scalar_symbol(name: str) -> Any:
     """Return the real sympy symbol of a number that a learner calculates with, nonnegative where the table says so."""
     import sympy
 
-    name = {"reward": "R"}.get(name, name)
+    name = {"reward": "R", "reward_2": "R_2"}.get(name, name)
     return sympy.Symbol(name, real=True, nonnegative=True if name in NONNEGATIVE else None)
 
 

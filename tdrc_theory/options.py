@@ -170,7 +170,7 @@ def add_csv(parser: Parser, told: str) -> None:
 
 def add_plot(parser: Parser, told: str) -> None:
     """Add --plot, of what can be drawn."""
-    parser.add_argument("--plot", type=picture_file, metavar="FILE.svg", help=told)
+    parser.add_argument("--plot", type=picture_file, metavar="FILE", help=f"{told}: FILE.svg, FILE.png or FILE.pdf")
 
 
 def add_store(parser: Parser) -> None:

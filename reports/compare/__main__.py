@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import (
     add_algorithm,
     add_copy,
@@ -64,17 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.plot, besides=read_files(options))
     # NumPy, which --help does not need.
     from reports.compare.comparison import compare
-    from reports.compare.output import plain_text, to_json, to_svg
+    from reports.compare.output import picture, plain_text, to_json
 
     with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
         found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(found))
-    if options.json:
-        print(json.dumps(to_json(found), allow_nan=False))
-    else:
-        print(plain_text(found), end="")
+    try:
+        print(json.dumps(to_json(found), allow_nan=False) + "\n" if options.json else plain_text(found), end="")
+    finally:  # an error here must not lose the answer
+        if options.plot is not None:
+            write_picture(options.plot, lambda: picture(found))
     return 0
 
 

@@ -17,8 +17,8 @@ from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, decades, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Proof
@@ -154,7 +154,7 @@ def _of_runs(band: Estimates) -> dict[str, list[float | None]]:
     return {"mean": finite_list(band.mean), "standard_error": finite_list(band.standard_error)}
 
 
-def to_svg(found: Comparison | Unpredicted) -> str:
+def picture(found: Comparison | Unpredicted) -> Picture:
     """Return E[MSPBE] beside the mean of the runs, and the mean RMSPBE within its predicted bounds."""
     curve = found.curve
     x, runs = curve.steps.tolist(), f"mean of {counted(curve.runs, 'run')}, {LEVEL:.0%} interval"
@@ -171,7 +171,7 @@ def to_svg(found: Comparison | Unpredicted) -> str:
         Panel(squared, "updates", "MSPBE", log_y=decades(squared[0].y)),
         Panel(root, "updates", "RMSPBE", log_y=decades(root[0].y)),
     ]
-    return svg(_what(found), "; ".join(verdict_lines(found)) + ".", panels)
+    return Picture(_what(found), "; ".join(verdict_lines(found)) + ".", panels)
 
 
 def _what(found: Comparison | Unpredicted) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from reports.compare.comparison import Comparison, Unpredicted
 from reports.compare.output import checkpoint_rows, titles, verdict_lines
-from reports.compare.output import to_svg as both
+from reports.compare.output import picture as both
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
@@ -19,8 +19,9 @@ from simulate.uncertainty import LEVEL
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, decades, svg
+from tdrc_theory.figure import svg
 from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problems import find_problem
 from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
@@ -160,7 +161,7 @@ def _shown(
         "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
         f"bounds between which the expected RMSPBE must lie.{runs}"
     )
-    drawn = _prediction_svg(title, prediction) if found is None else both(found)
+    drawn = _prediction_svg(title, prediction) if found is None else svg(*both(found))
     at_rest = prediction.at_rest and found is None  # beside runs, `verdict_lines` says so
     return LearningCurves(
         setting=title,
@@ -187,7 +188,7 @@ def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
         setting=f"{subject.algorithm.name}, {used} on {subject.problem.name}, {curve.sampling} sampling",
         chosen=f"alpha = {number_text(curve.alpha)}: {why}",
         facts=(),
-        figure=Figure("curves", caption, both(found), numbers),
+        figure=Figure("curves", caption, svg(*both(found)), numbers),
         checkpoints=Table(_SOME, titles(found), tuple(checkpoint_rows(found))),
         verdicts=tuple(map(_sentence, verdict_lines(found))),
         remedy="",

@@ -10,10 +10,11 @@ from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import svg
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
 from verify.region.map import Map, compute_map, map_values
-from verify.region.picture import sufficient, svg
+from verify.region.picture import picture, sufficient
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
@@ -36,7 +37,7 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
         made = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
-    return Figure("map", _caption(made), svg(made), _numbers(made))
+    return Figure("map", _caption(made), svg(*picture(made)), _numbers(made))
 
 
 def _caption(made: Map) -> str:

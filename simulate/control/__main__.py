@@ -17,6 +17,7 @@ from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_workers
 from tdrc_theory.progress import progress_bar
@@ -83,16 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.seed < 0:
         raise BadOption(f"--seed: {options.seed} is negative; a seed is at least 0")
     history = _with_tiles(options) if options.features == "tiles" else _with_networks(options)
-    from simulate.control.output import plain_text, to_csv, to_json, to_svg
+    from simulate.control.output import picture, plain_text, to_csv, to_json
 
-    if options.csv is not None:
-        write_whole(options.csv, to_csv(history))
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(history))
-    if options.json:
-        print(json.dumps(to_json(history), allow_nan=False))
-    else:
-        print(plain_text(history), end="")
+    try:
+        print(json.dumps(to_json(history), allow_nan=False) + "\n" if options.json else plain_text(history), end="")
+    finally:  # an error here must not lose the answer
+        if options.csv is not None:
+            write_whole(options.csv, to_csv(history))
+        if options.plot is not None:
+            write_picture(options.plot, lambda: picture(history))
     return 0
 
 

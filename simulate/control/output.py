@@ -16,8 +16,8 @@ from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.csv_text import Cell, csv_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameters_text
 
 _RECORDS = {
@@ -93,7 +93,7 @@ def to_csv(history: History) -> str:
     return csv_text(["curve", "at", *Band._fields], rows)
 
 
-def to_svg(history: History) -> str:
+def picture(history: History) -> Picture:
     """Return learning, the norm of h, the size of the correction and the largest action value as a figure."""
     curve, found = learning(history), records(history)
     updates = history.updates.tolist()
@@ -112,7 +112,7 @@ def to_svg(history: History) -> str:
     ]
     runs = len(history.runs)
     title = f"{_learner(history)} on {history.settings.environment}, {runs} run" + ("s" if runs > 1 else "")
-    return svg(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
+    return Picture(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
 
 
 def _largest(history: History, found: Band) -> list[Curve]:

@@ -13,7 +13,8 @@ from simulate.paper.terminal import plain_text
 from simulate.store import Store
 from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_json, add_plot, add_seed, add_store, add_workers
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim
@@ -66,16 +67,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.plot, besides=(options.store,))
     with Store(options.store, tell) as store:
         found = conclusions(paper, store, asked, chosen=claims)
-    if options.plot is not None:
-        studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
-        write_whole(options.plot, picture({name: list(of.values()) for name, of in studies.items()}))
-    if options.json:
-        about = {"title": paper.title, "link": paper.link}
-        shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
-        shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
-        print(json.dumps(shown, allow_nan=False, indent=1))
-    else:
-        print(plain_text(paper, found), end="")
+    try:
+        if options.json:
+            about = {"title": paper.title, "link": paper.link}
+            shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
+            shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
+            print(json.dumps(shown, allow_nan=False, indent=1))
+        else:
+            print(plain_text(paper, found), end="", flush=True)
+    finally:  # an error here must not lose the answer
+        if options.plot is not None:
+            studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
+            write_picture(options.plot, lambda: picture({name: list(of.values()) for name, of in studies.items()}))
     return 0
 
 

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from simulate.run.learning_curve import learning_curve
-from simulate.run.output import plain_text, to_csv, to_json, to_svg
+from simulate.run.output import picture, plain_text, to_csv, to_json
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
@@ -81,14 +82,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
         )
-    if options.csv is not None:
-        write_whole(options.csv, to_csv(curve))
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(curve))
-    if options.json:
-        print(json.dumps(to_json(curve), allow_nan=False))
-    else:
-        print(plain_text(curve), end="")
+    try:
+        print(json.dumps(to_json(curve), allow_nan=False) + "\n" if options.json else plain_text(curve), end="")
+    finally:  # an error here must not lose the answer
+        if options.csv is not None:
+            write_whole(options.csv, to_csv(curve))
+        if options.plot is not None:
+            write_picture(options.plot, lambda: picture(curve))
     return 0
 
 

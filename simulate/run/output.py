@@ -14,8 +14,9 @@ from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 
@@ -87,7 +88,7 @@ def to_csv(curve: LearningCurve) -> str:
     return csv_text(["updates", *names, "runs", "diverged_runs"], rows)
 
 
-def to_svg(curve: LearningCurve) -> str:
+def picture(curve: LearningCurve) -> Picture:
     """Return the curve with its band as a figure."""
     band = curve.rmspbe
     drawn = Curve(
@@ -99,7 +100,7 @@ def to_svg(curve: LearningCurve) -> str:
     )
     title = f"{_learner(curve)} on {curve.problem.name}, {counted(curve.runs, 'run')}"
     told = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
-    return svg(title, told, [Panel([drawn], "updates", "RMSPBE")])
+    return Picture(title, told, [Panel([drawn], "updates", "RMSPBE", log_y=decades(drawn.y))])
 
 
 def _learner(curve: LearningCurve) -> str:
@@ -115,7 +116,8 @@ def _experience(curve: LearningCurve) -> str:
         "iid": "independent samples, with states drawn from d",
         "batch": f"independent draws from {curve.data or 0:,} samples that are drawn once a run",
     }
-    return f"{curve.sampling}: {told[curve.sampling]}{batch}"
+    twice = f"; {TWICE}" if curve.algorithm.second else ""
+    return f"{curve.sampling}: {told[curve.sampling]}{batch}{twice}"
 
 
 def _interval(curve: LearningCurve) -> str:

@@ -13,7 +13,8 @@ from simulate.sweep.export import check_format, configurations, curves, write_ro
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text
 from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_json, add_plot, add_workers
 
 PROG = "python -m simulate.sweep"
@@ -55,16 +56,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(configurations(study), options.export)
         if options.curves:
             write_rows(curves(study, store), options.curves)
-    if options.plot:
-        from simulate.sweep.picture import picture
+    try:
+        if options.json:
+            from simulate.sweep.json_form import to_json
 
-        write_whole(options.plot, picture(study))
-    if options.json:
-        from simulate.sweep.json_form import to_json
+            print(json.dumps(to_json(study), allow_nan=False, indent=1))
+        else:
+            print(plain_text(study, options.store), end="")
+    finally:  # an error here must not lose the answer
+        if options.plot:
+            from simulate.sweep.picture import picture
 
-        print(json.dumps(to_json(study), allow_nan=False, indent=1))
-    else:
-        print(plain_text(study, options.store), end="")
+            write_picture(options.plot, lambda: picture(study))
     return 0
 
 

@@ -8,12 +8,12 @@ from tdrc_theory.notation import notation
 
 def name_text(name: str) -> str:
     """Return a vector's name as text."""
-    return "x'" if name == "x_next" else name
+    return {"x_next": "x'", "x_next_2": "x'_2"}.get(name, name)
 
 
 def name_latex(name: str, scalar: bool = False) -> str:
     """Return a name of a vector or a number as LaTeX."""
-    known = {"x", "x_next", "x_bar", "w", "h", "delta", "delta_bar", "delta_hat"}
+    known = {"x", "x_next", "x_next_2", "x_bar", "x_bar_2", "w", "h", "delta", "delta_bar", "delta_hat"}
     if name in known:
         return notation(name).latex
     return name if scalar and len(name) == 1 else rf"\operatorname{{{name}}}" if scalar else rf"\mathbf{{{name}}}"

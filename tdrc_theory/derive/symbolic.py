@@ -25,12 +25,15 @@ from tdrc_theory.derive.letters import Letter, MatrixSum, joined
 from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.notation import sympy_symbols
+from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]
 """The numbers that are factors of a product."""
 
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
+OF_STEP = [scalar_symbol(name) for name in NUMBERS if not name.startswith(("gamma", "interest"))]
+"""What differs between steps, in a coefficient."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
     """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(coefficient)):
-        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before", "rho_next", "pi"))
+        scale, ratio = term.as_independent(*OF_STEP)
         parts[ratio] = parts.get(ratio, 0) + scale
     return [(scale, ratio) for ratio, scale in parts.items()]
 
@@ -243,9 +246,7 @@ def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
         return None
     row = {key: c.to_sympy() / RHO for key, c in ways[0].rows[name].items()}
     own, driven = ((), (name,)), ((), ("x",))
-    if set(row) - {own, driven} or any(
-        c.has(*sympy_symbols("rho", "rho_before", "rho_next", "pi", "R")) for c in row.values()
-    ):
+    if set(row) - {own, driven} or any(c.has(*OF_STEP) for c in row.values()):
         return None
     return row.get(own, sympy.Integer(0)), row.get(driven, sympy.Integer(0))
 

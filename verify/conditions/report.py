@@ -13,6 +13,7 @@ from tdrc_theory.command import printable
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
@@ -100,7 +101,8 @@ class ConditionsReport:
     @property
     def assumptions(self) -> str:
         """What the verdict supposes, or does not say, of the learner itself."""
-        return OF_MEMORY if self.algorithm.memory else ASSUMPTIONS
+        supposed = OF_MEMORY if self.algorithm.memory else ASSUMPTIONS
+        return f"{supposed}; {TWICE}" if self.algorithm.second else supposed
 
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""

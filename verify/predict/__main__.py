@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
@@ -30,6 +31,7 @@ from tdrc_theory.options import (
     exact_numbers,
     read_files,
 )
+from tdrc_theory.panel import Picture
 from tdrc_theory.progress import progress_bar
 from verify.check import Proof
 
@@ -78,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
-    from verify.predict.first_order_output import first_order_csv, first_order_svg
+    from verify.predict.first_order_output import first_order_csv, first_order_picture
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared
@@ -106,8 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if horizon is not None and options.steps > horizon and not asked_more:
         with progress_bar("moments to first order"):
             near = to_first_order(made, alpha, options.steps, options.every)
-        _write(options, lambda: first_order_csv(near), lambda: first_order_svg(near))
-        _print(near, options.json)
+        _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
         return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
@@ -123,15 +124,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             period_of(made, alpha),
             mean_in_the_long_run(made, alpha),
         )
-    _write(options, found.csv, found.svg)
-    _print(found, options.json)
+    _answer(options, found, found.csv, found.picture)
     return 0
 
 
-def _write(options: argparse.Namespace, csv: Callable[[], str], svg: Callable[[], str]) -> None:
-    for file, text in ((options.csv, csv), (options.plot, svg)):
-        if file is not None:
-            write_whole(file, text())
+def _answer(options: argparse.Namespace, found: Shown, csv: Callable[[], str], picture: Callable[[], Picture]) -> None:
+    """Print the answer, then write it: an error there must not lose it."""
+    try:
+        _print(found, options.json)
+    finally:
+        if options.csv is not None:
+            write_whole(options.csv, csv())
+        if options.plot is not None:
+            write_picture(options.plot, picture)
 
 
 def _check_mean_alone(options: argparse.Namespace) -> None:

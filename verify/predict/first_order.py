@@ -20,6 +20,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
@@ -137,8 +138,13 @@ class FirstOrder:
                 "mean_square": self.limits.mean_square.to_json(),
             },
             "proof": {"curve": self.proof.value, "floor": self.proof.value},
-            "assumptions": list(ASSUMPTIONS),
+            "assumptions": self.assumptions,
         }
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers take for granted."""
+        return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
@@ -169,7 +175,7 @@ class FirstOrder:
             yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
-        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+        yield from (f"assumed: {line}" for line in self.assumptions)
 
 
 def first_order(

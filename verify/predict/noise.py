@@ -163,7 +163,7 @@ def memory_chain(made: Moving) -> MemoryChain:
 
 def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
     """Return the modes that the chain can be in, memory aside, and how it goes from one to another."""
-    problem, steps_from = updater.problem, steps_by_place(updater.problem)
+    problem, steps_from = updater.problem, steps_by_place(updater.problem, updater.algorithm)
     firsts = [(first_value(updater, place)[:2], share) for place, share in first_places(problem)]
     modes = {mode: i for i, (mode, _) in enumerate(firsts)}
     edges: list[_Edge] = []

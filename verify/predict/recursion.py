@@ -141,14 +141,14 @@ def recursion(
     updater = SampleUpdater(problem, algorithm, parameters, frozenset((copy.target,) if copy else ()))
     if chosen == "iid":
         return replace(_independent(updater, parameters), copy=copy)
-    start, steps_from = dict(first_places(problem)), steps_by_place(problem)
+    start, steps_from = dict(first_places(problem)), steps_by_place(problem, algorithm)
     modes = reached_modes(updater, steps_from, start, steps)
     of_place: dict[int, list[int]] = {place: [] for place in steps_from}
     for mode, place in enumerate(modes.places):
         of_place[place].append(mode)
     taken = {place: iter(range(len(each))) for place, each in steps_from.items()}
     masses: Masses = {}
-    for step in steps_of(problem):
+    for step in steps_of(problem, algorithm.second):
         number = next(taken[step.place])
         for mode in of_place[step.place]:
             outcomes = modes.outcomes[mode]
@@ -174,7 +174,7 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
             f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
         )
     masses: Masses = {}
-    d, steps = problem.weights, steps_by_place(problem)
+    d, steps = problem.weights, steps_by_place(problem, algorithm)
     for place, taken in steps.items():
         if d[place]:  # which may have thousands of digits, so that it is multiplied by once
             here: Masses = {}
@@ -206,9 +206,9 @@ def first_places(problem: Problem) -> list[tuple[int, Fraction]]:
     return shares
 
 
-def steps_by_place(problem: Problem) -> dict[int, list[ChainStep]]:
-    """Return the steps that behaviour can take, by the place left."""
+def steps_by_place(problem: Problem, algorithm: Algorithm) -> dict[int, list[ChainStep]]:
+    """Return the steps that behaviour can take, as a learner reads them, by the place left."""
     listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem):
+    for step in steps_of(problem, algorithm.second):
         listed.setdefault(step.place, []).append(step)
     return listed

@@ -11,8 +11,9 @@ import numpy as np
 from tdrc_theory.columns import columns
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
 from verify.check import Check, Proof, Status
@@ -55,7 +56,8 @@ class Report:
         """Return what the numbers take for granted."""
         copy = self.prediction.copy
         copied = [] if copy is None else [f"{copy.target} = {copy.source} at the start; its own rule is left aside"]
-        return [_SAMPLING[self.prediction.sampling], *copied, *ASSUMPTIONS]
+        twice = [TWICE] if self.prediction.algorithm.second else []
+        return [_SAMPLING[self.prediction.sampling], *copied, *twice, *ASSUMPTIONS]
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
@@ -136,7 +138,7 @@ class Report:
             rows.append([int(n), *map(float, row)])
         return csv_text(titles, rows)
 
-    def svg(self) -> str:
+    def picture(self) -> Picture:
         """Return the curve, and the study beside it, as a figure."""
         made = self.prediction
         name = (
@@ -147,9 +149,9 @@ class Report:
         band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
         panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
         if self.study is not None:
-            panels.append(self.study.panel())
+            panels.append(self.study.panel(float(made.mspbe[0])))
         told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
-        return svg(f"Predicted: {name}", told, panels)
+        return Picture(f"Predicted: {name}", told, panels)
 
 
 def settles_lines(settles: Check | None) -> Iterator[str]:

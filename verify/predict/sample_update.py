@@ -13,8 +13,9 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, kept_apart
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key, split
+from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import ChainStep, rows_after, state_of
+from tdrc_theory.steps import ChainStep, numbered, rows_after, state_of
 
 Vector = tuple[Number, ...]
 Memory = tuple[Vector, ...]
@@ -40,12 +41,6 @@ class SampleUpdate:
 
     def __hash__(self) -> int:
         return self._hash
-
-
-def numbered(rows: Iterable[Vector]) -> list[int]:
-    """Return a number for each row; equal rows have the same."""
-    known: dict[Vector, int] = {}
-    return [known.setdefault(row, len(known)) for row in rows]
 
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
@@ -123,10 +118,13 @@ class SampleUpdater:
             self._read[here] = step.numbers, *self._at(numbers)
         _, weights, remembered = self._read[here]
         alike, *after = self._alike
-        known = id(weights), alike[step.place], *(numbers[step.arrival] for numbers in after)
+        reached = step.arrival, *(() if step.second is None else (step.second,))
+        known = id(weights), alike[step.place], *(numbers[place] for place in reached for numbers in after)
         if not memory and known in self._known:
             return self._known[known], ()
         data: dict[str, Vector] = {name: rows[step.arrival] for name, rows in self._after.items()}
+        if step.second is not None:
+            data |= {name: self._after[own][step.second] for name, own in AGAIN.items() if own in self._after}
         data |= {"x": self._x[step.place], **dict(zip(self.algorithm.memory, memory, strict=True))}
         update = self._update(weights, data)
         if not memory:

@@ -11,7 +11,8 @@ from typing import Any
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
@@ -28,7 +29,7 @@ from tdrc_theory.remarks import remarks
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values
-from verify.region.picture import svg
+from verify.region.picture import picture
 from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
 from verify.region.region import Region, region
@@ -47,8 +48,8 @@ def parser() -> Parser:
     over = "the region of this parameter, or of two (beta,eta), at the other ones' values; from 0 on"
     made.add_argument("--over", metavar="NAME[,NAME]", help=over)
     add_set(made)
-    drawn = "draw two parameters (default: beta,eta); with --json, print the rows too"
-    made.add_argument("--map", type=picture_file, metavar="FILE.svg", help=drawn)
+    drawn = "draw two parameters (default: beta,eta): FILE.svg, FILE.png or FILE.pdf; with --json, print the rows too"
+    made.add_argument("--map", type=picture_file, metavar="FILE", help=drawn)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
@@ -107,14 +108,17 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     if options.map is not None:
         with progress_bar(f"values of {names[1]}", len(map_values(names[1]))) as progress:
             made = compute_map(setting, names, progress)
-        write_whole(options.map, svg(made))
         told |= made.to_json()
         if not options.json and options.over is None:
             print(*(printable(str(row)) for row in made.rows), sep="\n")
-    if options.json:
-        print(json.dumps(told, allow_nan=False, indent=1))
-    else:
-        _remark(setting.problem)
+    try:
+        if options.json:
+            print(json.dumps(told, allow_nan=False, indent=1))
+        else:
+            _remark(setting.problem)
+    finally:
+        if options.map is not None:
+            write_picture(options.map, lambda: picture(made))
     return 0
 
 

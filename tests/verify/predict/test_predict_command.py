@@ -118,7 +118,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
         (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
         (("boyan", "--alphas", "1/2,-1"), "--alphas: -1 is not positive"),
         (("boyan", "--alphas", "1/2,"), "is not a number"),
-        (("boyan", "--plot", "curve.png"), "--plot: curve.png: its name does not end in .svg"),
+        (("boyan", "--plot", "curve.gif"), "--plot: curve.gif: its name ends in none of .svg, .png, .pdf"),
         (("boyan", "--steps", "0"), "--steps: 0 is not from 1 to"),
         (("boyan", "--every", "0"), "--every: 0 is not from 1 to"),
         (("two-state", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
