@@ -59,10 +59,10 @@ def _draw_area(ax: Any, area: Area) -> None:
     if not area.filled:
         look = {"fill": False, "edgecolor": area.colour, "linestyle": area.line, "linewidth": 1.5}
     for number, corners in enumerate(area.polygons):
-        label = printable(area.label) if number == 0 else "_"
+        label = _label(area.label if number == 0 else "")
         ax.add_patch(Polygon(corners, closed=True, label=label, **look))
     for line in area.borders:
-        ax.plot(*zip(*line, strict=True), color=area.border, linewidth=1.2, label="_")
+        ax.plot(*zip(*line, strict=True), color=area.border, linewidth=1.2, label=_label(""))
 
 
 def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[float, float] | None) -> None:
@@ -77,11 +77,17 @@ def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[fl
         marker=marker,
         markevery=every,
         markerfacecolor="white" if curve.hollow else colour,
-        label=printable(curve.label) or "_",  # a leading underscore keeps a line out of the legend
+        label=_label(curve.label),
     )
     if curve.lower is not None and curve.upper is not None:
         lower, upper = (_clipped(part, curve.y, limit, ends) for part in (curve.lower, curve.upper))
         ax.fill_between(curve.x, lower, upper, color=colour, alpha=0.2, linewidth=0)
+
+
+def _label(text: str) -> str:
+    """Return a label that is in the legend unless it is empty: matplotlib leaves out what begins with an underscore."""
+    shown = printable(text)
+    return f" {shown}" if shown.startswith("_") else shown or "_"
 
 
 def _colour(curve: Curve, number: int) -> str:

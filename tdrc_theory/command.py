@@ -17,7 +17,7 @@ from tdrc_theory.exact.number import parse_number
 from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
 
 BAD_INPUT = 2
-PICTURES = (".svg", ".png", ".pdf")
+PICTURES, TABLES = (".svg", ".png", ".pdf"), (".csv", ".json", ".tex")
 
 
 _called: ContextVar[str] = ContextVar("called")
@@ -56,11 +56,15 @@ def exact_number(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def picture_file(text: str) -> str:
-    """Convert an option that names a picture to write, whose ending says in what format."""
-    if not text.lower().endswith(PICTURES):
-        raise argparse.ArgumentTypeError(f"{text}: its name ends in none of {', '.join(PICTURES)}")
-    return text
+def file_ending_in(*endings: str) -> Callable[[str], str]:
+    """Return what converts an option that names a file to write, whose ending says in what format."""
+
+    def checked(text: str) -> str:
+        if not text.lower().endswith(endings):
+            raise argparse.ArgumentTypeError(f"{text}: its name ends in none of {', '.join(endings)}")
+        return text
+
+    return checked
 
 
 def printable(text: str) -> str:

@@ -63,12 +63,16 @@ def svg(title: str, description: str, panels: Sequence[Panel]) -> Svg:
         return _svg(picture, _page_size(picture))
 
 
-def write_picture(path: str, picture: Callable[[], Picture]) -> None:
+def write_picture(path: str | None, picture: Callable[[], Picture]) -> None:
     """Draw a picture in the size of a paper's column and write it; its name says whether as SVG, PNG or PDF.
+
+    None is no file.
 
     Raises:
         BadOption: it cannot be drawn or written; nothing is left behind.
     """
+    if path is None:
+        return
     try:
         content = in_a_column(picture(), PurePath(path).suffix.lower().removeprefix("."))
     except (ArithmeticError, ValueError, RuntimeError, MemoryError) as error:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, exact_number, picture_file
+from tdrc_theory.command import PICTURES, TABLES, Parser, exact_number, file_ending_in
 from tdrc_theory.counted import counted
 from tdrc_theory.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.environment_id import FORM
@@ -170,7 +170,15 @@ def add_csv(parser: Parser, told: str) -> None:
 
 def add_plot(parser: Parser, told: str) -> None:
     """Add --plot, of what can be drawn."""
-    parser.add_argument("--plot", type=picture_file, metavar="FILE", help=f"{told}: FILE.svg, FILE.png or FILE.pdf")
+    parser.add_argument(
+        "--plot", type=file_ending_in(*PICTURES), metavar="FILE", help=f"{told}: FILE.svg, FILE.png or FILE.pdf"
+    )
+
+
+def add_table(parser: Parser) -> None:
+    """Add --table, of what prints tables."""
+    told = "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)"
+    parser.add_argument("--table", type=file_ending_in(*TABLES), metavar="FILE", help=told)
 
 
 def add_store(parser: Parser) -> None:

@@ -243,7 +243,7 @@ class Problem:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return what makes stationary weights say less than they seem to: states that behaviour leaves for good."""
-        if self.state_weights is not None:
+        if self.state_weights is not None or all(self.d[s] for s in self.live_states):
             return ()
         found = weight_warnings(self.behaviour_chain(), self.d, self.restarting)
         return tuple(with_names(warning, self.state_names) for warning in found)

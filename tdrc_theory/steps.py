@@ -30,8 +30,7 @@ class ChainStep(NamedTuple):
     Attributes:
         place: where it starts: its row of `Problem.rows` is x.
         arrival: where it leads: its rows of `rows_after` are x_next and x_bar; `Problem.places` where the episode ends.
-        of_action, of_arrival: the probability that behaviour takes the action, and then that this follows; for action
-            values the latter, and the probability of the action there.
+        probability: its own, given the place.
         numbers: what differs between steps, by the names that learners know: rho, reward, gamma_next (the discount of
             this step), interest and pi (those of its state and action), and for action values rho_next (1 at the end).
             Steps of one place that do not differ in them share one object, which is not to be changed.
@@ -40,15 +39,9 @@ class ChainStep(NamedTuple):
 
     place: int
     arrival: int
-    of_action: Fraction
-    of_arrival: Fraction
+    probability: Fraction
     numbers: dict[str, Fraction]
     second: int | None = None
-
-    @property
-    def probability(self) -> Fraction:
-        """Return the probability of the step, given the place."""
-        return self.of_arrival if self.of_action == 1 else self.of_action * self.of_arrival
 
 
 def steps_of(problem: Problem, second: Collection[str] = ()) -> Iterator[ChainStep]:
@@ -67,6 +60,7 @@ def steps_of(problem: Problem, second: Collection[str] = ()) -> Iterator[ChainSt
 def _steps(problem: Problem) -> Iterator[ChainStep]:
     ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
     known: dict[tuple[int, ...], dict[str, Fraction]] = {}  # by identity of what is kept in its values
+    products: dict[tuple[int, int], Fraction] = {}  # by identity of what the problem keeps
     by_pair, end = problem.action_values, problem.places
     over = {END, *problem.terminal}
     for t in problem.transitions:
@@ -88,25 +82,26 @@ def _steps(problem: Problem) -> Iterator[ChainStep]:
         numbers = known[key]
         ended = t.s_next in over
         if not by_pair:
-            yield ChainStep(t.s, end if ended else t.s_next, b, t.probability, numbers)
+            both = id(b), id(t.probability)
+            if both not in products:
+                products[both] = b * t.probability
+            yield ChainStep(t.s, end if ended else t.s_next, products[both], numbers)
         elif ended:
             place = _pair(problem, t.s, t.a)
-            yield ChainStep(place, end, Fraction(1), t.probability, numbers | {"rho_next": Fraction(1)})
+            yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})
         else:
             for a, share in enumerate(problem.behaviour[t.s_next]):
                 if share:
                     place, arrival = _pair(problem, t.s, t.a), _pair(problem, t.s_next, a)
                     numbers_here = numbers | {"rho_next": problem.rho(t.s_next, a)}
-                    yield ChainStep(place, arrival, share, t.probability, numbers_here)
+                    yield ChainStep(place, arrival, share * t.probability, numbers_here)
 
 
 def _pairs(problem: Problem, names: Collection[str]) -> Iterator[ChainStep]:
     """Yield pairs of independent transitions from one place."""
     read = {name: AGAIN[name] for name in sorted(names)}
     rows = [numbered(table) for name, table in rows_after(problem).items() if name in read.values()]
-    leaving: dict[int, list[ChainStep]] = {}
-    for step in _steps(problem):
-        leaving.setdefault(step.place, []).append(step)
+    leaving = by_place(_steps(problem))
     seconds: dict[int, list[ChainStep]] = {}
     for place, steps in leaving.items():
         merged: dict[object, ChainStep] = {}
@@ -114,8 +109,8 @@ def _pairs(problem: Problem, names: Collection[str]) -> Iterator[ChainStep]:
             numbers = {name: step.numbers[own] for name, own in read.items() if own in step.numbers}
             key = tuple(row[step.arrival] for row in rows), *(value.as_integer_ratio() for value in numbers.values())
             sooner = merged.get(key)
-            total = step.probability if sooner is None else sooner.of_arrival + step.probability
-            merged[key] = step._replace(of_action=Fraction(1), of_arrival=total, numbers=numbers)
+            total = step.probability if sooner is None else sooner.probability + step.probability
+            merged[key] = step._replace(probability=total, numbers=numbers)
         seconds[place] = list(merged.values())
     count = sum(len(steps) * len(seconds[place]) for place, steps in leaving.items())
     if count > MOST_PAIRS:
@@ -127,8 +122,16 @@ def _pairs(problem: Problem, names: Collection[str]) -> Iterator[ChainStep]:
         for step in steps:
             for i, other in enumerate(seconds[place]):
                 numbers = together.setdefault((id(step.numbers), i), step.numbers | other.numbers)
-                likely = step.of_arrival * other.of_arrival
-                yield ChainStep(place, step.arrival, step.of_action, likely, numbers, other.arrival)
+                likely = step.probability * other.probability
+                yield ChainStep(place, step.arrival, likely, numbers, other.arrival)
+
+
+def by_place(steps: Iterable[ChainStep]) -> dict[int, list[ChainStep]]:
+    """Return steps by the place left."""
+    leaving: dict[int, list[ChainStep]] = {}
+    for step in steps:
+        leaving.setdefault(step.place, []).append(step)
+    return leaving
 
 
 def numbered(rows: Iterable[Sequence[Number]]) -> list[int]:

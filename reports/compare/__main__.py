@@ -27,11 +27,13 @@ from tdrc_theory.options import (
     add_sampling,
     add_set,
     add_steps,
+    add_table,
     chosen_parameters,
     chosen_problem,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 
 PROG = "python -m reports.compare"
 PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "runs", "every", "seed", "workers")
@@ -50,6 +52,7 @@ def parser() -> Parser:
     add_sampling(made)
     add_runs(made, runs=1000)
     add_plot(made, "draw both curves")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return made
@@ -62,10 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.plot, besides=read_files(options))
+    check_writable(options.plot, options.table, besides=read_files(options))
     # NumPy, which --help does not need.
     from reports.compare.comparison import compare
-    from reports.compare.output import picture, plain_text, to_json
+    from reports.compare.output import picture, plain_text, tables, to_json
 
     with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
@@ -73,27 +76,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         print(json.dumps(to_json(found), allow_nan=False) + "\n" if options.json else plain_text(found), end="")
     finally:  # an error here must not lose the answer
-        if options.plot is not None:
-            write_picture(options.plot, lambda: picture(found))
+        write_tables(options.table, lambda: tables(found))
+        write_picture(options.plot, lambda: picture(found))
     return 0
 
 
 def _experiment(options: Namespace) -> bool:
     """Print a paper's experiment, run and predicted, where PROBLEM names one."""
-    from reports.compare.experiment import compared, named_experiment, plain_text, to_json
+    from reports.compare.experiment import compared, named_experiment, plain_text, table, to_json
 
     experiment = named_experiment(options.problem)
     if experiment is None:
         return False
     usual = vars(parser().parse_args([options.problem]))
     for name, value in vars(options).items():
-        if name not in ("workers", "json") and value != usual[name]:
+        if name not in ("workers", "json", "table") and value != usual[name]:
             raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
+    check_writable(options.table)
     found = compared(experiment, workers=options.workers)
-    if options.json:
-        print(json.dumps(to_json(experiment, found), allow_nan=False))
-    else:
-        print(plain_text(experiment, found), end="")
+    try:
+        if options.json:
+            print(json.dumps(to_json(experiment, found), allow_nan=False))
+        else:
+            print(plain_text(experiment, found), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: map(table, found))
     return True
 
 

@@ -13,7 +13,7 @@ from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
 from simulate.run.output import UNMOVED
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns, some_rows
+from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
@@ -21,11 +21,12 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.predict.first_order import ORDER
 from verify.predict.report import AT_REST
 
-TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "apart", "mean RMSPBE", "predicted to be in")
+TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
 TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
 
 
@@ -33,8 +34,15 @@ def plain_text(found: Comparison | Unpredicted) -> str:
     """Return what was compared, the checkpoints, and the test of all of them."""
     curve = found.curve
     head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
-    rows = columns(titles(found), checkpoint_rows(found))
-    return "\n".join([*map(printable, head), "", rows, "", *map(printable, verdict_lines(found))]) + "\n"
+    return (
+        "\n".join([*map(printable, head), "", tables(found)[0].text(), "", *map(printable, verdict_lines(found))])
+        + "\n"
+    )
+
+
+def tables(found: Comparison | Unpredicted) -> list[Table]:
+    """Return the checkpoints."""
+    return [Table("predicted and run", titles(found), checkpoint_rows(found))]
 
 
 def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:
@@ -63,7 +71,7 @@ def _rest_lines(found: Comparison | Unpredicted) -> list[str]:
 
 
 def checkpoint_rows(found: Comparison | Unpredicted) -> list[tuple[str, ...]]:
-    """Return prediction and runs at every checkpoint, under `titles`; apart is in standard errors."""
+    """Return prediction and runs at every checkpoint, under `titles`; z is their difference in standard errors."""
     curve = found.curve
     if isinstance(found, Unpredicted):
         squared, root = curve.mspbe, curve.rmspbe

@@ -32,12 +32,14 @@ class Part:
         title: its heading.
         headline: what is found, in short; None where nothing is judged.
         sections: each with what its `collect` returned.
+        folded: whether a page shows it only when it is asked to.
     """
 
     name: str
     title: str
     headline: Headline | None
     sections: tuple[tuple[Section, Any], ...]
+    folded: bool = False
 
 
 def page(title: str, parts: Sequence[Part], home: str = "") -> str:
@@ -47,6 +49,7 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
             "name": part.name,
             "title": part.title,
             "headline": part.headline,
+            "folded": part.folded,
             "sections": [_section(part, *each) for each in part.sections],
         }
         for part in parts

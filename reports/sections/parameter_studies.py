@@ -82,7 +82,7 @@ def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
     if found is None:
         return None
     size = f"{experiment.runs} runs{', full size' if full else ''}"
-    titles, rows = table(found)
+    _, titles, rows = table(found)
     best = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
     numbers = best if experiment.drawn.baseline else _points(found)
     caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."

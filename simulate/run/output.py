@@ -9,7 +9,7 @@ from typing import Any
 from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns, some_rows
+from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
@@ -19,6 +19,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.table import Table
 
 UNMOVED = (
     "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "
@@ -35,14 +36,18 @@ def plain_text(curve: LearningCurve) -> str:
         f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
         f"  {_conditions(curve)}",
     ]
-    chosen = some_rows(len(curve.steps))
-    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in chosen]
-    titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
     reach = curve.area.upper - curve.area.mean
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
     tail = [f"RMSPBE averaged over the points after an update: {area}"]
-    lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
+    lines = [*map(printable, head), "", *(table.text() for table in tables(curve)), "", *tail, _diverged(curve)]
     return "\n".join([*lines, *([UNMOVED] if curve.unmoved else []), *remarks(curve.problem, curve.sampling)]) + "\n"
+
+
+def tables(curve: LearningCurve) -> list[Table]:
+    """Return about ten of a curve's points."""
+    chosen = some_rows(len(curve.steps))
+    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in chosen]
+    return [Table("errors of runs", ("updates", "RMSPBE", "+-", "MSPBE", "+-"), rows)]
 
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def test_arguments_and_exit_status_are_passed_on(capsys):
     assert main(["conditions", "two-state", "--require", "convergent"]) == 1
     assert capsys.readouterr().out.startswith("not-convergent (exact)")
     assert main(["derive", "--algorithm", "td"]) == 0
-    assert "E[dw] = (-A) w + (b)" in capsys.readouterr().out
+    assert "E[dw] = -A w + b" in capsys.readouterr().out
     assert main(["conditions", "nowhere"]) == 2
 
 

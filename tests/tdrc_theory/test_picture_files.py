@@ -77,6 +77,15 @@ def test_the_same_picture_gives_the_same_bytes_in_every_process(tmp_path):
         assert (tmp_path / f"1{suffix}").read_bytes() == (tmp_path / f"2{suffix}").read_bytes()
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_no_text_of_a_user_is_markup(form):
+    text = r"$\foo$ $_$ a$b^$ \frac{ _x"
+    panel = Panel(
+        [Curve(text, [1, 2], [1.0, 2.0])], text, text, text, areas=[Area(text, [[(0, 0), (1, 0), (1, 1)]], "k")]
+    )
+    assert len(in_a_column(Picture(text, text, [panel]), form)) > 1000
+
+
 @pytest.mark.parametrize("name", ["drawn.svg", "drawn.PNG", "drawn.pdf"])
 def test_the_name_says_the_format(tmp_path, name):
     write_picture(str(tmp_path / name), picture)

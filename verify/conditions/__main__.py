@@ -15,13 +15,15 @@ from tdrc_theory.options import (
     add_parameters,
     add_problem,
     add_set,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show
+from verify.conditions.terminal import show, tables
 from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
@@ -34,6 +36,7 @@ def parser() -> Parser:
     add_algorithm(made)
     add_parameters(made)
     add_set(made)
+    add_table(made)
     add_json(made)
     made.add_argument(
         "--certificate",
@@ -56,17 +59,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.certificate import require_certifiable, write_certificate
 
         require_certifiable(problem, algorithm)
-        check_writable(options.certificate, besides=read_files(options))
+    check_writable(options.certificate, options.table, besides=read_files(options))
     with progress_bar("verdict and conditions"):
         report = check_conditions(
             problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
         )
         if options.certificate is not None:
             write_certificate(report, options.certificate)
-    if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-    else:
-        show(report, sys.stdout)
+    try:
+        if options.json:
+            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        else:
+            show(report, sys.stdout)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(report))
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import IO
 
-from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.table import Table
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ConditionsReport
 
@@ -34,11 +34,18 @@ def plain_text(report: ConditionsReport) -> str:
     """Return the report as plain text."""
     blocks = [
         "\n".join([_headline(report), *(f"  {line}" for line in _facts(report))]),
-        columns(_BOUND_TITLES, _bound_rows(report)),
-        columns(_CHECK_TITLES, _check_rows(report)),
+        *(table.text() for table in tables(report)),
         *(f"note: {line}" for line in _notes(report)),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def tables(report: ConditionsReport) -> list[Table]:
+    """Return the bounds and the checks."""
+    return [
+        Table("bounds", _BOUND_TITLES, _bound_rows(report)),
+        Table("checks", _CHECK_TITLES, _check_rows(report)),
+    ]
 
 
 def _headline(report: ConditionsReport) -> str:
@@ -88,7 +95,7 @@ def _notes(report: ConditionsReport) -> list[str]:
 def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
@@ -96,10 +103,10 @@ def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
     console.print(Text(_headline(report), style=colour))
     for line in _facts(report):
         console.print(Text(f"  {line}"))
-    for titles, rows in ((_BOUND_TITLES, _bound_rows(report)), (_CHECK_TITLES, _check_rows(report))):
+    for _, titles, rows in tables(report):
         if not rows:
             continue
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
         for title in titles:
             table.add_column(title, overflow="fold", no_wrap=title in ("status", "proof", "value"))
         for row in rows:

@@ -11,8 +11,8 @@ from typing import Any
 from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
-from tdrc_theory.formula.written import latex
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim
 from tdrc_theory.papers.paper import Paper

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.claim import Claim, Kind, Places
+from tdrc_theory.table import Table
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
@@ -19,10 +19,15 @@ from verify.paper.report import Answer, proof_counts, proof_name, statement_late
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
     """Yield a row a claim, then what does not hold as printed, then the counts."""
-    titles = ("claim", "source", "printed", "corrected", "proof", "erratum")
-    yield columns(titles, [_row(answer) for answer in answers])
+    yield claims_table(answers).text()
     yield ""
     yield from errata(answers)
+
+
+def claims_table(answers: Sequence[Answer]) -> Table:
+    """Return a row a claim."""
+    titles = ("claim", "source", "printed", "corrected", "proof", "erratum")
+    return Table("claims", titles, [_row(answer) for answer in answers])
 
 
 def errata(answers: Sequence[Answer]) -> Iterator[str]:

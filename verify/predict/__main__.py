@@ -26,6 +26,7 @@ from tdrc_theory.options import (
     add_sampling,
     add_set,
     add_steps,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     exact_numbers,
@@ -33,6 +34,7 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.panel import Picture
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import Table, write_tables
 from verify.check import Proof
 
 PROG = "python -m verify.predict"
@@ -46,6 +48,9 @@ class Shown(Protocol):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
 
 
 def parser() -> Parser:
@@ -68,6 +73,7 @@ def parser() -> Parser:
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
     add_csv(made, "write the curve, mean weights and covariances as a table")
     add_plot(made, "draw the curve, and the study if there is one")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
@@ -91,14 +97,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alpha = step_size_of(options.alpha)
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
-    check_writable(options.csv, options.plot, besides=read_files(options))
+    check_writable(options.csv, options.plot, options.table, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
         _check_mean_alone(options)
         asked = {"alpha": alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
-        _print(predict_mean(problem, options.algorithm, **asked, **given), options.json)
+        _answer(options, predict_mean(problem, options.algorithm, **asked, **given))
         return 0
     given |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
@@ -128,14 +134,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _answer(options: argparse.Namespace, found: Shown, csv: Callable[[], str], picture: Callable[[], Picture]) -> None:
+def _answer(
+    options: argparse.Namespace,
+    found: Shown,
+    csv: Callable[[], str] | None = None,
+    picture: Callable[[], Picture] | None = None,
+) -> None:
     """Print the answer, then write it: an error there must not lose it."""
     try:
         _print(found, options.json)
     finally:
-        if options.csv is not None:
+        write_tables(options.table, found.tables)
+        if options.csv is not None and csv is not None:
             write_whole(options.csv, csv())
-        if options.plot is not None:
+        if picture is not None:
             write_picture(options.plot, picture)
 
 

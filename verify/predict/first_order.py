@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
@@ -24,6 +23,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
@@ -37,7 +37,7 @@ from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, checkpoints, settles_lines
+from verify.predict.report import AT_REST, mean_weights_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -142,6 +142,15 @@ class FirstOrder:
         }
 
     @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
+    @property
     def assumptions(self) -> list[str]:
         """What the numbers take for granted."""
         return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
@@ -157,12 +166,7 @@ class FirstOrder:
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
             yield f"{reach}; more updates lead to more than {MOST_MODES} modes"
-        titles = ("updates", "MSPBE of the mean weights", "mean weights")
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        yield from columns(titles, rows).splitlines()
+        yield from self.table.text().splitlines()
         if self.variance is not None:
             yield f"trace-variance: {self.variance.status.value} ({self.variance.proof.value}): {self.variance.reason}"
         if self.covariance is None or self.shift is None:

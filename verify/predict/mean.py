@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.columns import columns
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
@@ -20,11 +19,12 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text, step_size_of
 from tdrc_theory.remarks import remarks
+from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.first_order import iterated
 from verify.predict.prediction import check_steps
-from verify.predict.report import AT_REST, checkpoints
+from verify.predict.report import AT_REST, mean_weights_table
 from verify.predict.study import shown
 
 ASSUMPTIONS = (
@@ -85,6 +85,15 @@ class MeanPrediction:
             "assumptions": list(ASSUMPTIONS),
         }
 
+    @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
@@ -92,11 +101,7 @@ class MeanPrediction:
         yield from remarks(self.problem)
         if self.at_rest:
             yield AT_REST
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        yield from columns(("updates", "MSPBE of the mean weights", "mean weights"), rows).splitlines()
+        yield from self.table.text().splitlines()
         limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
         yield f"mean limit of alpha: {limit}"
         yield from (f"assumed: {line}" for line in ASSUMPTIONS)

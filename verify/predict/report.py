@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
@@ -16,6 +15,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
@@ -110,7 +110,7 @@ class Report:
         if made.at_rest:
             yield AT_REST
         yield from settles_lines(self.settles)
-        yield from _table(made).splitlines()
+        yield from self.table.text().splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
@@ -121,6 +121,19 @@ class Report:
             yield from self.study.lines()
         yield f"computed: {made.method}"
         yield from (f"assumed: {line}" for line in self.assumptions)
+
+    @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        rows, made = [], self.prediction
+        for i in checkpoints(made.recorded):
+            squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
+            rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
+        return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
+
+    def tables(self) -> list[Table]:
+        """Return the curve at some of its steps, and the study if there is one."""
+        return [self.table, *([] if self.study is None else [self.study.table])]
 
     def csv(self) -> str:
         """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
@@ -171,9 +184,10 @@ def checkpoints(recorded: np.ndarray) -> list[int]:
     return list(dict.fromkeys(int(place) for place in places))
 
 
-def _table(made: Prediction) -> str:
+def mean_weights_table(recorded: np.ndarray, mspbe: np.ndarray, mean_weights: np.ndarray) -> Table:
+    """Return mean weights and their MSPBE at some of the recorded steps."""
     rows = []
-    for i in checkpoints(made.recorded):
-        squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
-        rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
-    return columns(("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
+    for i in checkpoints(recorded):
+        weights = ", ".join(shown(v) for v in mean_weights[i])
+        rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({weights})"))
+    return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)

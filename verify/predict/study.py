@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite
 from tdrc_theory.panel import Curve, Panel
+from tdrc_theory.table import Table
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
@@ -81,12 +81,17 @@ class PredictedStudy:
             "proof": "float",
         }
 
+    @property
+    def table(self) -> Table:
+        """Return a row for each step size."""
+        titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
+        rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
+        return Table("predicted study", titles, rows)
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
-        titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
-        rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
-        yield from columns(titles, rows).splitlines()
+        yield from self.table.text().splitlines()
         for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
             edge = ", at the grid's edge" if found.at_edge else ""
             yield f"lowest {name}: {shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"

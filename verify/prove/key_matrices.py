@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, det, posdef
+from tdrc_theory.formula.expression import ZERO, Expr, both, equal, nonsingular, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
@@ -104,7 +105,7 @@ class _Proof:
         if op == "positive":
             shown = self.entries.positive(self._one(args[0]))
             why = "no term has a negative entry, and one has positive entries only"
-            return None if shown is None else [Step(why, f"{text(args[0])} = {shown}")]
+            return None if shown is None else [Step.stating(why + shown.known, equal(args[0], shown.tree))]
         if op == "posdef":
             return self._definite(args[0], "posdef")
         if op == "semidefinite":
@@ -127,7 +128,7 @@ class _Proof:
             return None if found is None else [*found[0], Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
-            return [Step("no term has a negative entry", f"{text(matrix)} = {shown}")]
+            return [Step.stating(f"no term has a negative entry{shown.known}", equal(matrix, shown.tree))]
         front, rest = _front(matrix)
         if front is None:
             return None
@@ -147,7 +148,8 @@ class _Proof:
             a, b = self._reduced(a.T), self._reduced(b.T)  # rules of one side are not completed for the other
         if a != b:
             return None
-        return [*self.assumed, Step("both sides, up to transposition", f"{text(left)} and {text(right)} = {a}")]
+        same = Expr("chain", (left, right, a.tree()), "= =")
+        return [*self.assumed, Step.stating("both sides, up to transposition", same)]
 
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
@@ -181,13 +183,15 @@ class _Proof:
         sums = (self._reduced(rows + columns), columns, rows)
         shown = next(filter(None, map(self.entries.positive, sums)), None)
         if shown is not None:
-            return [Step("row and column sums together are positive: strict dominance", f"they have the part {shown}")]
+            why = f"row and column sums together are positive: strict dominance, by their part{shown.known}"
+            return [Step.stating(why, shown.tree)]
         front, rest = _front(matrix)
         weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
-        factors = None if weights is None else self._factors(rest)
-        if factors is None:
+        factors = weights and self._factors(rest)
+        if not weights or factors is None:
             return None
-        return [*factors, Step("every weight is positive: irreducible dominance, on all states", f"D 1 = {weights}")]
+        why = f"every weight is positive: irreducible dominance, on all states{weights.known}"
+        return [*factors, Step.stating(why, weights.tree)]
 
     def _dominant(self, matrix: Expr) -> bool:
         """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant, its diagonal > 0."""
@@ -209,7 +213,8 @@ class _Proof:
             shown = self.entries.nonnegative(what)
             if shown is None:
                 return None
-            steps.append(Step(f"M = D R: {why} have no negative entry", f"{what} = {shown}"))
+            known = f"M = D R: {why} have no negative entry{shown.known}"
+            steps.append(Step.stating(known, equal(what.tree(), shown.tree)))
         return steps, self._reduced(D * rows), columns
 
     def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps | None:
@@ -229,10 +234,11 @@ class _Proof:
         for assumed in self.regular:
             known = self._one(assumed)
             if known == R:
-                return [Step("R is nonsingular by hypothesis", text(assumed))]
+                return [Step.stating("R is nonsingular by hypothesis", assumed)]
             for name, _ in self.meaning.inverse_letters():
                 if self._reduced(Free.letter(name) * known) == R:
-                    return [Step("R is a product of nonsingular matrices", f"{name} ({known})")]
+                    shown = Expr("mul", (letter_tree(name), known.tree()))
+                    return [Step.stating("R is a product of nonsingular matrices", shown)]
         return None
 
     def _nonsingular(self, matrix: Expr) -> Steps | None:
@@ -241,28 +247,30 @@ class _Proof:
         for assumed in self.regular:
             known = self._one(assumed)
             Q = self._reduced(Free.scalar(1) - known)
-            signs = [self.entries.nonnegative(self._reduced(each)) for each in (B, Q - B, known * self.ones)]
-            if None not in signs:
-                shown = f"0 <= {B} <= {Q}, and ({known}) 1 = {signs[2]} >= 0"
-                return [Step("B^k <= Q^k, which goes to 0", shown)]
+            parts = map(self._reduced, (B, Q - B, known * self.ones))
+            below, above, rows = map(self.entries.nonnegative, parts)
+            if below and above and rows:
+                between = Expr("chain", (ZERO, B.tree(), Q.tree()), "<= <=")
+                sums = Expr("chain", (known.tree() * ones, rows.tree, ZERO), "= >=")
+                return [Step.stating("B^k <= Q^k, which goes to 0", both(between, sums))]
         X = self._one(matrix)
         for side in (X, X.T):
             signs = [self.entries.nonnegative(B), self.entries.positive(self._reduced(side * self.ones))]
             if None not in signs:
-                return [Step("B has no negative entry, and its rows, or columns, sum to less than 1", f"B = {B}")]
+                why = "the matrix is I - B; B has no negative entry, and its rows, or columns, sum to less than 1"
+                return [Step.stating(why, B.tree())]
         factors = self._factors(matrix)
         if factors is not None:
             return factors
         definite = self._definite(matrix, "posdef")
-        end = Step("a positive definite matrix is nonsingular", text(det(matrix)))
+        end = Step.stating("a positive definite matrix is nonsingular", nonsingular(matrix))
         return None if definite is None else [*definite, end]
 
 
 def _negated(matrix: Expr) -> Expr:
     """Return -M, a factor -1 or a sum of negatives taken away."""
     if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
-        rest = matrix.args[1:]
-        return rest[0] if len(rest) == 1 else Expr("mul", rest)
+        return _product(matrix.args[1:])
     return -matrix
 
 
@@ -273,8 +281,8 @@ def _flat_factors(matrix: Expr) -> tuple[Expr, ...]:
 
 
 def _product(parts: Iterable[Expr]) -> Expr:
-    found = tuple(parts)
-    return found[0] if len(found) == 1 else Expr("mul", found)
+    first, *rest = parts
+    return Expr("mul", (first, *rest)) if rest else first
 
 
 def _front(matrix: Expr) -> tuple[Expr | None, Expr]:

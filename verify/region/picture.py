@@ -31,13 +31,15 @@ def picture(made: Map) -> Picture:
     areas = [Area(made.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
     if of_the_paper:
         areas += [*_never(first, across, up), *_sufficient(first.bounds, across, up)]
-    described = "; ".join(f"{made.second} {number_text(made.at(row))}: {_intervals(row)}" for row in made.rows[::6])
+    described = [f"{made.second} {number_text(made.at(row))}: {_intervals(row)}" for row in made.rows[::6]]
+    if of_the_paper:
+        described += [f"{s.told}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
     ends = {"x_ends": across.ends, "y_ends": up.ends, "x_ticks": across.ticks(), "y_ticks": up.ticks()}
     scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     return Picture(
         f"Where {first.algorithm.name} on {first.problem.name} converges",
         f"Values of {made.first}, to the right, and of {made.second}, upwards, "
-        f"at which the expected update {made.proven}. {described}.",
+        f"at which the expected update {made.proven}. {'; '.join(described)}.",
         [
             Panel(
                 list(_settings(across)) if of_the_paper else [],

@@ -16,6 +16,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
+from tdrc_theory.table import Table
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import bias
@@ -98,6 +99,14 @@ class Region:
         """Return in words for which values of the parameter it converges."""
         listed = " and ".join(map(str, self.intervals))
         return f"{self.parameter} in {listed}" if listed else f"no {self.parameter}"
+
+    @property
+    def table(self) -> Table:
+        """Return a row for each interval, with its ends as exact as they are known."""
+        rows = [
+            (str(each), each.lower.text(), "-" if each.upper is None else each.upper.text()) for each in self.intervals
+        ]
+        return Table("region", (f"converges for {self.parameter} in", "lower end", "upper end"), rows)
 
     def __str__(self) -> str:
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
