@@ -8,7 +8,7 @@ from fractions import Fraction
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, implies
 from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.vocabulary import SCALAR, entry
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.certificates import Certificate, NotProven, contradiction
@@ -48,8 +48,12 @@ def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         except OutsideTheAlgebra:
             continue
         signs, zeros = signs + more, zeros + nought
-    if not signs:
+    for name in sorted({str(g) for value in (*(sign.value for sign in signs), *zeros) for g in value.generators()}):
+        if entry(name).domain == "discount":
+            signs.append(Sign(Scalar.number(1) - Scalar.of(name), False, ""))
+    if not signs and not zeros:
         return None
+    signs = signs or [Sign(Scalar.number(1), True, "")]
     try:
         certificate = contradiction(signs, zeros)
     except NotProven:

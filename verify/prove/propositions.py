@@ -221,8 +221,12 @@ class _Reader:
         for atom, product_form in list(self.products.items()):
             for nonzero in self._factors(product_form):
                 laws.append(Law("a product that is not 0 has no factor 0", (atom,), nonzero))
+            if not product_form.powers and all(map(self.known.has_definite_form, product_form.factors)):
+                why = "where z^T M z > 0 real eigenvalues are positive and complex ones come in pairs, so det M > 0"
+                laws.append(Law(why, (), atom))
         definite = [(a, m) for a, m in self.matrices.items() if a[0] == "definite"]
         nonsingular = [(a, m) for a, m in self.matrices.items() if a[0] == "nonsingular"]
+        laws += [Law("nonsingular by hypothesis", (), a) for a, m in nonsingular if self.known.is_nonsingular(m)]
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
                 laws.append(

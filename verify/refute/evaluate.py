@@ -86,13 +86,28 @@ def _connected(op: str, args: tuple[Expr, ...]) -> Callable[[Instance], bool]:
         hypotheses, conclusion = [_truth(part) for part in conjuncts(args[0])], _truth(args[1])
         return lambda instance: not all(read(instance) for read in hypotheses) or conclusion(instance)
     reads = [_truth(part) for part in args]
+    if op == "and":
+        return partial(_every, reads)
     joined: Callable[[list[bool]], bool] = {
         "not": lambda answers: not answers[0],
         "iff": lambda answers: answers[0] == answers[1],
-        "and": all,
         "or": any,
     }[op]
     return lambda instance: joined([read(instance) for read in reads])  # where one has no value, neither has the whole
+
+
+def _every(reads: list[Callable[[Instance], bool]], instance: Instance) -> bool:
+    """Return whether all hold: where one does not, whether the others have a value does not matter."""
+    missing: NoValue | None = None
+    for read in reads:
+        try:
+            if not read(instance):
+                return False
+        except NoValue as reason:
+            missing = reason
+    if missing is not None:
+        raise missing
+    return True
 
 
 def _related(op: str, left: Expr, right: Expr) -> Callable[[Instance], bool]:
