@@ -9,6 +9,7 @@ import pytest
 
 import verify.refute.witness_check as checker
 import verify.refute.witness_entries as witness_entries
+import verify.refute.witness_numbers as witness_numbers
 import verify.refute.witness_roots as witness_roots
 from tdrc_theory.formula.expression import det, equal, hurwitz, implies, inv, number, posdef, symbols
 from verify.refute.witness_check import CannotTell, refutes
