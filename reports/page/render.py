@@ -7,10 +7,10 @@ import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports.page import evidence
@@ -19,6 +19,9 @@ from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
 from tdrc_theory.command import printable
+from tdrc_theory.papers import find_paper
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,14 @@ class Part:
         title: its heading.
         headline: what is found, in short; None where nothing is judged.
         sections: each with what its `collect` returned.
+        folded: whether a page shows it only when it is asked to.
     """
 
     name: str
     title: str
     headline: Headline | None
     sections: tuple[tuple[Section, Any], ...]
+    folded: bool = False
 
 
 def page(title: str, parts: Sequence[Part], home: str = "") -> str:
@@ -45,6 +50,7 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
             "name": part.name,
             "title": part.title,
             "headline": part.headline,
+            "folded": part.folded,
             "sections": [_section(part, *each) for each in part.sections],
         }
         for part in parts
@@ -53,7 +59,9 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
     return (
         _templates()
         .get_template("page.html")
-        .render(title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script))
+        .render(
+            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=find_paper()
+        )
     )
 
 
@@ -69,7 +77,7 @@ def _section(part: Part, section: Section, found: Any) -> dict[str, Any]:
 def _templates() -> Environment:
     """Return the templates: what a user wrote is escaped, and what a template gets wrong is an error."""
     made = Environment(
-        loader=PackageLoader("reports", "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_visible,
@@ -79,7 +87,7 @@ def _templates() -> Environment:
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
     made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
-    made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
+    made.globals.update(mark=evidence.mark, start=start)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
     return made
@@ -93,7 +101,7 @@ def _visible(value: Any) -> Any:
 
 
 def _source(name: str) -> Markup:
-    return Markup((resources.files("reports") / "templates" / name).read_text(encoding="utf-8"))
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def _hash(script: str) -> str:

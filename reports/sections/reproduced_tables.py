@@ -80,7 +80,7 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
 
     found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
     made = [cell for part in found.values() for cell in part or ()]
-    brings = remedy("python -m simulate.tables", request.store)
+    brings = remedy("tdrc tables", request.store)
     if not made:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
     return ReproducedTables(
@@ -100,7 +100,7 @@ def _table(step_size: str, found: Sequence[Cell]) -> TableShown:
         for row in ROWS
         if any(name == row for name, _ in there)
     )
-    titles = ("algorithm", "problem", "ours", "published", "apart in standard errors", "as printed", "best at")
+    titles = ("algorithm", "problem", "ours", "published", "difference in standard errors", "as printed", "best at")
     numbers = tuple(
         (
             cell.place.row,

@@ -7,7 +7,6 @@ import os.path
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ _MOST_SETTINGS = 10**5
 
 def built_in() -> dict[str, Path]:
     """Return the experiments that come with the package, by name."""
-    folder = Path(str(resources.files("simulate"))) / "experiments"
+    folder = Path(__file__).parents[1] / "experiments"
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 

@@ -1,4 +1,4 @@
-"""`python -m verify.conditions PROBLEM`: does the expected update converge, and what does Theorem 3.1 say of it?"""
+"""`tdrc conditions PROBLEM`: does the expected update converge, and what does Theorem 3.1 say of it?"""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from tdrc_theory.options import (
     add_parameters,
     add_problem,
     add_set,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     read_files,
 )
+from tdrc_theory.table import write_tables
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show
+from verify.conditions.terminal import show, tables
 from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
@@ -33,11 +35,14 @@ def parser() -> Parser:
     add_algorithm(made)
     add_parameters(made)
     add_set(made)
+    add_table(made)
     add_json(made)
+    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
         "--certificate",
         metavar="FILE",
-        help="also write what proves the verdict, for verify.check_certificate (rational, G up to 128 x 128)",
+        help="also write what proves the verdict, for tdrc check-certificate (rational, G up to 128 x 128)",
     )
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
@@ -55,16 +60,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.certificate import require_certifiable, write_certificate
 
         require_certifiable(problem, algorithm)
-        check_writable(options.certificate, besides=read_files(options))
+    check_writable(options.certificate, options.table, besides=read_files(options))
     report = check_conditions(
         problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
     )
     if options.certificate is not None:
         write_certificate(report, options.certificate)
-    if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-    else:
-        show(report, sys.stdout)
+    try:
+        if options.json:
+            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        else:
+            show(report, sys.stdout, options.explain)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(report))
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

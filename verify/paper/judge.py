@@ -9,9 +9,11 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.formula.expression import Expr, inv
+from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.formula.expression import Expr, block, equal, inv, listed, number, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
@@ -83,8 +85,19 @@ def _refuted(plain: Expr, count: int) -> Judgement | None:
 
 def _failing(witness: dict[str, Any]) -> Judgement:
     values = ", ".join(f"{name} = {_short(rows)}" for name, rows in witness["values"].items())
-    shown = Step(f"a counterexample with d = {witness['dimension']}", values)
+    tree = listed([equal(letter_tree(name), _matrix(rows)) for name, rows in witness["values"].items()])
+    shown = Step(f"a counterexample with d = {witness['dimension']}", values, tree)
     return Judgement(Status.FAILS, Proof.EXACT, "counterexample", (shown,), witness)
+
+
+def _matrix(rows: list[list[str]]) -> Expr:
+    cells = [[_number(*map(Fraction, cell.split(","))) for cell in row] for row in rows]
+    return cells[0][0] if len(cells) == len(cells[0]) == 1 else block(cells)
+
+
+def _number(re: Fraction, im: Fraction = Fraction(0)) -> Expr:
+    imaginary = number(im) * symbol("i")
+    return number(re) if not im else number(re) + imaginary if re else imaginary
 
 
 def _short(rows: list[list[str]]) -> str:

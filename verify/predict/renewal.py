@@ -27,12 +27,12 @@ from tdrc_theory.exact import Number, Polynomial, Surd
 from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import ChainStep, starts, steps_of
+from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
+from tdrc_theory.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
 from verify.predict.moving import Moving
 from verify.predict.narrowed import at_rest
-from verify.predict.sample_update import Memory, SampleUpdate, SampleUpdater
 
 _LONGEST = 40
 """Steps of the target policy within which its path ends in one state."""
@@ -142,9 +142,7 @@ def renewal_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     first = [place for place, p in enumerate(starts(problem)) if p]
     if updater.size != 1 or len(first) != 1:
         return None
-    leaving: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem):
-        leaving.setdefault(step.place, []).append(step)
+    leaving = by_place(steps_of(problem, algorithm.second))
     value, places, path = first_value(updater, first[0]), list[int](), list[tuple[Fraction, Fraction]]()
     needed = 4 + sum(map(len, updater.empty))
     for _ in range(_LONGEST):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, det, posdef
+from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
@@ -107,7 +107,7 @@ class _Proof:
         if op == "positive":
             shown = self.entries.positive(self._one(args[0]))
             why = "no term has a negative entry, and one has positive entries only"
-            return None if shown is None else [Step(why, f"{text(args[0])} = {shown}")]
+            return None if shown is None else [Step.stating(why + shown.known, equal(args[0], shown.tree))]
         if op == "posdef":
             return self._definite(args[0], "posdef")
         if op == "semidefinite":
@@ -132,7 +132,7 @@ class _Proof:
             return None if found is None else [*found[0], Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
-            return [Step("no term has a negative entry", f"{text(matrix)} = {shown}")]
+            return [Step.stating(f"no term has a negative entry{shown.known}", equal(matrix, shown.tree))]
         front, rest = first_factor(matrix)
         if front is None:
             return None
@@ -152,7 +152,8 @@ class _Proof:
             a, b = self._reduced(a.T), self._reduced(b.T)  # rules of one side are not completed for the other
         if a != b:
             return None
-        return [*self.assumed, Step("both sides, up to transposition", f"{text(left)} and {text(right)} = {a}")]
+        same = Expr("chain", (left, right, a.tree()), "= =")
+        return [*self.assumed, Step.stating("both sides, up to transposition", same)]
 
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
@@ -198,13 +199,15 @@ class _Proof:
         sums = (self._reduced(rows + columns), columns, rows)
         shown = next(filter(None, map(self.entries.positive, sums)), None)
         if shown is not None:
-            return [Step("row and column sums together are positive: strict dominance", f"they have the part {shown}")]
+            why = f"row and column sums together are positive: strict dominance, by their part{shown.known}"
+            return [Step.stating(why, shown.tree)]
         front, rest = first_factor(matrix)
         weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
-        factors = None if weights is None else self.regular.product(self._one(rest))
-        if factors is None:
+        factors = weights and self.regular.product(self._one(rest))
+        if not weights or factors is None:
             return None
-        return [*factors, Step("every weight is positive: irreducible dominance, on all states", f"D 1 = {weights}")]
+        why = f"every weight is positive: irreducible dominance, on all states{weights.known}"
+        return [*factors, Step.stating(why, weights.tree)]
 
     def _dominant(self, matrix: Expr) -> bool:
         """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant.
@@ -232,7 +235,8 @@ class _Proof:
             shown = self.entries.nonnegative(what)
             if shown is None:
                 return None
-            steps.append(Step(f"M = D R: {why} have no negative entry", f"{what} = {shown}"))
+            known = f"M = D R: {why} have no negative entry{shown.known}"
+            steps.append(Step.stating(known, equal(what.tree(), shown.tree)))
         return steps, self._reduced(D * rows), columns
 
     def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps | None:
@@ -254,7 +258,7 @@ class _Proof:
         if shown is not None:
             return shown
         definite = self._definite(matrix, "posdef")
-        end = Step("a positive definite matrix is nonsingular", text(det(matrix)))
+        end = Step.stating("a positive definite matrix is nonsingular", nonsingular(matrix))
         return None if definite is None else [*definite, end]
 
     def contradicted(self) -> Steps | None:

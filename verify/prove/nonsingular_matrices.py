@@ -14,7 +14,8 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from tdrc_theory.algebra.free import Free
-from tdrc_theory.formula.expression import Expr, conjuncts
+from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.formula.expression import ZERO, Expr, both, conjuncts, listed, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entries import Entries
@@ -110,7 +111,7 @@ class Nonsingular:
         if steps is None:
             return None
         end = "det(I - t B) is 1 at t = 0 and not 0 for t in [0, 1], since B has a spectral radius below 1"
-        return [*steps, Step(end, f"I - B = {matrix}")]
+        return [*steps, Step.stating(end, matrix.tree())]
 
     def product(self, matrix: Free) -> Steps | None:
         """Show that a matrix is a product of inverses and of what is known to be nonsingular."""
@@ -118,11 +119,12 @@ class Nonsingular:
 
     def _known_or_product(self, R: Free) -> Steps | None:
         if R in self._known:
-            return [Step("R is nonsingular by hypothesis, or inverted", str(self._known[R]))]
+            return [Step.stating("R is nonsingular by hypothesis, or inverted", self._known[R].tree())]
         for known in self._known:
             for name, _ in self._meaning.inverse_letters():
                 if self._reduced(Free.letter(name) * known) == R:
-                    return [Step("R is a product of nonsingular matrices", f"{name} ({known})")]
+                    shown = Expr("mul", (letter_tree(name), known.tree()))
+                    return [Step.stating("R is a product of nonsingular matrices", shown)]
         return None
 
     def _less(self, X: Free) -> Steps | None:
@@ -132,14 +134,17 @@ class Nonsingular:
             return None
         for known in filter(_may_be_one_less, self._known):
             Q = self._reduced(Free.scalar(1) - known)
-            signs = [self._entries.nonnegative(self._reduced(each)) for each in (B, Q - B, known * ones)]
-            if None not in signs:
-                shown = f"0 <= {B} <= {Q}, and ({known}) 1 = {signs[2]} >= 0"
-                return [Step("B^k <= Q^k, which goes to 0", shown)]
+            parts = map(self._reduced, (B, Q - B, known * ones))
+            below, above, rows = map(self._entries.nonnegative, parts)
+            if below and above and rows:
+                between = Expr("chain", (ZERO, B.tree(), Q.tree()), "<= <=")
+                sums = Expr("chain", (known.tree() * symbol("ones"), rows.tree, ZERO), "= >=")
+                return [Step.stating("B^k <= Q^k, which goes to 0", both(between, sums))]
         for side in (X, X.T):
             signs = [self._entries.nonnegative(B), self._entries.positive(self._reduced(side * ones))]
             if None not in signs:
-                return [Step("B has no negative entry, and its rows, or columns, sum to less than 1", f"B = {B}")]
+                why = "the matrix is I - B; B has no negative entry, and its rows, or columns, sum to less than 1"
+                return [Step.stating(why, B.tree())]
         return None
 
     def _more(self, X: Free) -> Steps | None:
@@ -148,18 +153,22 @@ class Nonsingular:
             return None
         less = self._reduced(Free.scalar(2) - X)
         steps = self._substochastic(less)
-        return None if steps is None else [*steps, Step("so B has a spectral radius below 1", f"I + B = {X}")]
+        return (
+            None
+            if steps is None
+            else [*steps, Step.stating("the matrix is I + B, and B has a spectral radius below 1", X.tree())]
+        )
 
     def _substochastic(self, X: Free) -> Steps | None:
         """Show that I - B is nonsingular, B has no negative entry, and rows or columns sum to at most 1."""
         B = self._reduced(Free.scalar(1) - X)
         sums = (self._reduced(side * Free.letter("ones")) for side in (X, X.T))
-        signs = self._entries.nonnegative(B), next(filter(None, map(self._entries.nonnegative, sums)), None)
-        if None in signs:
+        below, rest = self._entries.nonnegative(B), next(filter(None, map(self._entries.nonnegative, sums)), None)
+        if below is None or rest is None:
             return None
         steps = self._known_or_product(X) or self._less(X)
-        why = "B has no negative entry, and its rows, or columns, sum to at most 1"
-        return None if steps is None else [*steps, Step(why, f"B = {B}, and 1 less the sums is {signs[1]}")]
+        why = "B has no negative entry, and its rows, or columns, sum to at most 1: B, and 1 less the sums"
+        return None if steps is None else [*steps, Step.stating(why, listed([below.tree, rest.tree]))]
 
     def _reduced(self, matrix: Free) -> Free:
         return matrix.reduced(self._meaning.rules)

@@ -41,7 +41,7 @@ def shown(section, **asked):
 def test_what_was_not_run_is_said_in_its_place(section, tmp_path):
     found = shown(section)
     assert isinstance(found, Missing)
-    assert found.remedy.startswith("python -m simulate.")
+    assert found.remedy.startswith("tdrc ")
     empty = tmp_path / "some store"
     assert isinstance(shown(section, store=empty), Missing)
     assert not empty.exists()
