@@ -109,12 +109,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _answer(options, predict_mean(problem, options.algorithm, **asked, **given))
         return 0
     given |= {"copy": options.copy, "period": options.period}
-    made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    with progress_bar("recursion of the moments"):
+        made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
     alpha, why = step_size(made, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
-        near = replace(to_first_order(made, alpha, options.steps, options.every), why_alpha=why)
+        with progress_bar("moments to first order"):
+            near = replace(to_first_order(made, alpha, options.steps, options.every), why_alpha=why)
         _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
         return 0
     covariances = options.csv is not None or options.json
@@ -122,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
     searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
     beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
-    with progress_bar("limits, floors and study", None):
+    with progress_bar("limits, floors and study"):
         found = Report(
             prediction,
             step_size_limits(made, beyond=beyond) if searched else not_searched(made),
