@@ -153,9 +153,9 @@ def test_predictions_keep_their_digits_at_and_near_a_step_size_that_ends_at_0(al
 def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
     for steps in ("20", "1000"):
         main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "25/56", "--steps", steps])
-        assert capsys.readouterr().out.splitlines()[1].startswith("the mean weight goes to 0 (exact): ")
+        assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight goes to 0 (exact): ")
         main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "1/10", "--steps", steps])
-        assert capsys.readouterr().out.splitlines()[1].startswith("the mean weight is unbounded (argued): ")
+        assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight is unbounded (argued): ")
 
 
 def test_the_study_has_the_same_errors_as_the_curve():
