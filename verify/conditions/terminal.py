@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
@@ -16,6 +17,8 @@ from verify.conditions.report import ConditionsReport
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from tdrc_theory.panel import Picture
 
 _COLOURS = {
     "convergent": "bold green",
@@ -176,3 +179,14 @@ def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence
     for row in rows:
         table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
     console.print(table)
+
+
+def _picture(report: ConditionsReport) -> Picture:
+    from verify.conditions.picture import eigenvalues_picture
+
+    return eigenvalues_picture(report.setting, report.line)
+
+
+ConditionsReport.view = View(
+    lambda report: report.line, tables, _picture, lambda report: [report.answer, *report.reasons()]
+)

@@ -22,7 +22,7 @@ class SearchStatus(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Limit:
     """A largest constant step size: moments are bounded at `lower`, and not at `upper` unless the radius touches 1.
 
@@ -103,6 +103,9 @@ class Limit:
             "changes": [change.to_json() for change in self.changes],
             "reason": self.reason,
         }
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
