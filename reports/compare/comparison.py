@@ -19,6 +19,7 @@ from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.shown import Shown
 from verify.predict.first_order import to_first_order
 from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
@@ -29,8 +30,8 @@ _UNFELT = 1e-6
 """Rounding of so small a share of the spread over runs is far below what `joint_test` takes for no spread."""
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """What `compare` returns: both curves, at the same updates.
 
     Attributes:
@@ -134,8 +135,8 @@ class Comparison:
             return np.asarray(self.curve.errors[:, places] ** 2)
 
 
-@dataclass(frozen=True, eq=False)
-class Unpredicted:
+@dataclass(frozen=True, eq=False, repr=False)
+class Unpredicted(Shown):
     """What `compare` returns where nothing predicts the curve.
 
     Attributes:

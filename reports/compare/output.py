@@ -21,6 +21,7 @@ from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.predict.first_order import ORDER
@@ -221,3 +222,14 @@ def bounds_line(found: Comparison) -> str:
 def _distance(found: Comparison, place: int) -> str:
     value = found.distances[place]
     return f"{value:+.1f}" if math.isfinite(value) else "-"
+
+
+def _line(found: Comparison | Unpredicted) -> str:
+    return f"{_what(found)}, {counted(found.curve.runs, 'run')}: {verdict_lines(found)[0]}"
+
+
+def _notes(found: Comparison | Unpredicted) -> list[str]:
+    return verdict_lines(found)[1:]
+
+
+Comparison.view = Unpredicted.view = View(_line, tables, picture, _notes)

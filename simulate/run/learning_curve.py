@@ -26,6 +26,7 @@ from tdrc_theory.parameters import asked_parameters, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.sampling import sampling_of
+from tdrc_theory.shown import Shown
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
@@ -40,8 +41,8 @@ class Estimates(NamedTuple):
     upper: np.ndarray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LearningCurve:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class LearningCurve(Shown):
     """What `learning_curve` returns.
 
     Attributes:

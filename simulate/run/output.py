@@ -19,6 +19,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 
 UNMOVED = (
@@ -158,3 +159,13 @@ def _cells(band: Estimates, point: int) -> tuple[str, str]:
 
 def _band(band: Estimates) -> dict[str, list[float | None]]:
     return {name: finite_list(part) for name, part in band._asdict().items()}
+
+
+def _line(curve: LearningCurve) -> str:
+    last = " +- ".join(_cells(curve.rmspbe, -1))
+    runs = f"{counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}"
+    lost = f", {len(curve.diverged_runs)} of them left the range of floats" if curve.diverged_runs else ""
+    return f"{_learner(curve)} on {curve.problem.name}: RMSPBE {last} after {runs}{lost}"
+
+
+LearningCurve.view = View(_line, tables, picture)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from tdrc_theory.command import printable
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ConditionsReport
+
+if TYPE_CHECKING:
+    from tdrc_theory.panel import Picture
 
 _COLOURS = {
     "convergent": "bold green",
@@ -114,3 +118,14 @@ def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
         console.print(table)
     for line in _notes(report):
         console.print(Text(f"note: {line}", style="dim"))
+
+
+def _picture(report: ConditionsReport) -> Picture:
+    from verify.conditions.picture import eigenvalues_picture
+
+    return eigenvalues_picture(report.setting, report.line)
+
+
+ConditionsReport.view = View(
+    lambda report: report.line, tables, _picture, lambda report: [report.answer, *report.reasons()]
+)

@@ -23,6 +23,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
@@ -50,8 +51,8 @@ ASSUMPTIONS = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FirstOrder:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class FirstOrder(Shown):
     """Moments of the weights to first order in a constant step size; arrays are read-only.
 
     Attributes:
@@ -97,12 +98,6 @@ class FirstOrder:
             value = getattr(self, each.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
-
-    def __repr__(self) -> str:
-        return (
-            f"FirstOrder({self.algorithm.name} on {self.problem.name}, alpha={number_text(self.alpha)}, "
-            f"order={self.order!r}, proof={self.proof.value!r}, floor={self.floor:.6g})"
-        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""

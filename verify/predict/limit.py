@@ -21,7 +21,7 @@ class SearchStatus(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Limit:
     """A largest constant step size: moments are bounded at `lower`, and not at `upper` unless the radius touches 1.
 
@@ -32,6 +32,7 @@ class Limit:
         below: how it is known that every smaller step size is stable too; None where there is no value.
         everywhere: how it is known that stability changes nowhere else; None where that is not looked at.
         reason: one line.
+        always: whether moments are bounded at every step size.
     """
 
     status: SearchStatus
@@ -40,6 +41,7 @@ class Limit:
     below: Proof | None = None
     everywhere: Proof | None = None
     reason: str
+    always: bool = False
 
     @property
     def _first(self) -> Change | None:
@@ -86,6 +88,9 @@ class Limit:
             "reason": self.reason,
         }
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
@@ -122,7 +127,7 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     cause = small[2] if small[0] is False else ""  # else it says why the averaged update does not decide
     if first is not None and whole and not changes:
         if first.stable:
-            return no_limit("moments are bounded at every step size", everywhere)
+            return replace(no_limit("moments are bounded at every step size", everywhere), always=True)
         return no_limit(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
     if stable is False:
         proof = first.proof if first is not None and from_zero else small[1]

@@ -11,6 +11,7 @@ from typing import Any
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
+from tdrc_theory.shown import Shown
 from verify.check import Proof
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
@@ -35,8 +36,8 @@ _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+@dataclass(frozen=True, slots=True, repr=False)
+class Limits(Shown):
     """Both limits."""
 
     mean: Limit

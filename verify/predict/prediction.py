@@ -17,6 +17,7 @@ from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import asked_parameters, step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from tdrc_theory.shown import Shown
 from verify.check import Proof
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
@@ -31,8 +32,8 @@ from verify.predict.recursion import recursion
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Prediction:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Prediction(Shown):
     """Moments of the weights under a constant step size; arrays are read-only, infinite past the range of floats.
 
     Attributes:

@@ -15,6 +15,7 @@ from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.predict.limits import Limits
@@ -110,7 +111,7 @@ class Report:
         if made.at_rest:
             yield AT_REST
         yield from settles_lines(self.settles)
-        yield from self.table.text().splitlines()
+        yield from curve_table(made).text().splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
@@ -122,18 +123,9 @@ class Report:
         yield f"computed: {made.method}"
         yield from (f"assumed: {line}" for line in self.assumptions)
 
-    @property
-    def table(self) -> Table:
-        """Return the curve at some of its steps."""
-        rows, made = [], self.prediction
-        for i in checkpoints(made.recorded):
-            squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
-            rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
-        return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
-
     def tables(self) -> list[Table]:
         """Return the curve at some of its steps, and the study if there is one."""
-        return [self.table, *([] if self.study is None else [self.study.table])]
+        return [curve_table(self.prediction), *([] if self.study is None else [self.study.table])]
 
     def csv(self) -> str:
         """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
@@ -153,18 +145,38 @@ class Report:
 
     def picture(self) -> Picture:
         """Return the curve, and the study beside it, as a figure."""
-        made = self.prediction
-        name = (
-            f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
-        )
-        x = made.recorded.tolist()
-        most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
-        band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
-        panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
-        if self.study is not None:
-            panels.append(self.study.panel(float(made.mspbe[0])))
-        told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
-        return Picture(f"Predicted: {name}", told, panels)
+        return prediction_picture(self.prediction, self.study)
+
+
+def curve_table(made: Prediction) -> Table:
+    """Return the curve at some of its steps."""
+    rows = []
+    for i in checkpoints(made.recorded):
+        squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
+        rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
+    return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
+
+
+def prediction_picture(made: Prediction, study: PredictedStudy | None = None) -> Picture:
+    """Return the curve, and the study beside it if there is one, as a figure."""
+    name = f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
+    x = made.recorded.tolist()
+    most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+    band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
+    panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
+    if study is not None:
+        panels.append(study.panel(float(made.mspbe[0])))
+    return Picture(f"Predicted: {name}", _course(made), panels)
+
+
+def _course(made: Prediction) -> str:
+    return f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
+
+
+def _line(made: Prediction) -> str:
+    used = parameters_text({**made.parameters, "alpha": made.alpha})
+    where = f"{made.problem.name}, {made.sampling} sampling"
+    return f"{made.algorithm.name}, {used} on {where}: {_course(made)} ({made.proof.value})"
 
 
 def settles_lines(settles: Check | None) -> Iterator[str]:
@@ -191,3 +203,6 @@ def mean_weights_table(recorded: np.ndarray, mspbe: np.ndarray, mean_weights: np
         weights = ", ".join(shown(v) for v in mean_weights[i])
         rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({weights})"))
     return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
+
+
+Prediction.view = View(_line, lambda made: [curve_table(made)], prediction_picture)

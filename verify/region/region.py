@@ -16,6 +16,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
@@ -28,8 +29,8 @@ from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
 
-@dataclass(frozen=True)
-class Region:
+@dataclass(frozen=True, repr=False)
+class Region(Shown):
     """The values of one parameter at which an expected update converges, exactly.
 
     Attributes:
