@@ -43,6 +43,12 @@ class Limits(Shown):
     mean: Limit
     mean_square: Limit
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the values, and beside them all that is known of each."""
+        both = {"mean": self.mean, "mean_square": self.mean_square}
+        evidence = {name: limit.to_json() for name, limit in both.items()}
+        return {"limits": {name: limit.value for name, limit in both.items()}, "limit_evidence": evidence}
+
 
 def limits(
     problem: Problem | str,
@@ -98,7 +104,7 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
         return _undecided(made.recursion)
     parts = classes(made)
     if not parts:
-        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice"))
+        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice", small=True))
     if any(part.recursion.closed and _indifferent(part) for part in parts):
         return _both(no_limit("at every step size the radius is at least 1: no update sees some direction that moves"))
     small = averaged_stability(made) if len(parts) == 1 and parts[0] is made else (None, Proof.FLOAT, "")

@@ -54,7 +54,7 @@ def picture(found: Limits) -> Picture:
 def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
     """Yield the stretches of step sizes, up to `most`, in which moments are bounded; none where no change is known."""
     if not limit.changes:
-        yield from [(0.0, most)] if limit.always else []
+        yield from [(0.0, most)] if limit.small else []
         return
     low = None if limit.changes[0].regained else 0.0
     for change in limit.changes:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.csv_text import csv_text
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.offered import TWICE
@@ -18,6 +19,7 @@ from tdrc_theory.remarks import remarks, sampling_warnings
 from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
+from verify.predict.answer import prediction_answer
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
@@ -43,7 +45,7 @@ _CHECKPOINTS = (1, 3)
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of one question."""
+    """All that is said of one question; `why_alpha` says why the step size was chosen, "" where it was asked for."""
 
     prediction: Prediction
     limits: Limits
@@ -51,6 +53,13 @@ class Report:
     study: PredictedStudy | None
     period: Period | None = None
     settles: Check | None = None
+    why_alpha: str = ""
+
+    @property
+    def answer(self) -> str:
+        """Return what the prediction says, in one sentence."""
+        over_periods = "" if self.period is None else self.period.answer
+        return prediction_answer(self.prediction, self.limits, self.floor, over_periods)
 
     @property
     def assumptions(self) -> list[str]:
@@ -65,9 +74,11 @@ class Report:
         made = self.prediction
         at = checkpoints(made.recorded)
         found = {
+            "answer": self.answer,
             "problem": made.problem.to_json(),
             "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
             "alpha": number_text(made.alpha),
+            "why_alpha": self.why_alpha or None,
             "sampling": made.sampling,
             "sampling_warnings": list(sampling_warnings(made.problem, made.sampling)),
             "steps": made.steps,
@@ -82,11 +93,7 @@ class Report:
             "area": finite(made.area),
             "area_over": "recorded steps",
             "floor": finite(self.floor),
-            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
-            "limit_evidence": {
-                "mean": self.limits.mean.to_json(),
-                "mean_square": self.limits.mean_square.to_json(),
-            },
+            **self.limits.to_json(),
             "proof": {"curve": made.proof.value, "floor": Proof.FLOAT.value},
             "method": made.method,
             "assumptions": self.assumptions,
@@ -106,6 +113,8 @@ class Report:
         """Yield the lines of text."""
         made = self.prediction
         used = parameters_text({**made.parameters, "alpha": made.alpha})
+        yield self.answer
+        yield from chosen_lines(made.alpha, self.why_alpha)
         yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
         yield from remarks(made.problem, made.sampling)
         if made.at_rest:
