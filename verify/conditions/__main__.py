@@ -38,6 +38,8 @@ def parser() -> Parser:
     add_set(made)
     add_table(made)
     add_json(made)
+    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
         "--certificate",
         metavar="FILE",
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.json:
             print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         else:
-            show(report, sys.stdout)
+            show(report, sys.stdout, options.explain)
     finally:  # an error here must not lose the answer
         write_tables(options.table, lambda: tables(report))
     return int(options.require is not None and report.verdict.status.value != options.require)

@@ -26,12 +26,12 @@ from tdrc_theory.exact import Number, Polynomial, Surd
 from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
+from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
 from verify.predict.moving import Moving
 from verify.predict.narrowed import at_rest
-from verify.predict.sample_update import Memory, SampleUpdate, SampleUpdater
 
 _LONGEST = 40
 """Steps of the target policy within which its path ends in one state."""

@@ -139,7 +139,7 @@ def _rates(found: Region) -> dict[str, Rate | None]:
 
 
 def _show(found: Region, rates: dict[str, Rate | None]) -> None:
-    print(printable(str(found)))
+    print(found.answer)
     for interval in found.intervals:
         exact = interval.to_json()["exact"]
         for end in ("lower", "upper"):
