@@ -65,7 +65,7 @@ HEADINGS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hand the arguments to a command's own main."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    module = dict((name, module) for name, module, _ in COMMANDS).get(_command(given))
+    module = {name: module for name, module, _ in COMMANDS}.get(_command(given))
     if module is None:
         return run(_about_commands, "tdrc", given)
     return run(importlib.import_module(module).main, f"tdrc {given[0]}", given[1:])

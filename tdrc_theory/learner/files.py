@@ -13,6 +13,7 @@ from types import ModuleType
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.recording import one_line
+from tdrc_theory.learner.time_limit import time_limit
 
 
 def load_algorithm(spec: str) -> Algorithm:
@@ -36,11 +37,13 @@ def load_algorithm(spec: str) -> Algorithm:
     sys.modules[module.__name__] = module
     sys.path.insert(0, folder)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), time_limit():
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TheoryError as error:
         raise BadAlgorithm(f"{file}: {error}") from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a user's exceptions derive from whatever the user likes
         raise BadAlgorithm(f"{file}: cannot be run: {one_line(error)}{_line_of(error, file)}") from None
     finally:
         sys.path.remove(folder)

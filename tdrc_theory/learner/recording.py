@@ -12,6 +12,7 @@ from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.stand_ins import with_stand_ins
 from tdrc_theory.learner.symbol import Asked
+from tdrc_theory.learner.time_limit import time_limit
 
 Outputs = dict[str, Node]
 
@@ -39,11 +40,13 @@ def recorded(
 
     def once() -> Outputs:
         try:
-            with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
+            with contextlib.redirect_stdout(sys.stderr), time_limit():  # what it prints is not the answer
                 return dict(read(called(**arguments)))
         except BadAlgorithm as error:
             raise BadAlgorithm(f"{owner} {error}") from None
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a user's exceptions derive from whatever the user likes
             raise BadAlgorithm(f"{owner} fails where its equation is read: {one_line(error)}") from None
 
     try:
@@ -67,5 +70,9 @@ def _joined(record: Record, ways: Sequence[tuple[tuple[Asked, ...], Outputs]], k
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's type and message on one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    """Return an error's type and message on one line; the type alone where its own text fails."""
+    kind = type(error).__name__
+    try:
+        return " ".join(f"{kind}: {error}".split())
+    except Exception:  # a user's __str__ may raise anything
+        return kind

@@ -175,5 +175,6 @@ def test_a_lost_error_stream_changes_neither_status_nor_output(arguments, status
 
 
 def in_a_shell(arguments, streams):
-    command = shlex.join([sys.executable, "-c", "import sys; from reports.command import main; sys.exit(main())", *arguments])
+    code = "import sys; from reports.command import main; sys.exit(main())"
+    command = shlex.join([sys.executable, "-c", code, *arguments])
     return subprocess.run(["bash", "-c", f"{command} {streams}"], capture_output=True, text=True, check=False, cwd=ROOT)
