@@ -24,7 +24,7 @@ from tdrc_theory.learner.files import load_algorithm
 
 AHEAD = 256
 """Tasks that are given out at once; the cluster shares them among its workers."""
-PATIENCE = 60
+PATIENCE = 20
 """Seconds to wait for the scheduler, and then for a first worker."""
 
 
