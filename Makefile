@@ -64,7 +64,7 @@ pictures: $(STAMP)
 
 $(LIGHT): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $(LIGHT)
 
 $(STAMP): $(LIGHT)

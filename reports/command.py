@@ -72,8 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, module, told in COMMANDS:
                 if module.startswith(f"{package}."):
                     print(f"  {name:19} {told}")
-        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash` or zsh prints what completes it;")
-        print("`tdrc --version` prints the version.")
+        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash`, zsh or fish prints what")
+        print("completes it; `tdrc --version` prints the version.")
         return 0 if given else BAD_INPUT
     if given[0] == "--version":
         print(f"tdrc-referee {version('tdrc-referee')}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from argparse import Action
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from simulate.control.algorithms import CONTROL_ALGORITHMS
@@ -16,7 +16,7 @@ from tdrc_theory.extras import importing
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problems import PROBLEMS
 
-SHELLS = ("bash", "zsh")
+SHELLS = ("bash", "zsh", "fish")
 
 
 def completion(commands: Sequence[tuple[str, str, str]], shell: str) -> str:
@@ -48,25 +48,32 @@ def _taken(action: Action) -> dict[str, Any] | None:
     """Return what an argument takes, as shtab has it: files, folders, or names besides files; None for neither."""
     from shtab import DIRECTORY, FILE
 
+    papers = [find_paper(name) for name in PAPERS]
     known = {
         ("problem", None): [name for name, _ in PROBLEMS],
         ("experiment", None): built_in(),
         ("paper", PAPERS[0]): PAPERS,
-        ("experiments", None): list(dict.fromkeys(n for name in PAPERS for n in experiments(find_paper(name)))),
+        ("paper", None): PAPERS,
+        ("experiments", None): list(dict.fromkeys(name for paper in papers for name in experiments(paper))),
         ("algorithm", "tdrc"): [algorithm.name for algorithm in ALGORITHMS],
         ("algorithm", "qrc"): [algorithm.name for algorithm in CONTROL_ALGORITHMS],
     }
     for (dest, default), names in known.items():
         if (action.dest, action.default) == (dest, default):
-            return _names_or_files(f"_tdrc_names_or_files_{dest}_{default or ''}", " ".join(names))
+            return _names(f"_tdrc_{dest}_{default or ''}", names, files=True)
+    if action.metavar == "ID":
+        return _names("_tdrc_claims", dict.fromkeys(claim.id for paper in papers for claim in paper.claims))
     takes = action.metavar if isinstance(action.metavar, str) else ""
     if takes == "FOLDER":
         return DIRECTORY
     return FILE if takes.startswith(("FILE", "CHECKPOINT")) else None
 
 
-def _names_or_files(function: str, names: str) -> dict[str, Any]:
-    """Return a function of each shell that completes some names, and files."""
-    bash = f'{function}() {{ compgen -W "{names}" -- "$1"; compgen -f -- "$1"; }}'
-    zsh = f"{function}() {{ _alternative 'names:name:({names})' 'files:file:_files' }}"
-    return {"bash": function, "zsh": function, "preamble": {"bash": bash, "zsh": zsh}}
+def _names(function: str, names: Iterable[str], *, files: bool = False) -> dict[str, Any]:
+    """Return what completes some names in each shell, and files besides if so."""
+    words = " ".join(names)
+    bash = f'compgen -W "{words}" -- "$1"' + ('; compgen -f -- "$1"' if files else "")
+    zsh = f"_alternative 'names:name:({words})'" + (" 'files:file:_files'" if files else "")
+    fish = words + (" (__fish_complete_path (commandline -ct))" if files else "")
+    preamble = {shell: f"{function}() {{ {body}; }}" for shell, body in (("bash", bash), ("zsh", zsh))}
+    return {"bash": function, "zsh": function, "fish": fish, "preamble": preamble}

@@ -1,6 +1,7 @@
 """What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
 
-import tdrc_theory.interrupt  # noqa: F401 - before all others
+import tdrc_theory.interrupt  # before all others
+import tdrc_theory.namesakes  # noqa: F401 - before what a namesake would hide
 from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt

@@ -20,6 +20,8 @@ POLICIES = (
     "uniform, FILE.npy (probabilities, a row a state, or an action a state), "
     "greedy:FILE.npy (the best action of a table of action values, a row a state)"
 )
+STATIONARY = "stationary"
+WEIGHTS = "stationary, uniform, or FILE.npy (a weight a state)"
 _SWEEPS = 100_000
 _TOLERANCE = 1e-12
 
@@ -33,16 +35,18 @@ class Choices:
         features: one-hot (default), as `tdrc_theory.features.FORMS` says, or an array (S, k).
         behaviour: uniform (default), as `POLICIES` says, or what `Problem` takes.
         target: greedy (default: by value iteration, the lowest-numbered best action), or as behaviour.
+        state_weights: stationary (default), as `WEIGHTS` says, or what `Problem` takes.
     """
 
     gamma: Fraction | None = None
     features: Any = None
     behaviour: Any = None
     target: Any = None
+    state_weights: Any = None
 
     def given(self) -> dict[str, Any]:
         """Return those that are given, by the option that gives them."""
-        return {f"--{name}": value for name, value in vars(self).items() if value is not None}
+        return {f"--{name.replace('_', '-')}": value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,19 +95,25 @@ class DecisionTable:
             best = self._greedy(float(gamma))
             target = [[Fraction(int(a == best[s])) for a in range(self.actions)] for s in range(self.states)]
             notes.append("the target policy is greedy for values from floating-point value iteration; it is then exact")
-        return Problem(
-            name=self.name,
-            gamma=gamma,
-            features=features,
-            transitions=self.transitions,
-            behaviour=behaviour,
-            target=self._policy(target, "target"),
-            terminal=self.terminal,
-            start=self.start,
-            notes=(*self.notes, *notes),
-            state_names=self.state_names,
-            **fields,
-        )
+        try:
+            return Problem(
+                name=self.name,
+                gamma=gamma,
+                features=features,
+                transitions=self.transitions,
+                behaviour=behaviour,
+                target=self._policy(target, "target"),
+                terminal=self.terminal,
+                start=self.start,
+                state_weights=self._state_weights(choices.state_weights),
+                notes=(*self.notes, *notes),
+                state_names=self.state_names,
+                **fields,
+            )
+        except BadProblem as error:
+            if not str(error).startswith("state_weights:") or choices.state_weights is not None:
+                raise
+            raise BadProblem(f"{error} (--state-weights)") from None
 
     def _gamma(self, asked: Fraction | None) -> Fraction:
         gamma = asked if asked is not None else DEFAULT_GAMMA if self.gamma is None else self.gamma
@@ -119,6 +129,19 @@ class DecisionTable:
                     rows[s] = [0] * len(rows[s])
             return rows, notes
         return asked, []
+
+    def _state_weights(self, asked: Any) -> Any:
+        """Return what `Problem` takes; uniform is over the states that are not terminal."""
+        if not isinstance(asked, str):
+            return asked
+        if asked == STATIONARY:
+            return None
+        if asked == UNIFORM:
+            live = self.states - len(self.terminal)
+            return [Fraction(int(s not in self.terminal), live) for s in range(self.states)]
+        if not asked.endswith(".npy"):
+            raise BadOption(f"--state-weights: {asked!r} is none; allowed: {WEIGHTS}")
+        return read_array(asked, "--state-weights")
 
     def _policy(self, asked: Any, key: str) -> Any:
         """Return what `Problem` takes."""

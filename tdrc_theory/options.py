@@ -9,7 +9,7 @@ from fractions import Fraction
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import Parser, exact_number, picture_file
 from tdrc_theory.counted import counted
-from tdrc_theory.decision_table import POLICIES
+from tdrc_theory.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
 from tdrc_theory.features import FORMS
@@ -34,12 +34,16 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
     tables.add_argument(
         "--target", metavar="POLICY", help="greedy, by value iteration, or as --behaviour (default: greedy)"
     )
+    tables.add_argument("--state-weights", metavar="WEIGHTS", help=f"{WEIGHTS} (default: stationary)")
 
 
 def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
     """Return the problems that the options of `add_problem` name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
-    asked = {name: getattr(options, name) for name in ("gamma", "target", "features", "behaviour", "normalise")}
+    asked = {
+        name: getattr(options, name)
+        for name in ("gamma", "target", "features", "behaviour", "state_weights", "normalise")
+    }
     return [find_problem_or_matrices(name, **asked) for name in names]
 
 
@@ -71,7 +75,7 @@ def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
 def read_files(options: Namespace) -> list[str]:
     """Return what a command's options name to be read, of which those that are files are not to be overwritten."""
     problems = [options.problem] if isinstance(options.problem, str) else options.problem
-    tables = [getattr(options, name) or "" for name in ("features", "behaviour", "target")]
+    tables = [getattr(options, name) or "" for name in ("features", "behaviour", "target", "state_weights")]
     algorithm = getattr(options, "algorithm", "").rpartition(":")[0]
     return [*problems, algorithm, *(written.rpartition(":")[2] for written in tables)]
 

@@ -38,14 +38,17 @@ def paper_settings() -> tuple[PaperSetting, ...]:
     ['1/10', '1/5', '2/5', '4/5', '1', '8/5', '16/5', '32/5']
     """
     data = tomllib.loads(TABLES.read_text(encoding="utf-8"), parse_float=str)
-    found = dict.fromkeys(_powers(data["studies"]["beta"]), "swept")
-    found[_beta(data, "as-run")] = "swept, and used in the tables"
-    found[_beta(data, "as-stated")] = "the default, and what the text states"
+    as_run, as_stated = ({**data, **data["variants"][name]} for name in ("as-run", "as-stated"))
+    found = dict.fromkeys(_powers(_learner(as_run["rows"], "tdrc over beta")["beta"]), "swept")
+    found[Fraction(_learner(as_run["rows"], "tdrc")["beta"])] = "swept, and used in the tables"
+    found[Fraction(_learner(as_stated["learners"], "tdrc")["beta"])] = "the default, and what the text states"
     return tuple(PaperSetting(beta, Fraction(1), told) for beta, told in sorted(found.items()))
 
 
-def _beta(data: Mapping[str, Any], variant: str) -> Fraction:
-    return Fraction({**data, **data["variants"][variant]}["beta"])
+def _learner(learners: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """Return the first learners of a name, which is that of the algorithm where they have none of their own."""
+    named = ((each.get("name", each["algorithms"]), each) for each in learners)
+    return next(each for called, each in named if name in (called if isinstance(called, list) else [called]))
 
 
 def _powers(grid: Mapping[str, Any]) -> list[Fraction]:

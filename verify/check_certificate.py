@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import sys
 from decimal import Decimal
@@ -39,7 +40,7 @@ class Rejected(Exception):
 
 
 def main(arguments: list[str]) -> int:
-    """Print `accepted` or `rejected: why`; return 0 or 1, and 2 where not one file is named."""
+    """Print `accepted` or `rejected: why`; return 0 or 1, and 2 where not one file is named or the answer is lost."""
     asked = arguments in (["-h"], ["--help"])
     if asked or len(arguments) != 1:
         usage = "usage: python -m verify.check_certificate FILE"
@@ -52,7 +53,13 @@ def main(arguments: list[str]) -> int:
         answer = "accepted"
     except (Rejected, OSError, RecursionError) as why:
         answer = f"rejected: {getattr(why, 'strerror', why)}"
-    print(answer)
+    try:
+        print(answer, flush=True)
+    except OSError as lost:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python does not complain at exit
+        if not isinstance(lost, BrokenPipeError):  # there the reader has gone, and the status is the answer
+            print(f"cannot write the answer: {lost.strerror}", file=sys.stderr)
+            return 2
     return int(answer != "accepted")
 
 

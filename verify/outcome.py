@@ -23,6 +23,14 @@ class Outcome(Enum):
 
 CONVERGES = (Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET)
 
+GROWS = "errors grow from almost every start, whatever the step size"
+ENDURES = "errors do not die out, whatever the step size"
+DRIFTS = "it has no fixed point, so the weights drift, whatever the step size"
+STICKS = "part of an error stays, and makes the weights drift, whatever the step size"
+OFF = "it may come to rest at points that do not solve the equation that it is made to solve"
+"""What errors do where an update does not converge: an eigenvalue of G is in the right half-plane, or on the imaginary
+axis; G varrho + g = 0 has no solution; 0 is a defective eigenvalue; spurious fixed points."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -34,6 +42,7 @@ class Verdict:
         reason: one line.
         spectral_abscissa: encloses the largest real part among the eigenvalues that decide; None where none do.
         evidence: what lets a reader check it again.
+        effect: what becomes of errors where it does not converge, in plain words; "" where `reason` says no more.
     """
 
     status: Outcome
@@ -41,6 +50,7 @@ class Verdict:
     reason: str
     spectral_abscissa: Enclosure | None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    effect: str = ""
 
     def __post_init__(self) -> None:
         """Freeze the evidence."""

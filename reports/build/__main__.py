@@ -1,4 +1,4 @@
-"""`python -m reports.build PROBLEM... -o FILE.html`: one HTML file that a person can read, check and pass on."""
+"""`tdrc build PROBLEM... -o FILE.html`: one HTML file that a person can read, check and pass on."""
 
 from __future__ import annotations
 
@@ -57,13 +57,11 @@ def parser() -> Parser:
     add_parameters(made)
     add_set(made)
     made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
-    told = "what simulate.tables and simulate.sweep keep: shown with --paper as far as it is there"
+    told = "what tdrc tables and tdrc sweep keep: shown with --paper as far as it is there"
     made.add_argument("--store", type=Path, metavar="FILE", help=told)
-    told = "show what `simulate.control --json` wrote"
+    told = "show what `tdrc control --json` wrote"
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
-    told = (
-        "what verify.data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
-    )
+    told = "what tdrc data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
     made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     add_steps(made, alpha=None, told="a power of 1/2 that is stable")
     add_sampling(made)

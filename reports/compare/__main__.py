@@ -1,4 +1,4 @@
-"""`python -m reports.compare PROBLEM`: a learning curve as predicted and as it was run, and how far they differ.
+"""`tdrc compare PROBLEM`: a learning curve as predicted and as it was run, and how far they differ.
 
 PROBLEM may also be PAPER:EXPERIMENT, an experiment of a paper, whose file says everything.
 """

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compute import compute
 from simulate.error_measure import value_error_measure
 from simulate.paper.conclusions import EXPERIMENTS
 from simulate.store import Store
 from simulate.sweep.case import Case, Setting
 from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
+from simulate.sweep.study import outcomes
 from tdrc_theory.columns import columns, some_rows
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
@@ -74,13 +74,12 @@ def named_experiment(text: str) -> PredictionExperiment | None:
 
 def compared(experiment: PredictionExperiment, *, workers: int | None = None) -> list[Beside]:
     """Run every configuration of an experiment, and predict it as far as it can be."""
-    cases = list(experiment.cases())
     with Store(None) as store:
-        outcomes = list(compute([case.piece for case in cases], store, workers=workers, title=experiment.name))
+        made, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
     problems = [problem for problem, _, _ in experiment.settled() for _ in experiment.learned()]
     learners = [algorithm for _ in experiment.settled() for algorithm, _, _ in experiment.learned()]
     found = []
-    for case, outcome, problem, algorithm in zip(cases, outcomes, problems, learners, strict=True):
+    for (case, outcome), problem, algorithm in zip(made, problems, learners, strict=True):
         for lane, setting in enumerate(case.settings):
             least, most, why = _bounds(experiment, case, setting, problem, algorithm)
             means = {"mean": outcome.mean[:, lane], "standard_error": outcome.standard_error()[:, lane]}

@@ -1,4 +1,4 @@
-"""`python -m reports.last_layer CHECKPOINT ...`: what the theory says of the last layers of trained networks."""
+"""`tdrc last-layer CHECKPOINT ...`: what the theory says of the last layers of trained networks."""
 
 from __future__ import annotations
 

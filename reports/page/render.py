@@ -7,10 +7,10 @@ import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports.page import evidence
@@ -19,6 +19,8 @@ from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
 from tdrc_theory.command import printable
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def _section(part: Part, section: Section, found: Any) -> dict[str, Any]:
 def _templates() -> Environment:
     """Return the templates: what a user wrote is escaped, and what a template gets wrong is an error."""
     made = Environment(
-        loader=PackageLoader("reports", "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_visible,
@@ -93,7 +95,7 @@ def _visible(value: Any) -> Any:
 
 
 def _source(name: str) -> Markup:
-    return Markup((resources.files("reports") / "templates" / name).read_text(encoding="utf-8"))
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def _hash(script: str) -> str:

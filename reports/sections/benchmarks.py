@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 
 from reports.page.section import Section, Tell
 from reports.page.subject import OnSite
@@ -29,7 +29,7 @@ class Benchmarks:
 
 def collect(_: OnSite, __: Tell) -> Benchmarks:
     """Return the table that comes with the package."""
-    text = files("reports").joinpath("benchmarks.csv").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "benchmarks.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     return Benchmarks(dated(rows), Table("Benchmarks", TITLES, tuple(map(cells, rows))))
 

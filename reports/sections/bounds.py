@@ -56,7 +56,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
         except BadOption as error:
             refused.append(str(error))
     if size > LARGEST:
-        refused.append(f"G is {size} x {size}; `python -m verify.region` computes regions of more than {LARGEST}")
+        refused.append(f"G is {size} x {size}; `tdrc region` computes regions of more than {LARGEST}")
     of_theorem = any(bound != NOT_OF_THE_THEOREM for bound in found.bounds.values())
     return BoundsShown(
         bounds=_bounds(subject) if of_theorem else None,

@@ -16,7 +16,7 @@ from reports.page.table import Table
 from tdrc_theory.counted import counted
 from tdrc_theory.figure import Curve, Panel, svg
 
-_PROGRAM = "python -m simulate.control ENVIRONMENT --json > FILE, then reports.build with --with-control FILE"
+_PROGRAM = "tdrc control ENVIRONMENT --json > FILE, then reports.build with --with-control FILE"
 _NO_TORCH = " torch, which runs networks, is not installed here: pip install 'tdrc-referee[control]'."
 
 

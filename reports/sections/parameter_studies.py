@@ -68,7 +68,7 @@ def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
         if not any(found):
             absent.append(name)
         tell(done)
-    command = remedy("python -m simulate.sweep NAME", subject.request.store)
+    command = remedy("tdrc sweep NAME", subject.request.store)
     if not shown:
         why = f"No parameter study has been run into a store that was named; there are {', '.join(absent)}."
         return Missing(why, command)

@@ -11,8 +11,7 @@ from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
-from simulate.tables.cell import Cell, cells
-from simulate.tables.grids import Grids, Wanted
+from simulate.tables.cell import Cell, Wanted, cells, published_cells
 from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import PAPERS
@@ -73,15 +72,15 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
     """Return the tables, run now where that was asked for, from the store elsewhere."""
     if subject.paper.name != PAPERS[0]:
         return None
-    request, grids = subject.request, Grids(AS_RUN, 0)
+    request, cases = subject.request, AS_RUN.cases(RUNS)
 
     def table(step_size: str, store: Store) -> list[Cell]:
-        wanted = grids.published(Wanted(step_size))
-        return cells(wanted, AS_RUN, store, runs=RUNS, workers=request.workers, title=f"{step_size} table")
+        wanted = published_cells(cases, Wanted(step_size))
+        return list(cells(wanted, AS_RUN, store, workers=request.workers).values())
 
     found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
     made = [cell for part in found.values() for cell in part or ()]
-    brings = remedy("python -m simulate.tables", request.store)
+    brings = remedy("tdrc tables", request.store)
     if not made:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
     return ReproducedTables(

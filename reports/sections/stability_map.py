@@ -28,10 +28,10 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
     size = setting.update.G.shape[0]
     if not (subject.problem.is_rational or converges_everywhere(setting)):
         why = "There is no map: the features have square roots in them, and each row of a map would take long."
-        return Missing(why, "python -m verify.region PROBLEM --map FILE.svg")
+        return Missing(why, "tdrc region PROBLEM --map FILE.svg")
     if size > LARGEST and not converges_everywhere(setting):
         why = f"There is no map: G is {size} x {size}, and each row of a map would take long beyond {LARGEST}."
-        return Missing(why, "python -m verify.region PROBLEM --map FILE.svg")
+        return Missing(why, "tdrc region PROBLEM --map FILE.svg")
     try:
         made = compute_map(setting, progress=tell)
     except BadOption as error:

@@ -61,7 +61,7 @@ def collect(subject: OnPaper, _: Tell) -> Statements | Missing | None:
 
     found = computed(request, judged, run=False)
     if found is None:
-        command = remedy(f"python -m simulate.paper --experiment {TABLES}", request.store)
+        command = remedy(f"tdrc experiments --experiment {TABLES}", request.store)
         return Missing("The paper's conclusions from its experiments are judged on minutes of runs.", command)
     shown = tuple(map(_shown, found))
     counts = Counter(name for one in found for name, each in one.findings.items() if each.status is Status.HOLDS)

@@ -1,4 +1,4 @@
-"""`python -m simulate.control ENVIRONMENT`: QRC, QC or Q-learning with networks or with tiles, many runs together."""
+"""`tdrc control ENVIRONMENT`: QRC, QC or Q-learning with networks or with tiles, many runs together."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 from typing import ClassVar
 
@@ -129,7 +129,7 @@ class ControlPiece:
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
     found = hashlib.sha256()
-    folder = Path(str(resources.files("simulate"))) / "control"
+    folder = Path(__file__).parent
     for file in sorted(folder.rglob("*.py")):
         found.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
     return found.hexdigest()

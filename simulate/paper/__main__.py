@@ -1,4 +1,4 @@
-"""`python -m simulate.paper [PAPER]`: what a paper concludes from experiments, judged on runs made here."""
+"""`tdrc experiments [PAPER]`: what a paper concludes from experiments, judged on runs made here."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def _seen(
     path = _file(paper, name)
     if _is_of_tables(paper, name):
         for variant in read_variants(path):
-            runs = asked.runs or variant.runs
+            runs = asked.runs or variant.experiment.runs
             yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, workers=asked.workers)
         return
     plain, full = (

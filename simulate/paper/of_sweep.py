@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from simulate.bootstrap import Interval
-from simulate.compute import compute
 from simulate.outcome import Outcome
 from simulate.paper.compared import at, comparisons
 from simulate.paper.seen import Seen, Unseen, shown
@@ -18,6 +17,7 @@ from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case
 from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.study import outcomes
 from simulate.uncertainty import t_quantile
 
 
@@ -30,9 +30,8 @@ def see_sweep(
         definitions: the paper's numbers.
         workers: see `simulate.compute.compute`.
     """
-    cases = list(experiment.cases())
-    outcomes = list(compute([case.piece for case in cases], store, workers=workers, title=experiment.name))
-    return seen_in(list(zip(cases, outcomes, strict=True)), definitions)
+    made, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
+    return seen_in(made, definitions)
 
 
 def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:

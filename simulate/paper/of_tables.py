@@ -10,14 +10,10 @@ from simulate.paper.compared import comparisons
 from simulate.paper.seen import Found, Seen, Unseen
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.tables.cell import Cell, cells
-from simulate.tables.grids import Grids, Wanted
+from simulate.tables.cell import Cell, Wanted, cells, published_cells, studies
 from simulate.tables.variant import Variant
 from tdrc_theory.judgement import Step
 from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES, Place
-
-STUDIES = ("tdc over eta", "tdrc over beta")
-"""What statements call the studies, as rows of the Adagrad table."""
 
 
 def see_tables(
@@ -35,24 +31,20 @@ def see_tables(
         definitions: the paper's numbers.
         seed: of fresh experience.
     """
-    grids = Grids(variant, seed)
-    parts = (grids.published(Wanted()), grids.eta_study(), grids.beta_study())
-    found = cells([s for part in parts for s in part], variant, store, runs=runs, workers=workers, title=variant.name)
-    tables, rest = found[: len(parts[0])], found[len(parts[0]) :]
-    of_studies = zip((name for name, part in zip(STUDIES, parts[1:], strict=True) for _ in part), rest, strict=True)
-    made = {cell.place: cell for cell in tables}
-    made |= {Place(cell.place.step_size, study, cell.place.problem): cell for study, cell in of_studies}
-    return seen_in(made, definitions)
+    cases = variant.cases(runs, seed)
+    chosen = {**published_cells(cases, Wanted()), **studies(cases)}
+    return seen_in(cells(chosen, variant, store, workers=workers), definitions)
 
 
 def seen_in(made: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:
-    """Return what statements see of cells, those of the studies by their names as rows."""
+    """Return what statements see of cells; the studies are rows of the Adagrad table."""
     places = {id(cell.areas): place for place, cell in made.items()}
+    every = ", ".join(dict.fromkeys(place.row for place in made))
 
     def cell(table: str, row: str, problem: str) -> Areas:
         place = Place(table, row, problem)
         if place not in made:
-            raise Unseen(f"no such cell; rows {', '.join((*ROWS, *STUDIES))}; tables {', '.join(STEP_SIZES)}")
+            raise Unseen(f"no such cell; rows {every}; tables {', '.join(STEP_SIZES)}")
         return made[place].areas
 
     def rows(problem: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`python -m simulate.run PROBLEM`: a learning curve over many runs, with its confidence band."""
+"""`tdrc run PROBLEM`: a learning curve over many runs, with its confidence band."""
 
 from __future__ import annotations
 

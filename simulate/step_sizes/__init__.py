@@ -5,10 +5,11 @@ from simulate.step_sizes.adam import ADAM
 from simulate.step_sizes.amsgrad import AMSGRAD
 from simulate.step_sizes.constant import CONSTANT
 from simulate.step_sizes.decaying import DECAYING
+from simulate.step_sizes.double_update import DOUBLE_UPDATE
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.registry import named
 
-STEP_SIZES: tuple[StepSize, ...] = (CONSTANT, DECAYING, ADAGRAD, ADAM, AMSGRAD)
+STEP_SIZES: tuple[StepSize, ...] = (CONSTANT, DECAYING, ADAGRAD, ADAM, AMSGRAD, DOUBLE_UPDATE)
 
 
 def find_step_size(name: str) -> StepSize:

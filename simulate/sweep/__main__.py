@@ -1,4 +1,4 @@
-"""`python -m simulate.sweep EXPERIMENT`: a parameter study, stored piece by piece, resumed where it was stopped."""
+"""`tdrc sweep EXPERIMENT`: a parameter study, stored piece by piece, resumed where it was stopped."""
 
 from __future__ import annotations
 

@@ -54,6 +54,8 @@ class Case(NamedTuple):
         measure: what is measured.
         counted: what the points of a learning curve count, such as updates.
         points: of the learning curve.
+        extends: whether the grid of alpha goes on until the best is inside it, see `simulate.sweep.extension`.
+        along: a parameter of which the best at each value is to be inside; None where only the best of all is.
     """
 
     problem: str
@@ -65,6 +67,8 @@ class Case(NamedTuple):
     measure: Measure
     counted: str
     points: range
+    extends: bool = False
+    along: str | None = None
 
 
 class Drawn(NamedTuple):

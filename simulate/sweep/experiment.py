@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from simulate.environment import environment
+from simulate.environment import Environment, environment
 from simulate.error_measure import value_error_measure
 from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.experience import replayed, weighted
 from tdrc_theory.command import printable
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
@@ -46,12 +47,14 @@ class Learners:
         alpha: the step sizes.
         grids: of parameters of the algorithms and of the rules, by name; an algorithm that fixes or lacks one ignores
             it, and where there is none a default counts.
+        along: a parameter of which the best at each value matters to a grid of alpha that extends; None for the best.
     """
 
     algorithms: tuple[Algorithm, ...]
     rules: tuple[StepSize, ...]
     alpha: Grid
     grids: Mapping[str, Grid]
+    along: str | None = None
 
     def settings(self, algorithm: Algorithm, rule: StepSize) -> list[Setting]:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
@@ -67,10 +70,17 @@ class Learners:
 
 
 class ProblemWithSteps(NamedTuple):
-    """A problem of an experiment, with steps of its own or None for the experiment's."""
+    """A problem of an experiment.
+
+    Attributes:
+        problem: which.
+        steps: its own, or None for the experiment's.
+        error_weights: d(s) in its RMSPBE, which need not sum to 1; None for its own.
+    """
 
     problem: Problem
     steps: tuple[int, ...] | None
+    error_weights: tuple[Fraction, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,10 +95,13 @@ class PredictionExperiment:
         batch, data_set: of `batch`: transitions an update averages, and transitions in the data of a run.
         steps: updates of a run; with several, each is an experiment of its own, from the start.
         runs, seed: run i of a seed has the same experience in every configuration.
+        replays: whether experience is that of the paper's own runs, which no seed changes.
         measure: the error that is read, RMSPBE or RMSVE.
         first, every: it is read after updates first, first + every, ...
         reward_scale: factors of all rewards.
         drawn: what the figure shows.
+        curves: whether points of the learning curves are kept; without them a store is small.
+        extend_alpha: whether the grids of alpha go on until the best is inside, see `simulate.sweep.extension`.
     """
 
     name: str
@@ -105,6 +118,9 @@ class PredictionExperiment:
     every: int
     reward_scale: Grid
     drawn: Drawn
+    replays: bool = False
+    curves: bool = True
+    extend_alpha: bool = False
 
     @property
     def averaged(self) -> str:
@@ -138,18 +154,16 @@ class PredictionExperiment:
 
     def cases(self) -> Iterator[Case]:
         """Yield every problem with every algorithm and rule."""
+        along = {(a.name, r.name): of.along for of in self.learners for a in of.algorithms for r in of.rules}
         for problem, factor, steps in self.settled():
-            of_batch = {"batch": self.batch, "data": self.data_set} if self.sampling == BATCH else {}
-            there = environment(problem, self.sampling, steps=steps, seed=self.seed, **of_batch)
-            if self.measure is RMSVE:
-                there = replace(there, error=value_error_measure(problem), key=f"{there.key}\nerror of values")
-            thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE)
+            there = self._environment(problem, steps)
+            thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE) if self.curves else steps
             for algorithm, rule, settings in self.learned():
                 piece = Piece(
                     environment=there,
                     algorithm=algorithm,
                     rule=rule,
-                    lanes=_lanes(rule, settings),
+                    lanes=lanes_of(rule, settings),
                     runs=range(self.runs),
                     first=self.first,
                     every=self.every,
@@ -157,7 +171,20 @@ class PredictionExperiment:
                 )
                 place = {"reward_scale": factor, "steps": steps}
                 which = problem.name, place, algorithm.name, rule.name
-                yield Case(*which, settings, piece, self.measure, "updates", piece.points)
+                extends = self.extend_alpha, along[algorithm.name, rule.name]
+                yield Case(*which, settings, piece, self.measure, "updates", piece.points, *extends)
+
+    def _environment(self, problem: Problem, steps: int) -> Environment:
+        weights = {place.problem.name: place.error_weights for place in self.places}[problem.name]
+        of_batch = {"batch": self.batch, "data": self.data_set} if self.sampling == BATCH else {}
+        if self.replays:
+            there = replayed(problem, steps, weights)
+        else:
+            there = environment(problem, self.sampling, steps=steps, seed=self.seed, **of_batch)
+            there = there if weights is None else weighted(there, problem, weights)
+        if self.measure is RMSVE:
+            return replace(there, error=value_error_measure(problem), key=f"{there.key}\nerror of values")
+        return there
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
@@ -183,7 +210,7 @@ def _scaled(problem: Problem, factor: Fraction) -> Problem:
     return replace(problem, transitions=tuple(t._replace(reward=t.reward * factor) for t in problem.transitions))
 
 
-def _lanes(rule: StepSize, settings: list[Setting]) -> Lanes:
+def lanes_of(rule: StepSize, settings: list[Setting]) -> Lanes:
     """Return the configurations, which have the same parameters, as floats."""
     columns = {
         name: [normal_float(dict(setting.parameters)[name], name) for setting in settings]

@@ -7,21 +7,23 @@ import os.path
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
+from simulate.legacy_stream import without_stream
 from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
 from simulate.sweep.case import Drawn, Experiment
 from simulate.sweep.control_file import ENVIRONMENTS, parse_control
+from simulate.sweep.experience import EXPERIENCES, with_error_weights
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
     MEASURES,
+    RMSPBE,
     SAMPLINGS,
     Grid,
     Learners,
@@ -41,7 +43,7 @@ from tdrc_theory.toml_file import toml_file
 
 FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)
-RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale")
+RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale", "name", "along")
 """Keys and axes that no parameter can be called by."""
 _MOST = 10**9
 _MOST_SETTINGS = 10**5
@@ -49,7 +51,7 @@ _MOST_SETTINGS = 10**5
 
 def built_in() -> dict[str, Path]:
     """Return the experiments that come with the package, by name."""
-    folder = Path(str(resources.files("simulate"))) / "experiments"
+    folder = Path(__file__).parents[1] / "experiments"
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
@@ -146,6 +148,9 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         first=top.whole("first", 1, _MOST, 1),
         every=top.whole("every", 1, _MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
+        replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
+        curves=top.truth("curves", True),
+        extend_alpha=top.truth("extend_alpha", False),
         drawn=_drawn(top.table("figure")),
     )
     top.finish()
@@ -164,10 +169,14 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     gamma = entry.number("gamma", None)
     target = entry.text("target", None)
     steps = entry.wholes("steps", 1, _MOST) if entry.has("steps") else None
+    weights = entry.numbers("error_weights") if entry.has("error_weights") else None
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
-    return ProblemWithSteps(entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target)), steps)
+    problem = entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target))
+    if weights is not None:
+        entry.made("error_weights", lambda: with_error_weights(problem, weights))
+    return ProblemWithSteps(problem, steps, weights)
 
 
 def _learners(table: Table, folder: Path) -> Learners:
@@ -175,6 +184,11 @@ def _learners(table: Table, folder: Path) -> Learners:
     rule_names = table.texts("step_sizes", "constant")
     rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
     algorithms = tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names)
+    called, along = table.text("name", None), table.text("along", None)
+    if called is not None:
+        if len(algorithms) > 1:
+            raise table.refuse("name", f"{shown(called)} is to be the name of {len(algorithms)} algorithms")
+        algorithms = (algorithms[0].with_(name=called),)
     of_rules = dict.fromkeys(name for rule in rules for name in rule.parameters)
     alpha = table.grid("alpha", least=Fraction(0), open_end=True)
     grids = _own_grids(table, algorithms, of_rules)
@@ -183,7 +197,9 @@ def _learners(table: Table, folder: Path) -> Learners:
     size = math.prod(len(grid) for grid in (alpha, *grids.values()))
     if size > _MOST_SETTINGS:
         raise table.refuse("alpha", f"{size} configurations an algorithm; at most {_MOST_SETTINGS}")
-    return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids)
+    if along not in (None, *grids):
+        raise table.refuse("along", f"{shown(along)} has no grid; allowed: {', '.join(grids)}")
+    return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids, along=along)
 
 
 def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
@@ -234,10 +250,16 @@ def _check_names(experiment: PredictionExperiment) -> None:
 
 def _check_chains(experiment: PredictionExperiment) -> None:
     """Refuse problems that cannot be sampled as all are to be, or that do not offer what a learner reads."""
+    if experiment.replays and experiment.sampling != "markov":
+        raise BadExperiment('experience: the paper\'s random streams are of sampling = "markov"')
     for number, place in enumerate(experiment.places):
         why = without_chain(place.problem, experiment.sampling)
         if why:
             raise BadExperiment(f"problems, entry {number}: sampling: {why}")
+        if place.error_weights is not None and experiment.measure is not RMSPBE:
+            raise BadExperiment(f"problems, entry {number}: error_weights: are those of the projected Bellman error")
+        if experiment.replays and (why := without_stream(place.problem)):
+            raise BadExperiment(f"problems, entry {number}: experience: {why}")
         for algorithm, _, _ in experiment.learned():
             try:
                 check_reads(place.problem, algorithm)

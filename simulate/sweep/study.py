@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -12,7 +13,9 @@ import numpy as np
 from simulate.compute import fill, missing, stored
 from simulate.outcome import VANISHED, Array, Outcome
 from simulate.store import Store
+from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
+from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
 
 
@@ -78,13 +81,34 @@ class Study(NamedTuple):
 
 def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, cluster: str | None = None) -> Study:
     """Run an experiment through a store; see `simulate.compute.compute` for the arguments."""
-    made = list(experiment.cases())
-    tasks = list(missing([case.piece for case in made], store))
-    fill(tasks, store, workers=workers, cluster=cluster, title=experiment.name)
-    results = [_results(case, stored(case.piece, store)) for case in made]
-    total = sum(case.piece.width * len(case.piece.runs) for case in made)
-    computed = sum(task.piece.width * len(task.piece.runs) for task in tasks)
-    return Study(experiment, made, results, computed, total - computed)
+    made, computed = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
+    cases = [case for case, _ in made]
+    total = sum(case.piece.width * len(case.piece.runs) for case in cases)
+    return Study(experiment, cases, [_results(case, outcome) for case, outcome in made], computed, total - computed)
+
+
+def outcomes(
+    cases: Iterable[Case], store: Store, *, workers: int | None = None, cluster: str | None = None, title: str
+) -> tuple[list[tuple[Case, Outcome]], int]:
+    """Run cases through a store, and those whose grids extend with more of alpha; see `simulate.compute.compute`.
+
+    Returns:
+        What each case gave, with the grid that it has in the end, and how many learning curves were computed.
+    """
+    made, computed = list(cases), 0
+    found: dict[int, Outcome] = {}
+    while waiting := [number for number in range(len(made)) if number not in found]:
+        tasks = list(missing([made[number].piece for number in waiting], store))
+        fill(tasks, store, workers=workers, cluster=cluster, title=title)
+        computed += sum(task.piece.width * len(task.piece.runs) for task in tasks)
+        for number in waiting:
+            outcome = stored(made[number].piece, store)
+            more = extended(made[number], Areas(made[number].settings, outcome.area))
+            if more is None:
+                found[number] = outcome
+            else:
+                made[number] = more
+    return [(case, found[number]) for number, case in enumerate(made)], computed
 
 
 def _results(case: Case, outcome: Outcome) -> list[Result]:

@@ -86,9 +86,9 @@ class Table:
             raise self.refuse(key, f"{shown(value)} is not a list of 1 to {_MOST_VALUES} numbers")
         return tuple(self._number(v, key) for v in value)
 
-    def truth(self, key: str) -> bool:
+    def truth(self, key: str, default: Any = _MISSING) -> bool:
         """Return true or false."""
-        value = self._get(key, _MISSING)
+        value = self._get(key, default)
         if not isinstance(value, bool):
             raise self.refuse(key, f"{shown(value)} is not true or false")
         return value

@@ -1,4 +1,4 @@
-"""`python -m simulate.tables`: the paper's three tables of prediction results, each cell beside the published one."""
+"""`tdrc tables`: the paper's three tables of prediction results, each cell beside the published one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from simulate.outcome import MOST_RUNS
 from simulate.store import Store
-from simulate.tables.cell import cells
-from simulate.tables.grids import Grids, Wanted
+from simulate.tables.cell import Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, run, tell
@@ -54,15 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = options.seed or 0
     variant = find_variant(options.variant)
     variant = variant.without_cap() if options.uncapped else variant
-    grids, wanted = Grids(variant, seed), Wanted(options.step_size, options.algorithm, options.problem)
-    chosen = [*grids.published(wanted), *(grids.further(wanted) if options.more else [])]
+    cases, wanted = variant.cases(options.runs, seed), Wanted(options.step_size, options.algorithm, options.problem)
+    chosen = {**published_cells(cases, wanted), **(further_cells(cases, wanted) if options.more else {})}
     if not chosen:
-        _check_row(grids, options.algorithm)
+        rows = dict.fromkeys([*ROWS, *(place.row for place in further_cells(cases, Wanted()))])
+        if options.algorithm not in rows:
+            raise UnknownName("row", options.algorithm, ROWS, "one that --more shows")
         raise BadOption(
             f"--algorithm: {options.algorithm} has no such cell" + ("" if options.more else " without --more")
         )
     with Store(options.store, tell) as store:
-        found = cells(chosen, variant, store, runs=options.runs, workers=options.workers, title=variant.name)
+        found = list(cells(chosen, variant, store, workers=options.workers).values())
     if options.json:
         shown = {
             "variant": variant.name,
@@ -74,12 +75,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(plain_text(variant, found, options.runs), end="")
     return 1 if options.require and any(cell.matches is False for cell in found) else 0
-
-
-def _check_row(grids: Grids, name: str | None) -> None:
-    """Refuse what is no row of any table, with or without --more."""
-    if name is not None and name not in ROWS and name not in {swept.place.row for swept in grids.further(Wanted())}:
-        raise UnknownName("row", name, ROWS, "one that --more shows")
 
 
 if __name__ == "__main__":

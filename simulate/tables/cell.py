@@ -1,41 +1,52 @@
-"""Cells of the tables, computed."""
+"""Cells of the tables: the best of a learner's configurations on a problem, in a sweep that has all of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from simulate.compute import compute
+from simulate.piece import Piece
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.tables.swept import Swept
+from simulate.sweep.case import Case
+from simulate.sweep.study import outcomes
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
 from tdrc_theory.finite import finite
-from tdrc_theory.published import Place, Published, printed_like, published
+from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES, Place, Published, printed_like, published
+
+
+class Wanted(NamedTuple):
+    """A choice of cells; None stands for all."""
+
+    step_size: str | None = None
+    row: str | None = None
+    problem: str | None = None
+
+    def has(self, place: Place) -> bool:
+        """Return whether a cell is among them."""
+        return all(wish in (None, value) for wish, value in zip(self, place, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """The best of a grid of configurations.
+    """The best configuration of a learner on a problem.
 
     Attributes:
-        swept: the grid.
+        place: where it stands.
+        case: what was run.
         areas: what each configuration gave.
         mean, standard_error: of the best one, as the variant defines the error; inf and nan where every one diverged.
     """
 
-    swept: Swept
+    place: Place
+    case: Case
     areas: Areas
     mean: float
     standard_error: float
-
-    @property
-    def place(self) -> Place:
-        """Return where it stands."""
-        return self.swept.place
 
     @property
     def printed(self) -> Published | None:
@@ -68,9 +79,15 @@ class Cell:
             self.standard_error, float(self.printed.standard_error)
         )
 
+    @property
+    def of_rule(self) -> tuple[str, ...]:
+        """Return the names of the step-size rule's own parameters."""
+        return tuple(piece_of(self.case).rule.parameters)
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, with more."""
         best, printed = self.areas.setting, self.printed
+        secondary = "h" in piece_of(self.case).algorithm.stacked
         return {
             "stepsize": self.place.step_size,
             "algorithm": self.place.row,
@@ -84,56 +101,61 @@ class Cell:
             "standard_error_matches": self.error_matches,
             "difference": self.difference,
             "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
-            "rule": self.swept.rule.name,
+            "rule": self.case.step_size,
             "alpha": str(best.alpha),
-            **{
-                name: str(best.value(name)) if "h" in self.swept.algorithm.stacked else None for name in ("eta", "beta")
-            },
-            "parameters": {name: str(best.value(name)) for name in self.swept.parameters},
+            "eta": str(best.value("eta")) if secondary else None,
+            "beta": str(best.value("beta") or 0) if secondary else None,
+            "parameters": {name: str(best.value(name)) for name in self.of_rule},
             "configurations": len(self.areas.settings),
             "diverged_configurations": self.areas.diverged,
             "alpha_at_edge": self.areas.edge != 0,
         }
 
 
+def piece_of(case: Case) -> Piece:
+    """Return what a case of the tables computes."""
+    assert isinstance(case.piece, Piece), "of prediction"
+    return case.piece
+
+
+def published_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
+    """Return those of the published cells."""
+    return {place: cases[place] for place in published() if wanted.has(place)}
+
+
+def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
+    """Return those of rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates."""
+    rows = dict.fromkeys(place.row for place, case in cases.items() if place.row not in ROWS and case.along is None)
+    every = (Place(step_size, row, problem) for step_size in STEP_SIZES for problem in PROBLEMS for row in rows)
+    return {place: cases[place] for place in every if place in cases and wanted.has(place)}
+
+
+def studies(cases: Mapping[Place, Case]) -> dict[Place, Case]:
+    """Return the studies of one parameter, on each problem."""
+    return {place: case for place, case in cases.items() if case.along is not None}
+
+
 def cells(
-    sweeps: Sequence[Swept],
-    variant: Variant,
-    store: Store,
-    *,
-    runs: int,
-    workers: int | None = None,
-    title: str = "cells",
-) -> list[Cell]:
-    """Run grids, extend those that the variant says are to be extended, and return the best of each.
+    cases: Mapping[Place, Case], variant: Variant, store: Store, *, workers: int | None = None
+) -> dict[Place, Cell]:
+    """Run cases, extend the grids that the variant says are to be extended, and return the best of each.
 
     Args:
-        sweeps: the grids.
-        variant: says when the error is read, how its standard error is defined, and whether alpha is capped.
+        cases: those of the variant's.
+        variant: says how the standard error is defined.
         store: keeps what is computed; what it holds is not computed again.
-        runs: how many, numbered from 0; at least 2.
         workers: see `simulate.compute.compute`.
-        title: of the progress bar.
     """
-    grids, found = list(sweeps), {}
-    waiting = list(range(len(grids)))
-    while waiting:
-        pieces = [grids[i].areas_piece(runs, variant.every) for i in waiting]
-        outcomes = compute(pieces, store, workers=workers, title=title)
-        grown = []
-        for i, outcome in zip(waiting, outcomes, strict=True):
-            found[i] = Areas(grids[i].settings, outcome.area)
-            more = grids[i].extended(found[i]) if variant.uncapped else None
-            if more is not None:
-                grids[i] = more
-                grown.append(i)
-        waiting = grown
-    made = [(grids[i], found[i]) for i in range(len(grids))]
-    if not variant.of_each_point:
-        return [Cell(grid, areas, *estimate(areas.runs)[:2]) for grid, areas in made]
-    pieces = [grid.points_piece(areas.setting, runs, variant.every) for grid, areas in made]
-    curves = compute(pieces, store, workers=workers, title=title)
-    return [
-        Cell(grid, areas, float(curve.mean.mean()), float(curve.standard_error().mean()))
-        for (grid, areas), curve in zip(made, curves, strict=True)
-    ]
+    made, _ = outcomes(cases.values(), store, workers=workers, title=variant.name)
+    areas = [Areas(case.settings, outcome.area) for case, outcome in made]
+    errors = [estimate(each.runs)[:2] for each in areas]
+    if variant.of_each_point:
+        pieces = [
+            replace(piece_of(case).of_lanes([each.best]), thin=1) for (case, _), each in zip(made, areas, strict=True)
+        ]
+        curves = compute(pieces, store, workers=workers, title=variant.name)
+        errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
+    return {
+        place: Cell(place, case, each, *error)
+        for place, (case, _), each, error in zip(cases, made, areas, errors, strict=True)
+    }

@@ -78,7 +78,7 @@ def best_text(cell: Cell) -> str:
     parts.append(f"alpha {number_text(setting.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
     if len(cell.areas.values("eta")) > 1:
         parts.append(f"eta {number_text(setting.value('eta') or Fraction(1))}")
-    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters if name in cell.swept.parameters]
+    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters if name in cell.of_rule]
     return ", ".join(parts)
 
 

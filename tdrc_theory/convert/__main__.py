@@ -1,4 +1,4 @@
-"""`python -m tdrc_theory.convert PROBLEM OUT.toml`: a model file, an environment or any problem as a problem file."""
+"""`tdrc convert PROBLEM OUT.toml`: a model file, an environment or any problem as a problem file."""
 
 from __future__ import annotations
 

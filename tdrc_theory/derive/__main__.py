@@ -1,4 +1,4 @@
-"""`python -m tdrc_theory.derive`: an algorithm's update, expected update and G, for every dimension."""
+"""`tdrc derive`: an algorithm's update, expected update and G, for every dimension."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def load_algorithm(spec: str) -> Algorithm:
     """
     file, _, name = spec.rpartition(":")
     try:
-        source = Path(file).read_text(encoding="utf-8")
+        source = Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadAlgorithm(f"{file}: cannot be read: {reason}") from None

@@ -2,7 +2,7 @@
 
 A claim is a table of a TOML file: an id, a title, a place, a kind, and what is printed, in the language of claims
 (`tdrc_theory.formula.parsed`); where the paper errs, what is true, an erratum and its severity.
-`python -m verify.paper [PAPER]` judges every claim by the same judge, which does not know what is expected of it.
+`tdrc paper [PAPER]` judges every claim by the same judge, which does not know what is expected of it.
 """
 
 from __future__ import annotations

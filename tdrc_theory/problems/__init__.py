@@ -37,13 +37,14 @@ def find_problem(
     features: Any = None,
     behaviour: Any = None,
     normalise: bool = False,
+    state_weights: Any = None,
 ) -> Problem:
     """Return the problem of `find_problem_or_matrices` where its process is known, which steps are taken from.
 
     Raises:
         BadProblem: A, b and C alone are given.
     """
-    found = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise)
+    found = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise, state_weights)
     if isinstance(found, MatrixProblem):
         raise BadProblem(
             f"{found.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
@@ -58,12 +59,13 @@ def find_problem_or_matrices(
     features: Any = None,
     behaviour: Any = None,
     normalise: bool = False,
+    state_weights: Any = None,
 ) -> Problem | MatrixProblem:
     """Return a built-in problem, that of a file or of an environment of gymnasium, or the problem that is given.
 
     Args:
         name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment.
-        gamma, target, features, behaviour: of environments and model files only, see
+        gamma, target, features, behaviour, state_weights: of environments and model files only, see
             `tdrc_theory.decision_table.Choices`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
 
@@ -72,7 +74,7 @@ def find_problem_or_matrices(
         BadProblem: the file or the environment does not describe a problem.
         BadOption: a choice has another form, or is given for another kind of problem.
     """
-    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target)
+    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target, state_weights=state_weights)
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
     if not isinstance(name, str | Problem | MatrixProblem) or (isinstance(name, str) and name.startswith(PREFIX)):

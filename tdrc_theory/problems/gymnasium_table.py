@@ -18,6 +18,7 @@ def gymnasium_problem(
     target: Any = None,
     features: Any = None,
     behaviour: Any = None,
+    state_weights: Any = None,
     **fields: Any,
 ) -> Problem:
     """Return the problem of an environment's published table.
@@ -27,7 +28,7 @@ def gymnasium_problem(
     Args:
         environment: an id as `tdrc_theory.environment_id.FORM` says, or an environment, wrapped or not: an
             object with `P` and `initial_state_distrib`, or the older `isd`.
-        gamma, target, features, behaviour: see `Choices`.
+        gamma, target, features, behaviour, state_weights: see `Choices`.
         fields: others of a Problem, such as its name.
 
     Raises:
@@ -35,7 +36,7 @@ def gymnasium_problem(
         BadOption: gamma is not in [0, 1], or a choice has another form.
         BadProblem: there is no such environment, it publishes no table, or it does not fit the choices.
     """
-    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target)
+    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target, state_weights=state_weights)
     return published_table(environment).problem(choices, **fields)
 
 

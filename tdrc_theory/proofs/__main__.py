@@ -1,4 +1,4 @@
-"""`python -m tdrc_theory.proofs`: compile the proofs from scratch and see that they rest on no axiom."""
+"""`tdrc prove`: compile the proofs from scratch and see that they rest on no axiom."""
 
 from __future__ import annotations
 

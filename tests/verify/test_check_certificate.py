@@ -1,6 +1,7 @@
 """The checker by itself, on certificates made by hand: what proves a claim passes, what only looks like it does not."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -273,6 +274,21 @@ def test_it_runs_alone_with_nothing_but_the_standard_library(tmp_path):
         done = subprocess.run([sys.executable, "-I", "-S", CHECKER, file], capture_output=True, text=True, check=False)
         assert done.stdout.startswith(line)
         assert (done.returncode, done.stderr) == (status, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_the_status_is_the_answer_or_that_it_was_lost(tmp_path):
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(sealed([["-1"]], STABLE, "convergent")))
+    asked = [sys.executable, "-I", "-S", str(CHECKER), str(file)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = subprocess.run(asked, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (gone.returncode, gone.stderr) == (0, "")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        lost = subprocess.run(asked, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (lost.returncode, lost.stderr) == (2, "cannot write the answer: No space left on device\n")
 
 
 def test_numbers_may_have_any_number_of_digits():

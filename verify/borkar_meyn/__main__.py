@@ -1,4 +1,4 @@
-"""`python -m verify.borkar_meyn PROBLEM`: does the paper's proof of convergence apply, and with what constants?"""
+"""`tdrc borkar-meyn PROBLEM`: does the paper's proof of convergence apply, and with what constants?"""
 
 from __future__ import annotations
 

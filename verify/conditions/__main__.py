@@ -1,4 +1,4 @@
-"""`python -m verify.conditions PROBLEM`: does the expected update converge, and what does Theorem 3.1 say of it?"""
+"""`tdrc conditions PROBLEM`: does the expected update converge, and what does Theorem 3.1 say of it?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parser() -> Parser:
     made.add_argument(
         "--certificate",
         metavar="FILE",
-        help="also write what proves the verdict, for verify.check_certificate (rational, G up to 128 x 128)",
+        help="also write what proves the verdict, for tdrc check-certificate (rational, G up to 128 x 128)",
     )
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"

@@ -18,6 +18,7 @@ from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Check, Proof, Status, check_of
+from verify.conditions.answer import answer
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.estimate import Estimate, estimate
@@ -88,6 +89,15 @@ class ConditionsReport:
         return estimate(self.setting)
 
     @property
+    def answer(self) -> str:
+        """The verdict in one plain sentence, safe to show: where it converges, for which step sizes, what was promised.
+
+        >>> print(check_conditions("boyan", "td").answer)
+        The expected update of td converges on boyan to TD's solution, for step sizes below 11.7 (enclosed).
+        """
+        return answer(self.setting, self.verdict, self.bias, self.bounds, self.checks)
+
+    @property
     def assumptions(self) -> str:
         """What the verdict supposes, or does not say, of the learner itself."""
         return OF_MEMORY if self.algorithm.memory else ASSUMPTIONS
@@ -100,6 +110,7 @@ class ConditionsReport:
         """Return the contract's object; every exact number is text."""
         (A, b, C), estimated = self.key, self.estimate
         return {
+            "answer": self.answer,
             "problem": self.problem.to_json(),
             "algorithm": {
                 "name": self.algorithm.name,

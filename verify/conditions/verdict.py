@@ -18,7 +18,7 @@ from verify.exact.enclosure import Enclosure, largest_real_part, leading_root, p
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
 from verify.fixed_points import limited_texts, vector_text
-from verify.outcome import Outcome, Verdict
+from verify.outcome import DRIFTS, ENDURES, GROWS, OFF, STICKS, Outcome, Verdict
 
 _SHOWN = 64
 """Size of G up to which its characteristic polynomial is part of the evidence."""
@@ -35,16 +35,17 @@ def verdict(setting: Setting) -> Verdict:
     zeros, rest = setting.charpoly.split_zero()
     abscissa = largest_real_part(rest)
     stable, proof, how = _stable(setting, rest, abscissa)
-    trouble, evidence = _zero_trouble(setting, zeros)
+    trouble, effect, evidence = _zero_trouble(setting, zeros)
     enclosure = _deciding(abscissa, bool(zeros and trouble))
     if size <= _SHOWN:
         evidence["characteristic_polynomial"] = setting.charpoly.text("lambda")
     decided = partial(Verdict, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
     if stable is False:
         assert enclosure is not None
-        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has {_unstable(rest, enclosure)}")
+        which, effect = _unstable(rest, enclosure)
+        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has {which}", effect=effect)
     if trouble:
-        return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble)
+        return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble, effect=effect)
     if stable is None:
         reason = "the enclosures of the eigenvalues do not separate them from the imaginary axis"
         return decided(status=Outcome.UNDECIDED, reason=reason)
@@ -59,19 +60,20 @@ def verdict(setting: Setting) -> Verdict:
     return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
 
 
-def _unstable(rest: Polynomial, enclosure: Enclosure) -> str:
+def _unstable(rest: Polynomial, enclosure: Enclosure) -> tuple[str, str]:
     """Return which eigenvalue makes G unstable, and what errors do; an enclosure around 0 alone does not tell."""
     if enclosure.lower <= 0:
         if has_imaginary_root(rest):
-            return "an eigenvalue on the imaginary axis"
-        return f"an eigenvalue with a positive real part, at most {enclosure.upper:.6g}"
+            return "an eigenvalue on the imaginary axis", ENDURES
+        return f"an eigenvalue with a positive real part, at most {enclosure.upper:.6g}", GROWS
     leading = leading_root(rest)
     if leading is None:
-        return f"an eigenvalue with real part {enclosure.middle:.6g}"
+        return f"an eigenvalue with real part {enclosure.middle:.6g}", GROWS
     root, real = leading
     if real:
-        return f"the real eigenvalue {enclosure.middle:.6g}, so errors grow without oscillating"
-    return f"the eigenvalues {enclosure.middle:.6g} +- {float(root.imag.mid()):.6g} i, so errors oscillate and grow"
+        return f"the real eigenvalue {enclosure.middle:.6g}, so errors grow without oscillating", GROWS
+    pair = f"the eigenvalues {enclosure.middle:.6g} +- {float(root.imag.mid()):.6g} i"
+    return f"{pair}, so errors oscillate and grow", GROWS
 
 
 def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:
@@ -88,25 +90,25 @@ def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> t
     return None, Proof.ENCLOSED, "enclosures of the roots"
 
 
-def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, dict[str, Any]]:
-    """Return why a zero eigenvalue spoils convergence, empty where it does not, and the evidence."""
+def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, str, dict[str, Any]]:
+    """Return why a zero eigenvalue spoils convergence and what errors do, empty where it does not, and the evidence."""
     if not zeros:
-        return "", {}
+        return "", "", {}
     size = setting.update.G.shape[0]
     found = setting.resting
     if found.w is None:
-        return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", {}
+        return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", DRIFTS, {}
     if zeros != size - setting.rank_G:
         directions = counted(size - setting.rank_G, "direction")
-        return f"0 is a defective eigenvalue: multiplicity {zeros}, {directions}", {}
+        return f"0 is a defective eigenvalue: multiplicity {zeros}, {directions}", STICKS, {}
     if setting.algorithm.own_fixed_points:
-        return "", {}
+        return "", "", {}
     if found.spurious is not None:
         direction = {"spurious_direction": limited_texts(found.spurious)}
-        return f"spurious fixed points along w = {vector_text(found.spurious)}", direction
+        return f"spurious fixed points along w = {vector_text(found.spurious)}", OFF, direction
     if not found.solve_td:
-        return f"spurious fixed points: none of them solves {equation_text(setting)}", {}
-    return "", {}
+        return f"spurious fixed points: none of them solves {equation_text(setting)}", OFF, {}
+    return "", "", {}
 
 
 def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | None:

@@ -1,4 +1,4 @@
-"""`python -m verify.data FILE`: does a learner diverge on logged transitions, why, and what is there to change?"""
+"""`tdrc data FILE`: does a learner diverge on logged transitions, why, and what is there to change?"""
 
 from __future__ import annotations
 

@@ -86,7 +86,12 @@ def changes(report: DataReport) -> list[str]:
     else:
         noisy = SQUARE_STEP in report.numbers
         step = report.numbers[SQUARE_STEP if noisy else STEP]
-        if math.isfinite(step.lower):
+        if step.lower <= 0:
+            told.append(
+                f"The largest constant step size is about {step.value:.3g}, but its interval reaches 0: "
+                "begin well below it, or bring more rows."
+            )
+        elif math.isfinite(step.lower):
             why = "above it the variance of the weights grows" if noisy else "and well below it where ratios vary"
             told.append(
                 f"Keep a constant step size below {step.lower:.3g}: {why}."

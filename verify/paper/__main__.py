@@ -1,4 +1,4 @@
-"""`python -m verify.paper [PAPER]`: every claim of a paper, proven or refuted."""
+"""`tdrc paper [PAPER]`: every claim of a paper, proven or refuted."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one = options.claim or options.explain
     claims = None if one is None else [paper.claim(one)]
     if claims is not None and claims[0].sweep is not None:
-        raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by python -m simulate.paper")
+        raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by tdrc experiments")
     found = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
     if options.json:
         about = {"title": paper.title, "link": paper.link}
@@ -72,7 +72,7 @@ def _lines(options: argparse.Namespace, paper: Paper, found: Sequence[Answer]) -
         yield from errata(found) if options.errata else table(found)
         runs = len(paper.claims) - len(found)
         if runs:
-            yield f"{counted(runs, 'claim')} besides, on runs of experiments: python -m simulate.paper {paper.name}"
+            yield f"{counted(runs, 'claim')} besides, on runs of experiments: tdrc experiments {paper.name}"
 
 
 if __name__ == "__main__":

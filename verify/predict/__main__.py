@@ -1,4 +1,4 @@
-"""`python -m verify.predict PROBLEM`: expected learning curve and largest step sizes, before anything is run."""
+"""`tdrc predict PROBLEM`: expected learning curve and largest step sizes, before anything is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m verify.random`: how often hypotheses hold, bounds say something and verdicts agree, on random problems."""
+"""`tdrc random`: how often hypotheses hold, bounds say something and verdicts agree, on random problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m verify.region PROBLEM`: for which values of one parameter, or of two, does it converge?"""
+"""`tdrc region PROBLEM`: for which values of one parameter, or of two, does it converge?"""
 
 from __future__ import annotations
 

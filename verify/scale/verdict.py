@@ -27,7 +27,7 @@ import numpy as np
 from tdrc_theory.finite import finite
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
-from verify.outcome import Outcome, Verdict
+from verify.outcome import DRIFTS, GROWS, Outcome, Verdict
 from verify.scale.ball import Ball
 from verify.scale.verified import HOW, Stability, prove_stability
 
@@ -116,7 +116,15 @@ def _verdict(
     proof: Proof = Proof.ENCLOSED,
 ) -> Verdict:
     loose = "" if abscissa is None else _looseness(abscissa)
-    return Verdict(status=status, proof=proof, reason=reason + loose, spectral_abscissa=abscissa, evidence=evidence)
+    effect = "" if status is not Outcome.NOT_CONVERGENT else DRIFTS if abscissa is None else GROWS
+    return Verdict(
+        status=status,
+        proof=proof,
+        reason=reason + loose,
+        spectral_abscissa=abscissa,
+        evidence=evidence,
+        effect=effect,
+    )
 
 
 def _looseness(abscissa: Enclosure) -> str:

@@ -1,4 +1,4 @@
-"""`python -m verify.search PATTERN`: a small problem on which algorithms get these verdicts, as a problem file."""
+"""`tdrc search PATTERN`: a small problem on which algorithms get these verdicts, as a problem file."""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ from reports.sections import parameter_studies, reproduced_tables, statements
 from simulate.store import NotStored, Store
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import sweep
-from simulate.tables.cell import cells
-from simulate.tables.grids import Grids, Wanted
+from simulate.tables.cell import Wanted, cells, published_cells
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import find_paper
 
@@ -42,7 +41,7 @@ def shown(section, **asked):
 def test_what_was_not_run_is_said_in_its_place(section, tmp_path):
     found = shown(section)
     assert isinstance(found, Missing)
-    assert found.remedy.startswith("python -m simulate.")
+    assert found.remedy.startswith("tdrc ")
     empty = tmp_path / "some store"
     assert isinstance(shown(section, store=empty), Missing)
     assert not empty.exists()
@@ -86,12 +85,13 @@ def test_a_table_in_the_store_stands_beside_the_published_one(tmp_path, monkeypa
     monkeypatch.setattr(reproduced_tables, "RUNS", 2)
     monkeypatch.setattr(reproduced_tables, "STEP_SIZES", ("constant", "adam"))
     one = Wanted("constant", "td", "random-walk-tabular")
-    published = Grids.published
     monkeypatch.setattr(
-        Grids, "published", lambda self, asked: published(self, one if asked.step_size == one.step_size else asked)
+        reproduced_tables,
+        "published_cells",
+        lambda cases, asked: published_cells(cases, one if asked.step_size == one.step_size else asked),
     )
     with Store(tmp_path / "runs") as store:
-        (made,) = cells(published(Grids(AS_RUN, 0), one), AS_RUN, store, runs=2)
+        (made,) = cells(published_cells(AS_RUN.cases(2), one), AS_RUN, store).values()
     found = shown(reproduced_tables, store=tmp_path / "runs")
     ((name, (cell,)),) = found.tables[0].rows
     assert (name, found.absent) == ("td", ("adam",))

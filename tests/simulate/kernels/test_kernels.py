@@ -101,9 +101,10 @@ class Stepper:
             return alpha * g / (np.sqrt(self.second) + 1e-8)
         self.first = p["b1"] * self.first + (1 - p["b1"]) * g
         self.second = p["b2"] * self.second + (1 - p["b2"]) * g**2
-        if self.rule == "amsgrad":
+        if self.rule in ("amsgrad", "double-update"):
             self.largest = np.maximum(self.largest, self.second)
-            return alpha * self.first / np.sqrt(self.largest)
+            plain = alpha * g if self.rule == "double-update" else 0
+            return plain + alpha * self.first / np.sqrt(self.largest)
         m, v = self.first / (1 - p["b1"] ** self.t), self.second / (1 - p["b2"] ** self.t)
         return alpha * m / (np.sqrt(v) + 1e-8)
 

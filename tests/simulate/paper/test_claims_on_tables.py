@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from simulate.paper.compared import comparisons, is_lower, ratio
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_tables import STUDIES, seen_in
+from simulate.paper.of_tables import seen_in
 from simulate.paper.statement import judge, numbers_in
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Setting
@@ -24,6 +23,7 @@ PAPER = find_paper("tdrc")
 NUMBERS = numbers_in(PAPER.definitions)
 CLAIMS = {claim.id: claim for claim in claims_on_runs(PAPER) if claim.sweep == "tables"}
 RUNS = 20
+STUDIES = ("tdc over eta", "tdrc over beta")
 ETAS = [Fraction(2) ** n for n in range(-6, 7)]
 BETAS = [Fraction(2**n, 10) for n in range(7)]
 
@@ -41,7 +41,7 @@ def best(runs):
 
 def made(place, found, mean=None):
     mean = found.mean if mean is None else mean
-    return Cell(SimpleNamespace(place=place), found, mean, 0.001)
+    return Cell(place, None, found, mean, 0.001)
 
 
 def evidence(cells=None, eta=None, beta=None, misprinted=None):

@@ -11,18 +11,16 @@ import pytest
 from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Setting
-from simulate.tables.cell import Cell, cells
-from simulate.tables.grids import Grids, Wanted
+from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
 def found(variant, *wanted, runs=200, more=False):
-    grids = Grids(variant, 0)
-    chosen = (grids.further if more else grids.published)(Wanted(*wanted))
+    chosen = (further_cells if more else published_cells)(variant.cases(runs), Wanted(*wanted))
     with Store(None) as store:
-        return cells(chosen, variant, store, runs=runs)
+        return list(cells(chosen, variant, store).values())
 
 
 def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
@@ -137,8 +135,7 @@ def test_a_variant_is_found_by_name():
 
 
 def test_the_difference_is_in_standard_errors_of_both():
-    grid = Grids(AS_RUN, 0).published(Wanted("constant", "tdc", "boyan"))[0]
-    cell = Cell(grid, fake([[1], [2]], [0]), 0.309 + 0.01, 0.003)
-    assert grid.place == Place("constant", "tdc", "boyan")
+    place = Place("constant", "tdc", "boyan")
+    cell = Cell(place, AS_RUN.cases(2)[place], fake([[1], [2]], [0]), 0.309 + 0.01, 0.003)
     assert cell.difference == pytest.approx(0.01 / 0.005)
     assert (cell.mean_matches, cell.error_matches, cell.matches) == (False, False, False)

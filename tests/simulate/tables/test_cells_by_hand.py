@@ -10,12 +10,18 @@ import pytest
 
 from simulate.compute import compute
 from simulate.store import Store
-from simulate.tables.environments import replayed
-from simulate.tables.grids import Grids, Wanted
+from simulate.sweep.experience import replayed
+from simulate.tables.cell import piece_of
 from simulate.tables.variant import AS_RUN
-from tdrc_theory.published import PROBLEMS
+from tdrc_theory.problems import find_problem
+from tdrc_theory.published import PROBLEMS, Place
 
 NEARLY = {"rtol": 1e-9, "atol": 1e-12}
+WEIGHTS = {place.problem.name: place.error_weights for place in AS_RUN.experiment.places}
+
+
+def as_run(name, steps):
+    return replayed(find_problem(name), steps, WEIGHTS[name])
 
 
 # The RMSPBE of the published cells: matrices over the target policy, and the printed weights.
@@ -37,7 +43,7 @@ def by_hand(name):
         P = np.diag([0.5] * 12, 1) + np.diag([0.5] * 11, 2)
         P[11, 12] = 1
         X = np.array([[max(0.0, 1 - abs(s / 4 - i)) for i in range(4)] for s in range(13)])
-        return X, P, np.array([-3.0] * 12 + [-2.0]), np.array(AS_RUN.error_weights["boyan"], float), 1.0, np.zeros(4)
+        return X, P, np.array([-3.0] * 12 + [-2.0]), np.array(WEIGHTS["boyan"], float), 1.0, np.zeros(4)
     X = np.hstack([2 * np.eye(7), np.ones((7, 1))])
     X[6] = [0, 0, 0, 0, 0, 0, 1, 2]
     P = np.zeros((7, 7))
@@ -55,7 +61,7 @@ def rmspbe(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_error_is_that_of_the_printed_weights(name):
-    error = replayed(name, 10, AS_RUN.error_weights.get(name)).error
+    error = as_run(name, 10).error
     rng = np.random.default_rng(2)
     for _ in range(5):
         w = rng.normal(size=by_hand(name)[0].shape[1])
@@ -64,7 +70,7 @@ def test_the_error_is_that_of_the_printed_weights(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_exact_weights_are_those_of_the_chain(name):
-    own, printed = (replayed(name, 10, weights) for weights in (None, AS_RUN.error_weights.get(name)))
+    own, printed = (replayed(find_problem(name), 10, weights) for weights in (None, WEIGHTS[name]))
     w = np.arange(1.0, 1 + len(own.initial_weights))
     close = pytest.approx(float(printed.error(w)), rel=1e-6)
     assert (float(own.error(w)) == close) == (name != "boyan")
@@ -90,9 +96,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
         v[:] = np.maximum(v, s)
         return size * m / np.sqrt(v) + (size * g if rule == "double-update" else 0)
 
-    for t, (s, s_next, rho, reward) in enumerate(
-        zip(*replayed(name, steps, AS_RUN.error_weights.get(name)).trajectory(run)[:4], strict=True)
-    ):
+    for t, (s, s_next, rho, reward) in enumerate(zip(*as_run(name, steps).trajectory(run)[:4], strict=True)):
         x, y = X[s], X[s_next]
         delta, delta_hat = reward + gamma * w @ y - w @ x, h @ x
         dh = (rho * delta - delta_hat) * x - beta * h
@@ -118,17 +122,17 @@ def slow_run(name, algorithm, rule, setting, steps, run):
 )
 def test_configurations_give_what_a_slow_loop_gives(step_size, row, name):
     steps, runs = 151, 3
-    (grid,) = Grids(AS_RUN, 0).published(Wanted(step_size, row, name))
-    grid = replace(grid, environment=replayed(name, steps, AS_RUN.error_weights.get(name)))
+    case = AS_RUN.cases(runs)[Place(step_size, row, name)]
+    piece = replace(piece_of(case), environment=as_run(name, steps))
     with Store(None) as store:
-        (outcome,) = compute([grid.areas_piece(runs, 10)], store)
-        for lane in range(2, len(grid.settings), max(1, len(grid.settings) // 4)):
-            setting = grid.settings[lane]
-            curves = [slow_run(name, row, grid.rule.name, setting, steps, run) for run in range(runs)]
+        (outcome,) = compute([piece], store)
+        for lane in range(2, len(case.settings), max(1, len(case.settings) // 4)):
+            setting = case.settings[lane]
+            curves = [slow_run(name, row, case.step_size, setting, steps, run) for run in range(runs)]
             if np.max(curves) > 1e6:  # it diverges, and rounding with it
                 continue
             np.testing.assert_allclose(outcome.area[:, lane], np.mean(curves, axis=1), **NEARLY)
-            (points,) = compute([grid.points_piece(setting, runs, 10)], store)
+            (points,) = compute([replace(piece.of_lanes([lane]), thin=1)], store)
             np.testing.assert_allclose(points.mean[:, 0], np.mean(curves, axis=0), **NEARLY)
             error = np.std(curves, axis=0, ddof=1) / math.sqrt(runs)
             np.testing.assert_allclose(points.standard_error()[:, 0], error, rtol=1e-6, atol=1e-12)

@@ -4,6 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import pytest
+
+from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problems import find_problem
 
 # Knuth and Yao's die by fair coins: states 1 to 6 flip, 7 to 12 are the faces.
@@ -84,3 +87,21 @@ def test_rounded_probabilities_are_divided_by_their_sum_where_that_is_asked_for(
     problem = find_problem(write(tra=rounded, srew="2 1\n0 1\n"), normalise=True)
     assert sum(t.probability for t in problem.transitions if t.s == 0) == 1
     assert problem.normalised is not None
+
+
+def test_a_chain_that_never_returns_to_a_state_takes_weights_by_an_option(write, robot, values):
+    """Its two dead ends pay, so that no episode ends there, and the chain has no one stationary distribution."""
+    path = write(tra=robot, srew="6 6\n" + "".join(f"{s} 1\n" for s in range(6)))
+    with pytest.raises(BadProblem, match=r"or give state_weights \(--state-weights\)$"):
+        find_problem(path)
+    problem = find_problem(path, gamma=Fraction(9, 10), state_weights="uniform")
+    assert problem.d == (Fraction(1, 6),) * 6
+    assert values(problem) == [10] * 6
+    assert find_problem(path, state_weights=[0, 0, "1/2", "1/2", 0, 0]).d[2] == Fraction(1, 2)
+    with pytest.raises(BadOption, match=r"--state-weights: 'even' is none; allowed: stationary, uniform, or FILE\.npy"):
+        find_problem(path, state_weights="even")
+
+
+def test_uniform_weights_leave_out_where_episodes_end(write):
+    problem = find_problem(write(tra=DIE, srew=COUNT), state_weights="uniform")
+    assert problem.d == (*(Fraction(1, 7),) * 7, *(0,) * 6)

@@ -204,3 +204,17 @@ def test_probabilities_whose_sum_has_thousands_of_digits_are_refused_by_key(refu
 
 def test_an_integer_too_long_for_python_is_refused(refusal, with_line, write):
     assert "digits" in refusal(write(with_line(MDP, "gamma", LONG)))
+
+
+def test_what_would_take_for_ever_to_read_is_refused_at_once(refusal, write, tmp_path):
+    assert "a key has 64 parts or more" in refusal(write("a" + ".a" * 100_000 + " = 1\n" + MDP))
+    assert "a key has 64 parts or more" in refusal(write(MDP + "[" + "a . " * 100 + "a]\n"))
+    assert refusal(write("gamma = 0x" + "f" * 1_000_000 + "\n" + MDP))
+    endless = tmp_path / "endless.toml"
+    with endless.open("wb") as file:
+        file.truncate(2**26 + 1)
+    assert refusal(endless) == "is larger than the 67108864 bytes that are read"
+
+
+def test_a_byte_order_mark_is_not_part_of_the_text(write):
+    assert load_problem(write("\ufeff" + MDP)).name == load_problem(write(MDP)).name

@@ -2,12 +2,18 @@
 
 import json
 from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from verify.data.__main__ import PROG, main
+from verify.data.files import open_file
 from verify.data.intervals import LEVEL
+from verify.data.numbers import SQUARE_STEP
+from verify.data.report import check_data
+from verify.data.words import changes
 
 
 @pytest.fixture
@@ -108,3 +114,12 @@ def test_bars_show_rows_and_draws(doubling, ask, monkeypatch):
     assert shown[:2] == [("rows", 20_000), 20_000]
     assert shown[2] == ("resamples", 201)
     assert shown[3:204] == list(range(1, 202))
+
+
+def test_a_step_size_whose_interval_reaches_zero_is_not_recommended_as_a_bound(doubling):
+    report = check_data(open_file(doubling), gamma=Fraction(9, 10), algorithm="tdc")
+    assert any(line.startswith("Keep a constant step size below 0.") for line in changes(report))
+    numbers = {**report.numbers, SQUARE_STEP: replace(report.numbers[SQUARE_STEP], lower=0.0)}
+    (step,) = (line for line in changes(replace(report, numbers=numbers)) if "step size" in line)
+    assert step.startswith("The largest constant step size is about 0.")
+    assert step.endswith("but its interval reaches 0: begin well below it, or bring more rows.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,16 @@ class LegacyStream:
                 break
             count *= 2
         return Trajectory(self._s[outcomes], self._s_next[outcomes], self._rho[outcomes], self._reward[outcomes])
+
+
+def without_stream(problem: Problem) -> str:
+    """Return why the paper's runs could not have been of a problem, empty where they could."""
+    if problem.actions != 2 or problem.start is None or 1 not in problem.start:
+        return "the paper's random streams are of problems with two actions and one first state"
+    pairs = Counter((t.s, t.a) for t in problem.transitions)
+    if any(t.probability * pairs[t.s, t.a] != 1 for t in problem.transitions):
+        return "the paper's random streams are of problems where the next states of an action are equally likely"
+    return ""
 
 
 def replay(words: Any, start: Any, threshold: Any, first: Any, arrival: Any, outcomes: Any) -> Any:

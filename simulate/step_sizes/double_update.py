@@ -19,4 +19,3 @@ DOUBLE_UPDATE = StepSize(
     parameters=AMSGRAD.parameters,
     source="the five published cells of TDRC under Adam",
 )
-"""In no registry: all that it is good for is to reproduce those cells."""

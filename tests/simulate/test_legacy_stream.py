@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulate.tables import streams
-from simulate.tables.streams import LegacyStream
+from simulate import legacy_stream
+from simulate.legacy_stream import LegacyStream
 from tdrc_theory.problems import find_problem
 
 
@@ -56,7 +56,7 @@ def test_too_few_words_are_made_more_and_change_nothing(monkeypatch):
     stream = LegacyStream(find_problem("baird"), 500)
     before = stream(3)
     for words in (1, 2, 3):
-        monkeypatch.setattr(streams, "_WORDS_A_STEP", words)
+        monkeypatch.setattr(legacy_stream, "_WORDS_A_STEP", words)
         assert all((a == b).all() for a, b in zip(before[:4], stream(3)[:4], strict=True))
 
 
