@@ -1,13 +1,14 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex ssrZ zify ring.
-From tdrc Require Import definitions hurwitz positive_definite lyapunov integer_matrices verdicts.
+From tdrc Require Import definitions hurwitz positive_definite lyapunov integer_matrices verdicts krylov.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 (* The update varrho' = G varrho + g, where w is the last k of n entries, and the equation A w = b: in integers, over
-   the positive denominators `over` (of G and g) and `over_A` (of A and b). With `own`, fixed points need not solve it. *)
+   the positive denominators `over` (of G and g) and `over_A` (of A and b). With `own`, fixed points need not solve
+   it. *)
 Record claim : Type := Claim {
   n_of : nat; k_of : nat; over : Z; G_of : rows; g_of : seq Z; over_A : Z; A_of : rows; b_of : seq Z; own : bool }.
 
@@ -15,8 +16,10 @@ Inductive verdict : Type := Convergent | Convergent_to_a_set | Not_convergent.
 
 Definition column (R : ringType) n (u : seq Z) : 'cV[R]_n := (mx R 1 n [:: u])^T.
 Definition last_entries (R : ringType) k n : 'M[R]_(k, n) := \matrix_(i, j) ((j : nat) == (n - k + i)%N)%:R.
-Definition claim_G (R : fieldType) (c : claim) : 'M[R]_(n_of c) := (zr R (over c))^-1 *: mx R (n_of c) (n_of c) (G_of c).
-Definition claim_g (R : fieldType) (c : claim) : 'cV[R]_(n_of c) := (zr R (over c))^-1 *: column R (n_of c) (g_of c).
+Definition claim_G (R : fieldType) (c : claim) : 'M[R]_(n_of c) :=
+  (zr R (over c))^-1 *: mx R (n_of c) (n_of c) (G_of c).
+Definition claim_g (R : fieldType) (c : claim) : 'cV[R]_(n_of c) :=
+  (zr R (over c))^-1 *: column R (n_of c) (g_of c).
 Definition claim_solves (R : fieldType) (c : claim) (v : 'cV[R]_(n_of c)) : Prop :=
   own c \/ mx R (k_of c) (k_of c) (A_of c) *m (last_entries R (k_of c) (n_of c) *m v) = column R (k_of c) (b_of c).
 
@@ -33,6 +36,7 @@ Definition means (R : rcfType) (c : claim) (v : verdict) : Prop :=
 Inductive certificate : Type :=
   | Stable (N M : rows) (scale : Z) (point : seq Z) (q : Z) (P : rows) (D : seq Z) (W : rows)
   | Unstable (shift q : Z) (P : rows) (D : seq Z) (v : seq Z)
+  | Factor (v f : seq Z) (leading : Z) (X : rows) (scale : Z)
   | No_fixed_point (y : seq Z)
   | Spurious_fixed_point (v point : seq Z) (q : Z).
 
@@ -42,16 +46,29 @@ Definition well_formed (c : claim) : bool :=
       shaped 1 (n_of c) [:: g_of c], shaped (k_of c) (k_of c) (A_of c) & shaped 1 (k_of c) [:: b_of c]].
 
 (* x^T P x falls along x' = H x: Q D, for Q = - (P H + (P H)^T), is dominated by its diagonal. *)
-Definition weighted (l : rows) (D : seq Z) : rows := [seq [seq Z.mul xd.1 xd.2 | xd <- zip u D] | u <- l].
+Definition scaled_columns (l : rows) (D : seq Z) : rows := [seq [seq Z.mul xd.1 xd.2 | xd <- zip u D] | u <- l].
 Definition falls (n : nat) (H P : rows) (D : seq Z) : bool :=
   let T := times_tr P (turned n H) in
   [&& shaped n n P, turned n P == P, size D == n, all above_0 D
-    & dominated (weighted (combined (-1) T (-1) (turned n T)) D) n].
+    & dominated (scaled_columns (combined (-1) T (-1) (turned n T)) D) n].
 Definition rests (c : claim) (point : seq Z) (q : Z) : bool :=
   [&& above_0 q, shaped 1 (n_of c) [:: point] & zero (combined 1 (times_tr [:: point] (G_of c)) q [:: g_of c])].
 Definition last_columns (c : claim) (l : rows) : rows := [seq drop (n_of c - k_of c) u | u <- l].
 Definition solved (c : claim) (point : seq Z) (q : Z) : bool :=
   zero (combined 1 (times_tr (last_columns c [:: point]) (A_of c)) (- q) [:: b_of c]).
+
+(* v, G v, ..., and the powers of d: f(G / d) v = 0 where the sum of f_j d^(m - j) G^j v is 0. *)
+Fixpoint orbit (G : rows) (v : seq Z) (m : nat) : rows :=
+  if m is m'.+1 then v :: orbit G (nth [::] (times_tr [:: v] G) 0) m' else [::].
+Definition power (d : Z) (k : nat) : Z := iter k (Z.mul d) (Zpos 1).
+(* f is the least polynomial with f(G) v = 0, as v, G v, ... are independent; it is divisible by t^2, or the real parts
+   of its roots, none of which is 0, do not add up to less than 0. *)
+Definition bad_factor (c : claim) (v f : seq Z) (leading : Z) (X : rows) (s : Z) : bool :=
+  let n := n_of c in let m := (size f).-1 in let d := over c in let O := orbit (G_of c) v m.+1 in
+  [&& (1 < size f <= n.+1)%N, shaped 1 n [:: v], shaped m n X, above_0 s, above_0 leading, last Z0 f == leading,
+      zero (times_tr [:: [seq Z.mul (nth Z0 f j) (power d (m - j)) | j <- iota 0 m.+1]] (turned n O)),
+      times_tr (take m O) X == [seq [seq if i == j then Z.mul s (power d i) else Z0 | j <- iota 0 m] | i <- iota 0 m]
+    & if Z.eqb (nth Z0 f 0) 0 then Z.eqb (nth Z0 f 1) 0 else Z.leb (nth Z0 f m.-1) 0].
 
 Definition accepts (c : claim) (v : verdict) (proof : certificate) : bool :=
   let n := n_of c in let G := G_of c in
@@ -69,7 +86,8 @@ Definition accepts (c : claim) (v : verdict) (proof : certificate) : bool :=
           end]
   | Not_convergent, Unstable shift q P D v =>
       [&& above_0 q, Z.leb 0 shift, falls n (combined q G (-1) (diagonal (Z.mul shift (over c)) n)) P D,
-          shaped 1 n [:: v] & Z.ltb (at_ (times_tr (times_tr [:: v] P) [:: v]) 0 0) 0]
+          shaped 1 n [:: v] & Z.ltb (entry (times_tr (times_tr [:: v] P) [:: v]) 0 0) 0]
+  | Not_convergent, Factor v f leading X s => bad_factor c v f leading X s
   | Not_convergent, No_fixed_point y =>
       [&& shaped 1 n [:: y], zero (times_tr [:: y] (turned n G)) & ~~ zero (times_tr [:: y] [:: g_of c])]
   | Not_convergent, Spurious_fixed_point v point q =>
@@ -81,17 +99,17 @@ Definition accepts (c : claim) (v : verdict) (proof : certificate) : bool :=
 Lemma above_0E (R : realDomainType) x : above_0 x = (0 < zr R x).
 Proof. by rewrite /above_0 (zr_lt R). Qed.
 
-Lemma shaped_weighted n l D : shaped n n l -> size D = n -> shaped n n (weighted l D).
+Lemma shaped_scaled_columns n l D : shaped n n l -> size D = n -> shaped n n (scaled_columns l D).
 Proof.
 move=> l_nn D_n; rewrite /shaped size_map (shaped_size l_nn) eqxx /=.
 apply/(all_nthP [::]) => i; rewrite size_map (shaped_size l_nn) => i_n.
 by rewrite (nth_map [::]) ?(shaped_size l_nn) // size_map size_zip (shaped_row l_nn) // D_n minnn.
 Qed.
 
-Lemma at_weighted n l D i j : shaped n n l -> size D = n -> (i < n)%N -> (j < n)%N ->
-  at_ (weighted l D) i j = Z.mul (at_ l i j) (nth Z0 D j).
+Lemma entry_scaled_columns n l D i j : shaped n n l -> size D = n -> (i < n)%N -> (j < n)%N ->
+  entry (scaled_columns l D) i j = Z.mul (entry l i j) (nth Z0 D j).
 Proof.
-move=> l_nn D_n i_n j_n; rewrite /at_ /weighted (nth_map [::]) ?(shaped_size l_nn) //.
+move=> l_nn D_n i_n j_n; rewrite /entry /scaled_columns (nth_map [::]) ?(shaped_size l_nn) //.
 rewrite (nth_map (Z0, Z0)) ?size_zip ?(shaped_row l_nn) ?D_n ?minnn //.
 by rewrite nth_zip ?(shaped_row l_nn) ?D_n.
 Qed.
@@ -143,10 +161,10 @@ apply: (@congruence_definite _ _ (diag_mx (mx R 1 n [:: D]))); apply: dominance_
 have D_gt0 (i : 'I_n) : 0 < zr R (nth Z0 D i) by rewrite -above_0E; apply: D_pos; rewrite D_n.
 move=> i; rewrite tr_diag_mx.
 have entry j : (diag_mx (mx R 1 n [:: D]) *m mx R n n S *m diag_mx (mx R 1 n [:: D])) i j =
-    zr R (nth Z0 D i) * mx R n n (weighted S D) i j.
-  by rewrite mul_diag_mx mul_mx_diag !mxE (at_weighted S_nn D_n) // zrM mulrA.
+    zr R (nth Z0 D i) * mx R n n (scaled_columns S D) i j.
+  by rewrite mul_diag_mx mul_mx_diag !mxE (entry_scaled_columns S_nn D_n) // zrM mulrA.
 rewrite entry; under eq_bigr do rewrite entry normrM gtr0_norm //.
-by rewrite -mulr_sumr mulrCA ltr_pmul2l //; apply: (dominatedP R _ dom); exact: shaped_weighted.
+by rewrite -mulr_sumr mulrCA ltr_pmul2l //; apply: (dominatedP R _ dom); exact: shaped_scaled_columns.
 Qed.
 
 Lemma positive_by_congruence (R : realFieldType) n P W : shaped n n P -> (mx R n n P)^T = mx R n n P ->
@@ -163,7 +181,7 @@ Qed.
 Lemma mx_last_columns (R : ringType) p n k l : (k <= n)%N -> shaped p n l ->
   mx R p k [seq drop (n - k) u | u <- l] = mx R p n l *m (last_entries R k n)^T.
 Proof.
-move=> k_n l_pn; apply/matrixP => i j; rewrite !mxE /at_ (nth_map [::]) ?(shaped_size l_pn) // nth_drop.
+move=> k_n l_pn; apply/matrixP => i j; rewrite !mxE /entry (nth_map [::]) ?(shaped_size l_pn) // nth_drop.
 have j_n : (n - k + j < n)%N by rewrite -{2}(subnK k_n) ltn_add2l.
 rewrite (bigD1 (Ordinal j_n)) //= !mxE eqxx mulr1 big1 ?addr0 // => t tj; rewrite !mxE.
 by case: eqP => [tE|_]; [case/eqP: tj; apply: val_inj | rewrite mulr0].
@@ -185,7 +203,8 @@ Proof.
 case/and5P => _ d_pos _ G_nn /and3P[g_n _ _] /and3P[q_pos u_n].
 have uG := shaped_times_tr u_n G_nn; have q_neq0 := zr_gt0_neq0 R q_pos.
 move=> /(mx_zero R (shaped_combined 1 q uG g_n)); rewrite (mx_combined R _ _ uG g_n) (mx_times_tr R u_n G_nn).
-rewrite zr1 scale1r => /(congr1 trmx); rewrite trmxD trmx_mul trmxZ trmxK trmx0 -/(column R _ u) -/(column R _ (g_of c)).
+rewrite zr1 scale1r => /(congr1 trmx); rewrite trmxD trmx_mul trmxZ trmxK trmx0 -/(column R _ u).
+rewrite -/(column R _ (g_of c)).
 rewrite /claim_G /claim_g -scalemxAr -!scalemxAl => Gu.
 rewrite scalerA mulrC -scalerA -scalerDr; apply/eqP; rewrite scaler_eq0 invr_eq0 (negPf (zr_gt0_neq0 R d_pos)) /=.
 by rewrite -(inj_eq (scalerI q_neq0)) scalerDr scalerA mulfV // scale1r Gu scaler0.
@@ -197,8 +216,9 @@ Lemma solvedE (R : realFieldType) c u q : well_formed c -> above_0 q -> shaped 1
 Proof.
 case/and5P => /andP[_ k_n] _ _ _ /and3P[_ A_kk b_k] q_pos u_n; have q_neq0 := zr_gt0_neq0 R q_pos.
 have w_k := shaped_last_columns k_n u_n; have Aw := shaped_times_tr w_k A_kk.
-set lhs := _ *m _; have lhsE : (mx R 1 (k_of c) (combined 1 (times_tr (last_columns c [:: u]) (A_of c)) (- q) [:: b_of c]))^T
-    = zr R q *: (lhs - column R (k_of c) (b_of c)).
+set lhs := _ *m _.
+have lhsE : (mx R 1 (k_of c) (combined 1 (times_tr (last_columns c [:: u]) (A_of c)) (- q) [:: b_of c]))^T =
+    zr R q *: (lhs - column R (k_of c) (b_of c)).
   rewrite (mx_combined R _ _ Aw b_k) (mx_times_tr R w_k A_kk) (mx_last_columns R k_n u_n) zr1 scale1r zrN.
   rewrite trmxD trmxZ trmx_mul trmxK trmx_mul trmxK -/(column R _ u) -/(column R _ (b_of c)) scaleNr scalerBr.
   by rewrite /lhs -!scalemxAr scalerA mulfV // scale1r.
@@ -279,10 +299,106 @@ move=> /(congr1 trmx); rewrite !trmx_mul !trmxK trmx0 -/Nm => AN.
 by rewrite !mulmxA in AN *; rewrite AN mul0mx addr0.
 Qed.
 
+Lemma orbitP (R : comRingType) n G v m : shaped n n G -> shaped 1 n [:: v] ->
+  shaped m n (orbit G v m) /\ mx R m n (orbit G v m) = krylov (mx R n n G) (column R n v) m.
+Proof.
+move=> G_nn v_n; suff [shape rowsE] : shaped m n (orbit G v m) /\
+    forall j, (j < m)%N -> column R n (nth [::] (orbit G v m) j) = iter j (mulmx (mx R n n G)) (column R n v).
+  split=> //; apply/matrixP => j i; rewrite [RHS]mxE mxE -(rowsE j (ltn_ord j)) !mxE.
+  by [].
+elim: m v v_n => [|m IH] v v_n; first by split.
+have Gv_shape := shaped_times_tr v_n G_nn; set u := nth [::] (times_tr [:: v] G) 0.
+have uE : times_tr [:: v] G = [:: u] by rewrite /u; case: (times_tr _ _) Gv_shape => [|a [|]].
+have u_n : shaped 1 n [:: u] by rewrite -uE.
+have column_u : column R n u = mx R n n G *m column R n v.
+  by rewrite /column -uE (mx_times_tr R v_n G_nn) trmx_mul trmxK.
+have [shape rowsE] := IH u u_n; split.
+  by move: v_n shape; rewrite /shaped /= andbT -/u => -> /andP[/eqP-> ->]; rewrite eqxx.
+by case=> [|j] //= j_m; rewrite -/u rowsE // column_u -iterSr.
+Qed.
+
+Lemma zr_power (R : ringType) d k : zr R (power d k) = zr R d ^+ k.
+Proof. by rewrite /power; elim: k => [|k IH] /=; rewrite ?zr1 ?expr0 // zrM exprS IH. Qed.
+
+Lemma iter_scaled (R : comRingType) n (a : R) (G : 'M[R]_n) (v : 'cV[R]_n) j :
+  iter j (mulmx (a *: G)) v = a ^+ j *: iter j (mulmx G) v.
+Proof.
+elim: j => [|j IH]; first by rewrite scale1r.
+by rewrite !iterS IH -scalemxAl -scalemxAr scalerA exprS.
+Qed.
+
+Lemma bad_factorP (R : rcfType) c v f leading X s : well_formed c -> bad_factor c v f leading X s ->
+  ~ hurwitz (claim_G R c) /\ ~ converges_to_a_set (claim_G R c) (claim_g R c) (@claim_solves R c).
+Proof.
+move=> /and5P[_ d_pos _ G_nn _] /and5P[/andP[f_size _] v_n X_mn s_pos /and5P[lead_pos /eqP lead fO OX harm]].
+set n := n_of c in v_n G_nn fO X_mn *; set m := (size f).-1 in X_mn fO OX harm *.
+have f_m : size f = m.+1 by rewrite prednK // ltnW.
+have [d_neq0 s_neq0] := (zr_gt0_neq0 R d_pos, zr_gt0_neq0 R s_pos).
+pose p : {poly R} := Poly (map (zr R) f).
+have pE : p = map (zr R) f :> seq R.
+  by apply: (@PolyK _ 0); rewrite -(zr0 R) last_map lead; exact: zr_gt0_neq0.
+have coef_p j : p`_j = zr R (nth Z0 f j).
+  rewrite pE; have [j_f|f_j] := ltnP j (size f); first by rewrite (nth_map Z0).
+  by rewrite !nth_default ?size_map.
+have size_p : size p = m.+1 by rewrite pE size_map.
+have lead_p : 0 < lead_coef p.
+  by rewrite /lead_coef size_p coef_p -f_m nth_last lead -above_0E.
+have y_scaled j : iter j (mulmx (claim_G R c)) (column R n v) =
+    (zr R (over c))^-1 ^+ j *: iter j (mulmx (mx R n n (G_of c))) (column R n v) by exact: iter_scaled.
+have fv : combination (claim_G R c) (column R n v) (size p) (fun j => p`_j) = 0.
+  have [O_mn OE] := orbitP R m.+1 G_nn v_n.
+  pose coefs := [seq Z.mul (nth Z0 f j) (power (over c) (m - j)) | j <- iota 0 m.+1].
+  have coefs_m : shaped 1 m.+1 [:: coefs] by rewrite /shaped /= size_map size_iota eqxx.
+  have Ot := shaped_turned n (shaped_size O_mn).
+  have := mx_zero R (shaped_times_tr coefs_m Ot) fO; rewrite (mx_times_tr R coefs_m Ot).
+  rewrite (mx_turned R (m := m.+1)) ?(shaped_size O_mn) // trmxK OE => sum0.
+  rewrite size_p; apply: (scalerI (expf_neq0 m d_neq0)); rewrite scaler0 combination_krylov -linearZ /= scalemxAl.
+  apply: trmx_inj; rewrite trmx0 trmxK -[RHS]sum0; apply/rowP => i; rewrite !mxE; apply: eq_bigr => j _.
+  rewrite !mxE coef_p y_scaled /entry /= (nth_map 0%N) ?size_iota // nth_iota // add0n zrM zr_power !mxE.
+  have j_m : (j <= m)%N by rewrite -ltnS.
+  rewrite -{1}(subnK j_m) exprD exprVn; have := expf_neq0 j d_neq0.
+  move: (zr R (over c) ^+ j) (zr R (over c) ^+ (m - j)) (zr R (nth Z0 f j)) (fun_of_matrix _ i 0) => b a F y b_neq0.
+  by field.
+have KX : krylov (claim_G R c) (column R n v) m *m ((zr R s)^-1 *: (mx R m n X)^T) = 1%:M.
+  have [O_mn OE] := orbitP R m G_nn v_n.
+  have take_O : take m (orbit (G_of c) v m.+1) = orbit (G_of c) v m.
+    by elim: (m) (v) => //= k IH u; congr cons; exact: IH.
+  move: OX; rewrite take_O => /eqP OX; have OXE := mx_times_tr R O_mn X_mn; rewrite OX OE in OXE.
+  apply/matrixP => i j; rewrite -scalemxAr mxE.
+  have -> : (krylov (claim_G R c) (column R n v) m *m (mx R m n X)^T) i j =
+      (zr R (over c))^-1 ^+ i * (krylov (mx R n n (G_of c)) (column R n v) m *m (mx R m n X)^T) i j.
+    rewrite !mxE mulr_sumr; apply: eq_bigr => k _; rewrite !mxE y_scaled !mxE.
+    by rewrite mulrA.
+  rewrite -OXE !mxE /entry (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota // !add0n -val_eqE /=.
+  case: eqP => _; last by rewrite zr0 !mulr0.
+  rewrite zrM zr_power exprVn; move: (zr R s) s_neq0 (zr R (over c) ^+ i) (expf_neq0 i d_neq0) => a a_neq0 b b_neq0.
+  by rewrite mulrCA (mulrA a^-1) mulVf // mul1r mulVf.
+have m_gt0 : (0 < m)%N by rewrite -ltnS -f_m.
+case: ifP harm => [/Z.eqb_eq f0 /Z.eqb_eq f1|f0 next_le0].
+- pose w := combination (claim_G R c) (column R n v) m.-1 (fun j => p`_j.+2).
+  have Gw : claim_G R c *m w = combination (claim_G R c) (column R n v) m (fun j => p`_j.+1).
+    rewrite mul_combination /combination -(prednK m_gt0) big_ord_recl coef_p f1 zr0 scale0r add0r.
+    by [].
+  apply: (@defective_zero _ _ _ _ _ w); rewrite Gw.
+    have m1 : (m.-1 < m)%N by rewrite prednK.
+    apply: (@combination_neq0 _ _ _ _ _ (fun j => p`_j.+1) _ (Ordinal m1) KX); rewrite /= prednK //.
+    by move: lead_p; rewrite /lead_coef size_p => /lt0r_neq0.
+  move: fv; rewrite mul_combination /combination size_p big_ord_recl coef_p f0 zr0 scale0r add0r.
+  by [].
+- have p_size : (1 < size p)%N by rewrite size_p.
+  have next_p : p`_(size p).-2 <= 0 by rewrite size_p coef_p -(zr0 R) -zr_le.
+  have [l p_l l_ge0] := root_not_left p_size lead_p next_p.
+  have KX' : krylov (claim_G R c) (column R n v) (size p).-1 *m
+      ((zr R s)^-1 *: (mx R (size p).-1 n X)^T) = 1%:M by rewrite size_p.
+  apply: (unstable_does_not_converge _ _ (root_is_eigenvalue p_size KX' fv p_l)) => //.
+  apply: contraTneq p_l => ->; rewrite /root horner_coef0 coef_map /= coef_p.
+  by rewrite eq_complex /= eqxx andbT -zr_eq0 f0.
+Qed.
+
 Theorem certificates_are_sound (R : rcfType) (c : claim) (v : verdict) (proof : certificate) :
   accepts c v proof -> means R c v.
 Proof.
-case: proof => [N M s point q P D W|shift q P D x|y|x point q].
+case: proof => [N M s point q P D W|shift q P D x|x f leading X s|y|x point q].
 - case: v; [exact: accepts_stable | exact: accepts_stable | by rewrite /accepts andbF].
 - case: v; rewrite /accepts ?andbF //= => /andP[wf /and5P[q_pos shift_ge0 H_falls x_n x_lt0]].
   have [_ d_pos e_pos G_nn _] := and5P wf; set n := n_of c in H_falls x_n G_nn *.
@@ -298,7 +414,7 @@ case: proof => [N M s point q P D W|shift q P D x|y|x point q].
   move: Q_pos; rewrite HE falling_scaled => /(positive_definiteZ _ qd_gt0) Q_pos.
   have x_form : ((column R n x)^T *m mx R n n P *m column R n x) 0 0 < 0.
     have xP := shaped_times_tr x_n P_nn; move: x_lt0; rewrite (zr_lt R) zr0.
-    have -> : zr R (at_ (times_tr (times_tr [:: x] P) [:: x]) 0 0) =
+    have -> : zr R (entry (times_tr (times_tr [:: x] P) [:: x]) 0 0) =
         mx R 1 1 (times_tr (times_tr [:: x] P) [:: x]) 0 0 by rewrite mxE.
     by rewrite (mx_times_tr R xP x_n) (mx_times_tr R x_n P_nn) P_sym /column trmxK.
   have [l l_eigen l_gt] := unstable_direction P_sym Q_pos x_form.
@@ -307,6 +423,7 @@ case: proof => [N M s point q P D W|shift q P D x|y|x point q].
     by rewrite (zr_le R) zr0 in shift_ge0.
   apply: (unstable_does_not_converge _ _ l_eigen); last exact: ltW.
   by apply: contraTneq l_gt0 => ->; rewrite ltxx.
+- by case: v; rewrite /accepts ?andbF // => /andP[wf]; exact: bad_factorP.
 - case: v; rewrite /accepts ?andbF //= => /andP[wf /and3P[y_n yG yg]].
   have [_ d_pos e_pos G_nn /and3P[g_n _ _]] := and5P wf; set n := n_of c in y_n G_nn g_n yG *.
   have Gt_nn := shaped_turned n (shaped_size G_nn).

@@ -9,6 +9,7 @@ Local Open Scope ring_scope.
 (* Fractions with which Coq computes. *)
 Definition frac : Type := Z * positive.
 Definition fr (R : fieldType) (x : frac) : R := zr R x.1 / zr R (Zpos x.2).
+Definition frac0 : frac := (Z0, 1%positive).
 Definition reduced (x : frac) : frac := let nd := (Z.ggcd x.1 (Zpos x.2)).2 in (nd.1, Z.to_pos nd.2).
 Definition plus (x y : frac) : frac :=
   if Z.eqb x.1 0 then y else if Z.eqb y.1 0 then x else

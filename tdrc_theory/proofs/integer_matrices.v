@@ -9,8 +9,8 @@ Local Open Scope ring_scope.
 (* Matrices as lists of rows of integers, with which Coq computes; `mx R m n l` is the m x n matrix over R. *)
 Definition rows : Type := seq (seq Z).
 Definition zr (R : ringType) (z : Z) : R := (int_of_Z z)%:~R.
-Definition at_ (l : rows) (i j : nat) : Z := nth Z0 (nth [::] l i) j.
-Definition mx (R : ringType) m n (l : rows) : 'M[R]_(m, n) := \matrix_(i, j) zr R (at_ l i j).
+Definition entry (l : rows) (i j : nat) : Z := nth Z0 (nth [::] l i) j.
+Definition mx (R : ringType) m n (l : rows) : 'M[R]_(m, n) := \matrix_(i, j) zr R (entry l i j).
 Definition shaped (m n : nat) (l : rows) : bool := (size l == m) && all (fun r => size r == n) l.
 
 Fixpoint dot (u v : seq Z) (sum : Z) : Z :=
@@ -27,7 +27,7 @@ Definition diagonal (s : Z) (n : nat) : rows :=
   [seq [seq if i == j then s else Z0 | j <- iota 0 n] | i <- iota 0 n].
 Definition zero (l : rows) : bool := all (all (fun x => Z.eqb x 0)) l.
 Definition dominated (l : rows) (n : nat) : bool :=
-  all (fun i => Z.ltb (foldr (fun x s => Z.add (Z.abs x) s) Z0 (nth [::] l i)) (Z.mul 2 (at_ l i i))) (iota 0 n).
+  all (fun i => Z.ltb (foldr (fun x s => Z.add (Z.abs x) s) Z0 (nth [::] l i)) (Z.mul 2 (entry l i i))) (iota 0 n).
 
 Lemma zr0 (R : ringType) : zr R Z0 = 0. Proof. by []. Qed.
 Lemma zr1 (R : ringType) : zr R (Zpos xH) = 1. Proof. by []. Qed.
@@ -59,17 +59,17 @@ have [->|_] := Z.eqb_spec x 0; first by rewrite zr0 mul0r addr0.
 by rewrite zrD zrM.
 Qed.
 
-Lemma at_times_tr m n p l r i j : shaped m n l -> shaped p n r -> (i < m)%N -> (j < p)%N ->
-  at_ (times_tr l r) i j = dot (nth [::] l i) (nth [::] r j) Z0.
+Lemma entry_times_tr m n p l r i j : shaped m n l -> shaped p n r -> (i < m)%N -> (j < p)%N ->
+  entry (times_tr l r) i j = dot (nth [::] l i) (nth [::] r j) Z0.
 Proof.
 move=> /shaped_size l_m /shaped_size r_p i_m j_p.
-by rewrite /at_ /times_tr (nth_map [::]) ?l_m // (nth_map [::]) ?r_p.
+by rewrite /entry /times_tr (nth_map [::]) ?l_m // (nth_map [::]) ?r_p.
 Qed.
 
 Lemma mx_times_tr (R : ringType) m n p l r : shaped m n l -> shaped p n r ->
   mx R m p (times_tr l r) = mx R m n l *m (mx R p n r)^T.
 Proof.
-move=> l_mn r_pn; apply/matrixP => i j; rewrite !mxE (at_times_tr l_mn r_pn) //.
+move=> l_mn r_pn; apply/matrixP => i j; rewrite !mxE (entry_times_tr l_mn r_pn) //.
 rewrite (@dotE R n) ?(shaped_row l_mn) ?(shaped_row r_pn) // zr0 add0r.
 by apply: eq_bigr => k _; rewrite !mxE.
 Qed.
@@ -82,7 +82,7 @@ Qed.
 
 Lemma mx_turned (R : ringType) m n l : size l = m -> mx R n m (turned n l) = (mx R m n l)^T.
 Proof.
-move=> l_m; apply/matrixP => j i; rewrite !mxE /at_ /turned (nth_map 0%N) ?size_iota // nth_iota // add0n.
+move=> l_m; apply/matrixP => j i; rewrite !mxE /entry /turned (nth_map 0%N) ?size_iota // nth_iota // add0n.
 by rewrite (nth_map [::]) ?l_m.
 Qed.
 
@@ -92,11 +92,11 @@ move=> l_m; rewrite /shaped size_map size_iota eqxx /=.
 by apply/allP => u /mapP[j _ ->]; rewrite size_map l_m.
 Qed.
 
-Lemma at_combined m n a l b r i j : shaped m n l -> shaped m n r -> (i < m)%N -> (j < n)%N ->
-  at_ (combined a l b r) i j = Z.add (Z.mul a (at_ l i j)) (Z.mul b (at_ r i j)).
+Lemma entry_combined m n a l b r i j : shaped m n l -> shaped m n r -> (i < m)%N -> (j < n)%N ->
+  entry (combined a l b r) i j = Z.add (Z.mul a (entry l i j)) (Z.mul b (entry r i j)).
 Proof.
 move=> l_mn r_mn i_m j_n; have [sl sr] := (shaped_size l_mn, shaped_size r_mn).
-rewrite /at_ /combined (nth_map ([::], [::])) ?size_zip ?sl ?sr ?minnn // nth_zip ?sl ?sr //=.
+rewrite /entry /combined (nth_map ([::], [::])) ?size_zip ?sl ?sr ?minnn // nth_zip ?sl ?sr //=.
 have [ul ur] := (shaped_row l_mn i_m, shaped_row r_mn i_m).
 by rewrite (nth_map (Z0, Z0)) ?size_zip ?ul ?ur ?minnn // nth_zip ?ul ?ur.
 Qed.
@@ -104,7 +104,7 @@ Qed.
 Lemma mx_combined (R : comRingType) m n a l b r : shaped m n l -> shaped m n r ->
   mx R m n (combined a l b r) = zr R a *: mx R m n l + zr R b *: mx R m n r.
 Proof.
-by move=> l_mn r_mn; apply/matrixP => i j; rewrite !mxE (at_combined _ _ l_mn r_mn) // zrD !zrM.
+by move=> l_mn r_mn; apply/matrixP => i j; rewrite !mxE (entry_combined _ _ l_mn r_mn) // zrD !zrM.
 Qed.
 
 Lemma shaped_combined m n a l b r : shaped m n l -> shaped m n r -> shaped m n (combined a l b r).
@@ -118,7 +118,7 @@ Qed.
 
 Lemma mx_diagonal (R : ringType) n s : mx R n n (diagonal s n) = (zr R s)%:M.
 Proof.
-apply/matrixP => i j; rewrite !mxE /at_ /diagonal (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota //.
+apply/matrixP => i j; rewrite !mxE /entry /diagonal (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota //.
 by rewrite !nth_iota // !add0n -val_eqE /=; case: eqP.
 Qed.
 

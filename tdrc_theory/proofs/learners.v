@@ -11,7 +11,8 @@ Local Open Scope ring_scope.
    are in one stack: `first` is the place of its first), a weight that is a number; arithmetic; a choice. *)
 Inductive relation : Type := Less | At_most | Equal.
 Inductive expression : Type :=
-  | Constant (x : frac) | Number (i : nat) | Sum_of (i : nat) | Data (i : nat) | Weight (first : nat) | Weight_number (i : nat)
+  | Constant (x : frac) | Number (i : nat) | Sum_of (i : nat) | Data (i : nat)
+  | Weight (first : nat) | Weight_number (i : nat)
   | Plus (a b : expression) | Times (a b : expression) | Opposite (a : expression) | Over (a b : expression)
   | If (r : relation) (a b c d : expression).
 
@@ -32,7 +33,8 @@ Record table : Type := Table {
 Definition related (R : realFieldType) (r : relation) (x y : R) : bool :=
   match r with Less => x < y | At_most => x <= y | Equal => x == y end.
 
-Fixpoint value (R : realFieldType) (num sum : seq R) (vec : seq (seq R)) (varrho : nat -> R) (j : nat) (e : expression) : R :=
+Fixpoint value (R : realFieldType) (num sum : seq R) (vec : seq (seq R)) (varrho : nat -> R) (j : nat)
+    (e : expression) : R :=
   let v := value num sum vec varrho j in
   match e with
   | Constant x => fr R x
@@ -52,7 +54,7 @@ Definition numbers_at (l : learner) (t : table) (s : step) : seq frac :=
   parameters l ++ numbers s ++ nth [::] (mean_numbers t) (mode s).
 Definition data_at (t : table) (s : step) : seq (seq frac) :=
   nth [::] (before t) (mode s) :: nth [::] (after t) (arrival s) ++ nth [::] (mean_vectors t) (mode s).
-Definition mass (t : table) (s : step) : frac := times (nth (Z0, 1%positive) (weights_of t) (mode s)) (probability s).
+Definition mass (t : table) (s : step) : frac := times (nth frac0 (weights_of t) (mode s)) (probability s).
 Definition coordinates (k : nat) (blocks : seq (bool * expression)) : seq (nat * expression) :=
   flatten [seq [seq (j, b.2) | j <- iota 0 (if b.1 then k else 1%N)] | b <- blocks].
 
@@ -67,9 +69,10 @@ Definition coordinate_at (R : realFieldType) (l : learner) (t : table) (s : step
 (* A vector as a function of places in it, 0 outside. *)
 Definition entries (R : ringType) n (v : 'cV[R]_n) (i : nat) : R := if insub i is Some j then v j 0 else 0.
 
-Definition expected_update (R : realFieldType) (l : learner) (t : table) n (varrho : 'cV[R]_n) : 'cV[R]_n :=
+Definition mean_update (R : realFieldType) (l : learner) (t : table) n (varrho : 'cV[R]_n) : 'cV[R]_n :=
   \col_(i < n) \sum_(s <- steps t)
-    fr R (mass t s) * coordinate_at l t s (entries varrho) (nth (0%N, Constant (Z0, 1%positive)) (coordinates (width t) (directions l)) i).
+    fr R (mass t s) *
+      coordinate_at l t s (entries varrho) (nth (0%N, Constant frac0) (coordinates (width t) (directions l)) i).
 
 (* Affine functions of varrho: a constant and the coefficients. *)
 Definition affine : Type := frac * seq frac.
@@ -78,18 +81,19 @@ Fixpoint plus_all (x y : seq frac) : seq frac :=
 Definition plus_affine (a b : affine) : affine := (plus a.1 b.1, plus_all a.2 b.2).
 Definition scaled (c : frac) (a : affine) : affine := (times c a.1, map (times c) a.2).
 Definition constant (a : affine) : bool := all (fun x : frac => Z.eqb x.1 0) a.2.
-Definition variable (i : nat) : affine := ((Z0, 1%positive), rcons (nseq i (Z0, 1%positive)) (Zpos 1, 1%positive)).
+Definition variable (i : nat) : affine := (frac0, rcons (nseq i frac0) (Zpos 1, 1%positive)).
 Definition number (x : frac) : affine := (x, [::]).
 Definition related_fr (r : relation) (x y : frac) : bool :=
   match r with Less => less x y | At_most => ~~ less y x | Equal => equal x y end.
 
-Fixpoint affine_value (num : seq frac) (sum : seq affine) (vec : seq (seq frac)) (j : nat) (e : expression) : option affine :=
+Fixpoint affine_value (num : seq frac) (sum : seq affine) (vec : seq (seq frac)) (j : nat)
+    (e : expression) : option affine :=
   let v := affine_value num sum vec j in
   match e with
   | Constant x => Some (number x)
-  | Number i => Some (number (nth (Z0, 1%positive) num i))
-  | Sum_of i => Some (nth (number (Z0, 1%positive)) sum i)
-  | Data i => Some (number (nth (Z0, 1%positive) (nth [::] vec i) j))
+  | Number i => Some (number (nth frac0 num i))
+  | Sum_of i => Some (nth (number frac0) sum i)
+  | Data i => Some (number (nth frac0 (nth [::] vec i) j))
   | Weight first => Some (variable (first + j))
   | Weight_number i => Some (variable i)
   | Plus a b => if v a is Some x then if v b is Some y then Some (plus_affine x y) else None else None
@@ -138,7 +142,7 @@ elim: (a.2) 0%N zeros => //= x l IH i /andP[x0 /IH->].
 by rewrite (fr_zero R) // mul0r addr0.
 Qed.
 
-Lemma fr0 (R : realFieldType) : fr R (Z0, 1%positive) = 0. Proof. exact: fr_zero. Qed.
+Lemma fr0 (R : realFieldType) : fr R frac0 = 0. Proof. exact: fr_zero. Qed.
 Lemma fr1 (R : realFieldType) : fr R (Zpos 1, 1%positive) = 1. Proof. by rewrite /fr /= divr1. Qed.
 
 Lemma affine_number (R : realFieldType) (varrho : nat -> R) x : affine_at varrho (number x) = fr R x.
@@ -146,16 +150,17 @@ Proof. exact: affine_constant. Qed.
 
 Lemma affine_variable (R : realFieldType) (varrho : nat -> R) i : affine_at varrho (variable i) = varrho i.
 Proof.
-rewrite /affine_at /= fr0 add0r -[in RHS](add0n i); elim: i 0%N => [|i IH] j /=; first by rewrite fr1 mul1r !addn0 addr0.
+rewrite /affine_at /= fr0 add0r -[in RHS](add0n i); elim: i 0%N => [|i IH] j /=.
+  by rewrite fr1 mul1r !addn0 addr0.
 by rewrite fr0 mul0r add0r IH addSnnS.
 Qed.
 
 Lemma related_frE (R : realFieldType) r x y : related_fr r x y = related r (fr R x) (fr R y).
 Proof. by case: r => /=; rewrite ?(fr_less R) ?(fr_equal R) // -leNgt. Qed.
 
-Lemma nth_fr (R : realFieldType) l i : nth 0 (map (fr R) l) i = fr R (nth (Z0, 1%positive) l i).
+Lemma nth_fr (R : realFieldType) l i : nth 0 (map (fr R) l) i = fr R (nth frac0 l i).
 Proof.
-have [i_l|l_i] := ltnP i (size l); first by rewrite (nth_map (Z0, 1%positive)).
+have [i_l|l_i] := ltnP i (size l); first by rewrite (nth_map frac0).
 by rewrite !nth_default ?size_map // fr0.
 Qed.
 
@@ -166,23 +171,27 @@ Proof.
 elim: e a => /= [x|i|i|i|i|i|e1 IH1 e2 IH2|e1 IH1 e2 IH2|e1 IH1|e1 IH1 e2 IH2|r e1 IH1 e2 IH2 e3 IH3 e4 IH4] a.
 - by case=> <-; rewrite affine_number.
 - by case=> <-; rewrite affine_number nth_fr.
-- case=> <-; have [i_sum|sum_i] := ltnP i (size sum); first by rewrite (nth_map (number (Z0, 1%positive))).
+- case=> <-; have [i_sum|sum_i] := ltnP i (size sum); first by rewrite (nth_map (number frac0)).
   by rewrite !nth_default ?size_map // affine_number fr0.
 - case=> <-; rewrite affine_number; have [i_vec|vec_i] := ltnP i (size vec).
     by rewrite (nth_map [::]) // nth_fr.
   by rewrite (nth_default [::]) ?size_map // [nth [::] vec i]nth_default // !nth_nil fr0.
 - by case=> <-; rewrite affine_variable.
 - by case=> <-; rewrite affine_variable.
-- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->; case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
+- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->.
+  case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
   by case=> <-; rewrite affine_plus.
-- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->; case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
+- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->.
+  case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
   case: ifP => [x_const [<-]|_]; first by rewrite affine_scaled (affine_constant _ x_const).
   by case: ifP => // y_const [<-]; rewrite affine_scaled (affine_constant _ y_const) mulrC.
 - case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)-> [<-]; rewrite affine_scaled.
   by rewrite -[(Zneg 1, 1%positive)]/(opposite (Zpos 1, 1%positive)) fr_opposite fr1 mulN1r.
-- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->; case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
+- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->.
+  case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
   by case: ifP => // /andP[y_const _] [<-]; rewrite affine_scaled (affine_constant _ y_const) fr_inverse mulrC.
-- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->; case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
+- case: (affine_value _ _ _ _ e1) IH1 => // x /(_ _ erefl)->.
+  case: (affine_value _ _ _ _ e2) IH2 => // y /(_ _ erefl)->.
   case: ifP => // /andP[x_const y_const]; rewrite (affine_constant _ x_const) (affine_constant _ y_const).
   by rewrite -related_frE; case: ifP => _; [exact: IH3 | exact: IH4].
 Qed.
@@ -190,10 +199,11 @@ Qed.
 (* Sums of those that are affine. *)
 Definition total (l : seq (option affine)) : option affine :=
   foldr (fun a sum => if a is Some x then if sum is Some y then Some (plus_affine x y) else None else None)
-    (Some (number (Z0, 1%positive))) l.
+    (Some (number frac0)) l.
 
 Arguments total : simpl never.
-Definition one_more_sum (l : learner) (t : table) (s : step) (known : option (seq affine)) (se : expression * expression) :
+Definition one_more_sum (l : learner) (t : table) (s : step) (known : option (seq affine))
+    (se : expression * expression) :
     option (seq affine) :=
   let num := numbers_at l t s in let vec := data_at t s in
   if known is Some sum then
@@ -203,7 +213,8 @@ Definition one_more_sum (l : learner) (t : table) (s : step) (known : option (se
 Definition affine_sums (l : learner) (t : table) (s : step) : option (seq affine) :=
   foldl (one_more_sum l t s) (Some [::]) (sums l).
 
-Definition affine_coordinates (l : learner) (t : table) (blocks : seq (bool * expression)) (s : step) : option (seq affine) :=
+Definition affine_coordinates (l : learner) (t : table) (blocks : seq (bool * expression)) (s : step) :
+    option (seq affine) :=
   if affine_sums l t s is Some sum then
     foldr (fun je found => if found is Some rest then
         if affine_value (numbers_at l t s) sum (data_at t s) je.1 je.2 is Some a then Some (a :: rest) else None

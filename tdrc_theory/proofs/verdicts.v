@@ -92,7 +92,7 @@ case: not_stable => l l_eigen; have := off_axis _ l_eigen; rewrite lt_neqAle => 
 by rewrite leNgt; apply: contra no => l_gt0; apply/hasP; exists l; rewrite -?spectrum.
 Qed.
 
-Theorem unstable_direction (R : rcfType) n (G P : 'M[R]_n) (c : R) (v : 'cV[R]_n) :
+Lemma unstable_direction (R : rcfType) n (G P : 'M[R]_n) (c : R) (v : 'cV[R]_n) :
   P^T = P -> positive_definite (- ((G - c%:M)^T *m P + P *m (G - c%:M))) -> (v^T *m P *m v) 0 0 < 0 ->
   exists2 l : R[i], eigenvalue (map_mx (real_complex R) G) l & c < complex.Re l.
 Proof.
@@ -107,7 +107,7 @@ by case: l l_gt0 {l_eigen} => x y /= x_gt0; rewrite ltr_addr.
 Qed.
 
 (* The space is the sum of N's columns and of ker M, both invariant; G - N M is - 1 on the first, G on the second. *)
-Theorem stable_beside_kernel (R : rcfType) n p (G P : 'M[R]_n) (N : 'M[R]_(n, p)) (M : 'M[R]_(p, n)) (g u : 'cV[R]_n)
+Lemma stable_beside_kernel (R : rcfType) n p (G P : 'M[R]_n) (N : 'M[R]_(n, p)) (M : 'M[R]_(p, n)) (g u : 'cV[R]_n)
     (solves : 'cV[R]_n -> Prop) :
   G *m N = 0 -> M *m G = 0 -> M *m N = 1%:M -> G *m u + g = 0 -> (forall y, solves (u + N *m y)) ->
   positive_definite P -> positive_definite (- ((G - N *m M)^T *m P + P *m (G - N *m M))) ->
@@ -136,7 +136,7 @@ split; last 2 [by exists u] => [l l_eigen|v GGv|v Gv].
 Qed.
 
 (* What contradicts convergence to a point and to a set. *)
-Theorem unstable_does_not_converge (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (l : R[i]) :
+Lemma unstable_does_not_converge (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (l : R[i]) :
   eigenvalue (map_mx (real_complex R) G) l -> l != 0 -> 0 <= complex.Re l ->
   ~ hurwitz G /\ ~ converges_to_a_set G g solves.
 Proof.
@@ -154,14 +154,14 @@ have /stable : eigenvalue (map_mx (real_complex R) G) 0.
 by rewrite /= ltxx.
 Qed.
 
-Theorem defective_zero (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (v : 'cV[R]_n) :
+Lemma defective_zero (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (v : 'cV[R]_n) :
   G *m v != 0 -> G *m (G *m v) = 0 -> ~ hurwitz G /\ ~ converges_to_a_set G g solves.
 Proof.
 move=> Gv_neq0 GGv; split; first exact: zero_eigenvalue Gv_neq0 GGv.
 by case=> _ /(_ v GGv) Gv _ _; rewrite Gv eqxx in Gv_neq0.
 Qed.
 
-Theorem no_fixed_point (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (y : 'rV[R]_n) :
+Lemma no_fixed_point (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) solves (y : 'rV[R]_n) :
   y *m G = 0 -> y *m g != 0 -> ~ hurwitz G /\ ~ converges_to_a_set G g solves.
 Proof.
 move=> yG yg_neq0; have y_neq0 : y != 0 by apply: contraNneq yg_neq0 => ->; rewrite mul0mx.
@@ -171,7 +171,7 @@ split=> [stable|[_ _ [v /(congr1 (mulmx y))]]].
 by rewrite mulmxDr mulmxA yG mul0mx add0r mulmx0 => yg0; rewrite yg0 eqxx in yg_neq0.
 Qed.
 
-Theorem spurious_fixed_point (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) (solves : 'cV[R]_n -> Prop)
+Lemma spurious_fixed_point (R : rcfType) n (G : 'M[R]_n) (g : 'cV[R]_n) (solves : 'cV[R]_n -> Prop)
     (v u : 'cV[R]_n) :
   v != 0 -> G *m v = 0 -> G *m u + g = 0 -> ~ solves u -> ~ hurwitz G /\ ~ converges_to_a_set G g solves.
 Proof.

@@ -75,6 +75,16 @@ def _unstable(proof: Mapping[str, Any]) -> str:
     return f"Unstable {whole(shift.numerator)} {shift.denominator}\n {P}\n {D}\n {v}"
 
 
+def _factor(proof: Mapping[str, Any]) -> str:
+    leading, [[polynomial]] = cleared([_vector(proof["polynomial"])])
+    scale, [inverse] = cleared(_numbers(proof["inverse"]))
+    denominator, [[vector]] = cleared([_vector(proof["vector"])])
+    if any(len(values) != len(inverse[0]) for values in inverse):
+        raise Rejected("inverse: not numbers in the right places")
+    turned = list(zip(*inverse, strict=True))
+    return f"Factor {row(vector)} {row(polynomial)} {leading}\n {rows(turned)} {scale * denominator}"
+
+
 def _no_fixed_point(proof: Mapping[str, Any]) -> str:
     return f"No_fixed_point {_direction(proof['vector'])}"
 
@@ -86,6 +96,7 @@ def _spurious(proof: Mapping[str, Any]) -> str:
 _KINDS = {
     "stable": _stable,
     "unstable": _unstable,
+    "factor": _factor,
     "no-fixed-point": _no_fixed_point,
     "spurious-fixed-point": _spurious,
 }

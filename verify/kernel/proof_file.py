@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tdrc_theory.algorithms import find_algorithm
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
+from tdrc_theory.algorithms.td import TD
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
@@ -37,8 +41,8 @@ STATED = {
 """What each verdict says, in Coq."""
 
 
-def proof_file(report: ConditionsReport) -> str:
-    """Return a verdict's Coq file, which has the theorem `judged`.
+def theorem_of(report: ConditionsReport) -> str:
+    """Return a verdict's theorem `judged`, in Coq, after the definitions that it speaks of.
 
     Raises:
         BadOption: there is nothing to prove, the problem is no table of rational steps, the learner's function has
@@ -53,7 +57,7 @@ def proof_file(report: ConditionsReport) -> str:
         raise BadOption(str(error).replace("--certificate", "--prove")) from None
     except Rejected as error:
         raise BadOption(f"--prove: {error}") from None
-    solves, used = _equation(report)
+    solves, used = _equation(problem, algorithm, report.parameters)
     after = len(rows_after(problem))
     definitions = {
         "the_learner : learner": learner_term(algorithm, report.parameters, problem.k, after),
@@ -64,15 +68,26 @@ def proof_file(report: ConditionsReport) -> str:
         "the_certificate : certificate": terms.certificate,
     }
     lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
-    return "\n".join([HEADER, *lines, _theorem(report.verdict.status, terms.verdict)])
+    return "\n".join([*lines, _theorem(report.verdict.status, terms.verdict)])
 
 
-def _equation(report: ConditionsReport) -> tuple[Algorithm, dict[str, object]]:
+def proof_file(theorems: Sequence[str]) -> str:
+    """Return a Coq file of theorems `judged`, each in a module where there are several, that prints what they use."""
+    if len(theorems) == 1:
+        return f"{HEADER}\n{theorems[0]}\nPrint Assumptions judged.\n"
+    modules = [f"Module M{i}.\n{text}\nEnd M{i}.\n" for i, text in enumerate(theorems)]
+    every = ", ".join(f"@M{i}.judged" for i in range(len(theorems)))
+    return "\n".join([HEADER, *modules, f"Definition together := ({every}).", "Print Assumptions together.\n"])
+
+
+def _equation(
+    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+) -> tuple[Algorithm, Mapping[str, Fraction]]:
     """Return the learner whose fixed points count, and its parameters."""
-    other = report.algorithm.solves
+    other = algorithm.solves
     if other is None:
-        return find_algorithm("expected-sarsa" if report.problem.action_values else "td"), {}
-    used = {name: value for name, value in report.parameters.items() if name in other.own_parameters}
+        return (EXPECTED_SARSA if problem.action_values else TD), {}
+    used = {name: value for name, value in parameters.items() if name in other.own_parameters}
     return other, other.parameters(used)
 
 
@@ -81,8 +96,8 @@ def _theorem(status: Outcome, verdict: str) -> str:
 Theorem judged (R : rcfType) :
   [/\\ remembers R the_learner the_table, remembers R the_equation table_of_equation,
       forall varrho : 'cV[R]_(n_of the_claim),
-        expected_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
-      forall w : 'cV[R]_(k_of the_claim), expected_update the_equation table_of_equation w =
+        mean_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
+      forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
         ((zr R (over_A the_claim))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
           mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
     & {STATED[status]}].
@@ -90,5 +105,4 @@ Proof.
 apply: (@verdict_by_table R the_learner the_table the_equation table_of_equation the_claim {verdict} the_certificate).
 by vm_compute.
 Qed.
-Print Assumptions judged.
 """

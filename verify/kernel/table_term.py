@@ -30,20 +30,20 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     else:
         modes = Modes.of_states(problem)
     after = list(rows_after(problem).values())
-    arrivals = [listed((fractions(_rational(rows[i])) for rows in after)) for i in range(problem.places + 1)]
+    arrivals = [listed(fractions(_rational(rows[i])) for rows in after) for i in range(problem.places + 1)]
     before = [fractions(_rational(after[0][place])) for place in modes.places]
     vectors, numbers = memory_by_kind(algorithm)
     mean_vectors = [listed(_row(means[name], mode) for name in vectors) for mode in range(len(modes.places))]
-    mean_numbers = [fractions(means[name][mode, 0] for name in numbers) for mode in range(len(modes.places))]
+    mean_numbers = [fractions(_rational(means[name][mode, 0] for name in numbers)) for mode in range(len(modes.places))]
     parts = [
         fractions(map(from_fmpq, modes.weights)),
-        *(listed(part, ";\n  ") for part in (before, arrivals, _steps(algorithm, parameters, modes))),
+        *(listed(part, ";\n  ") for part in (before, arrivals, _steps(algorithm, modes))),
         *(listed(part, ";\n  ") for part in (mean_vectors, mean_numbers)),
     ]
     return "\n ".join([f"(Table {problem.k}", *parts]) + ")"
 
 
-def _steps(algorithm: Algorithm, parameters: Mapping[str, Fraction], modes: Modes) -> list[str]:
+def _steps(algorithm: Algorithm, modes: Modes) -> list[str]:
     names = step_numbers(algorithm)
     terms = []
     for step, target in zip(modes.steps, modes.targets, strict=True):
