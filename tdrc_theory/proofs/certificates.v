@@ -423,7 +423,8 @@ case: proof => [N M s point q P D W|shift q P D x|x f leading X s|y|x point q].
     by rewrite (zr_le R) zr0 in shift_ge0.
   apply: (unstable_does_not_converge _ _ l_eigen); last exact: ltW.
   by apply: contraTneq l_gt0 => ->; rewrite ltxx.
-- by case: v; rewrite /accepts ?andbF // => /andP[wf]; exact: bad_factorP.
+- case: v => /andP[wf] //.
+  exact: (bad_factorP R wf).
 - case: v; rewrite /accepts ?andbF //= => /andP[wf /and3P[y_n yG yg]].
   have [_ d_pos e_pos G_nn /and3P[g_n _ _]] := and5P wf; set n := n_of c in y_n G_nn g_n yG *.
   have Gt_nn := shaped_turned n (shaped_size G_nn).
