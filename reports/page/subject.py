@@ -19,6 +19,7 @@ from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.kernel import proven_where_possible
 from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
 from verify.paper.report import Answer, answers, claims_judged
@@ -55,7 +56,8 @@ class OnProblem:
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
         """Judge it; several sections read the answer."""
-        return check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+        report = check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+        return proven_where_possible(report) if self.request.prove else report
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

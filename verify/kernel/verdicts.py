@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
 from tdrc_theory.files import write_whole
 from tdrc_theory.progress import progress_bar
@@ -68,6 +68,13 @@ def proven(report: ConditionsReport, path: str | None = None) -> ConditionsRepor
     if not answer.accepted:
         raise BadOption(f"--prove: Coq does not accept the proof: {answer.reason}")
     return by_kernel(report, version)
+
+
+def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
+    """Return a report whose verdict Coq has checked, or the report as it is where there is no Coq or no proof."""
+    with suppress(MissingExtra, BadOption):
+        return proven(report)
+    return report
 
 
 def by_kernel(report: ConditionsReport, version: str) -> ConditionsReport:
