@@ -5,7 +5,7 @@ BIN := .venv/bin
 LIGHT := .venv/light
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow kernels bench report notebooks pictures clean
+.PHONY: demo test coverage lint types mutants prove slow kernels bench report notebooks docs examples pictures clean
 
 demo: $(LIGHT)
 	$(BIN)/tdrc conditions baird
@@ -55,12 +55,21 @@ bench: $(STAMP)
 report: $(STAMP)
 	$(BIN)/python -m reports.build --all --prove --with-simulation --store site.sqlite -o site
 
+# The documentation as a site, in docs/_build/html.
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
 notebooks: $(STAMP)
 	$(BIN)/python docs/notebooks/run.py
 
+# What the READMEs and the site show: output of commands, and pictures.
+examples: $(STAMP)
+	$(BIN)/python docs/console_blocks.py
+
 pictures: $(STAMP)
-	$(BIN)/python -m verify.region baird --map reports/pictures/baird-map.svg
-	$(BIN)/python -m reports.compare random-walk-tabular --alpha 1/16 --steps 1000 --runs 1000 --plot reports/pictures/walk-compared.svg
+	$(BIN)/tdrc region baird --map reports/pictures/baird-map.svg
+	$(BIN)/tdrc compare random-walk-tabular --alpha 1/16 --steps 1000 --runs 1000 --plot reports/pictures/walk-compared.svg
+	$(BIN)/python docs/console_blocks.py docs/gallery.md docs/tutorial.md
 
 $(LIGHT): pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -68,8 +77,8 @@ $(LIGHT): pyproject.toml
 	touch $(LIGHT)
 
 $(STAMP): $(LIGHT)
-	$(BIN)/python -m pip install --quiet --editable '.[test,gymnasium,minatar,control,cluster,parquet]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,docs,gymnasium,minatar,control,cluster,parquet]'
 	touch $(STAMP)
 
 clean:
-	rm -rf .venv site site.sqlite* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv docs/_build site site.sqlite* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from simulate.error_measure import ErrorMeasure, error_measure
-from simulate.sampling import SAMPLINGS, Sampler
+from simulate.sampling import SAMPLINGS, Sampler, SecondSampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float, number_text
+from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import Rows, rows_after, state_of
 
@@ -26,6 +28,7 @@ class Trajectory(NamedTuple):
         s, s_next: (T,) int64, rows of the environment's features.
         rho, reward: (T,) float64.
         outcome: (T,) int64, where the environment's tables have the other numbers of a sample; None without tables.
+        run: its number; None where the environment cannot draw a second transition for each sample.
     """
 
     s: np.ndarray
@@ -33,6 +36,7 @@ class Trajectory(NamedTuple):
     rho: np.ndarray
     reward: np.ndarray
     outcome: np.ndarray | None = None
+    run: np.int64 | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,7 @@ class Environment:
         steps: number of updates.
         trajectory: gives run i its experience, steps x batch samples, whoever asks and in whatever order.
         key: everything that determines all this, as text.
+        again: gives each sample of a trajectory a second transition from its place, independent of the first.
         batch: samples that an update averages.
         data: size of a fixed data set that they are drawn from, if there is one.
         chain: whether a sample begins where the one before arrived.
@@ -63,6 +68,7 @@ class Environment:
     steps: int
     trajectory: Callable[[int], Trajectory]
     key: str
+    again: Callable[[Trajectory], Trajectory] | None = None
     batch: int = 1
     data: int | None = None
     chain: bool = True
@@ -79,7 +85,7 @@ class Environment:
     def varies(self, name: str) -> bool:
         """Return whether a number of a step differs between steps."""
         before = name == "rho_before" or (name == "gamma" and self.gamma_before)
-        return before or not isinstance(self.numbers[name], float)
+        return before or not isinstance(self.numbers[AGAIN.get(name, name)], float)
 
     def column(self, trajectory: Trajectory, name: str) -> np.ndarray:
         """Return (T,), a number of each sample; at an episode's start one of the step before has its first value."""
@@ -118,7 +124,7 @@ def environment(
 ) -> Environment:
     """Return the environment of a problem.
 
-    Run i of a seed has the stream SeedSequence(seed, spawn_key=(i,)).
+    Run i of a seed has the stream SeedSequence(seed, spawn_key=(i,)), and its second transitions that of (i, 1).
 
     Args:
         problem: any.
@@ -147,13 +153,22 @@ def environment(
     samples = max(steps * size, kept or 0)
     if samples > MOST_SAMPLES:
         raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
-    sampler = Sampler(problem, sampling, kept)
+    sampler, second = Sampler(problem, sampling, kept), functools.cache(lambda: SecondSampler(problem, sampling))
     rho, reward = (np.broadcast_to(sampler.numbers[name], sampler.s.shape) for name in ("rho", "reward"))
 
+    def stream(*key: int) -> np.random.Generator:
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+
+    def experience(outcome: np.ndarray, run: int) -> Trajectory:
+        columns = sampler.s[outcome], sampler.s_next[outcome], rho[outcome], reward[outcome]
+        return Trajectory(*columns, outcome, None if fixed else np.int64(run))
+
     def trajectory(run: int) -> Trajectory:
-        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
-        outcome = sampler.draw(generator, steps * size)
-        return Trajectory(sampler.s[outcome], sampler.s_next[outcome], rho[outcome], reward[outcome], outcome)
+        return experience(sampler.draw(stream(run), steps * size), run)
+
+    def again(first: Trajectory) -> Trajectory:
+        assert first.run is not None, "it is one of this environment's own"
+        return experience(second().draw(stream(int(first.run), 1), first.s), int(first.run))
 
     after = rows_after(problem)
     features = _table(problem, after["x_next"])
@@ -176,6 +191,7 @@ def environment(
         batch=size,
         data=kept,
         trajectory=trajectory,
+        again=again,
         chain=sampling == "markov",
         key="\n".join(parts),
     )

@@ -115,6 +115,36 @@ def _compiled_walk() -> Any:
     return compiled_function(walk, f"void(int64, {real}, {whole}, {real}, {whole}, {whole})")
 
 
+class SecondSampler:
+    """Draws another outcome of each sample's place, independent of it: a second transition.
+
+    Args:
+        problem, sampling: those of a sampler, whose outcomes it draws.
+    """
+
+    def __init__(self, problem: Problem, sampling: str) -> None:
+        steps = list(steps_of(problem))
+        if sampling == "markov":
+            outcomes = [outcome for group in _by_place(problem, steps) for outcome in group]
+        else:
+            outcomes = [_outcome(step, step.probability) for step in steps if problem.weights[step.place]]
+        leaving: dict[int, list[int]] = {}
+        for number, outcome in enumerate(outcomes):
+            leaving.setdefault(outcome.s, []).append(number)
+        self._tables = {
+            place: (np.array(numbers), _cumulative([outcomes[number].probability for number in numbers]))
+            for place, numbers in leaving.items()
+        }
+
+    def draw(self, generator: np.random.Generator, places: np.ndarray) -> np.ndarray:
+        """Return an outcome for each place."""
+        uniforms, drawn = generator.random(len(places)), np.empty(len(places), np.int64)
+        for place in np.unique(places):
+            here, (numbers, cumulative) = places == place, self._tables[int(place)]
+            drawn[here] = numbers[np.searchsorted(cumulative, uniforms[here], side="right")]
+        return drawn
+
+
 def _with_gamma(problem: Problem) -> list[ChainStep]:
     """Return steps that know the discount of the step before, where the place tells, else that of a start there."""
     steps, known = list(steps_of(problem)), dict[tuple[int, int], dict[str, Fraction]]()
@@ -122,7 +152,7 @@ def _with_gamma(problem: Problem) -> list[ChainStep]:
         if (id(step.numbers), step.place) not in known:
             own = {"gamma": problem.gamma_at(state_of(problem, step.place))}
             known[id(step.numbers), step.place] = step.numbers | own
-    return [ChainStep(*step[:-1], known[id(step.numbers), step.place]) for step in steps]
+    return [step._replace(numbers=known[id(step.numbers), step.place]) for step in steps]
 
 
 def _outcome(step: ChainStep, probability: Fraction, onward: int = -1) -> _Outcome:

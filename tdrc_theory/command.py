@@ -17,6 +17,7 @@ from tdrc_theory.exact.number import parse_number
 from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
 
 BAD_INPUT = 2
+PICTURES, TABLES = (".svg", ".png", ".pdf"), (".csv", ".json", ".tex")
 
 
 _called: ContextVar[str] = ContextVar("called")
@@ -42,6 +43,13 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(extra)}{did_you_mean(extra[0].split('=')[0], known)}")
         return found
 
+    def format_help(self) -> str:
+        """Return the help, with the paper that the project judges at its end."""
+        from tdrc_theory.cited_paper import CITED_PAPER
+
+        lines = "\n  ".join(CITED_PAPER)
+        return f"{super().format_help()}\nThe paper that is judged:\n  {lines}\n"
+
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {printable(message)}\n")
@@ -55,11 +63,15 @@ def exact_number(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def picture_file(text: str) -> str:
-    """Convert an option that names a picture to write: what is drawn is SVG, and a viewer goes by the name."""
-    if not text.lower().endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"{text}: its name does not end in .svg")
-    return text
+def file_ending_in(*endings: str) -> Callable[[str], str]:
+    """Return what converts an option that names a file to write, whose ending says in what format."""
+
+    def checked(text: str) -> str:
+        if not text.lower().endswith(endings):
+            raise argparse.ArgumentTypeError(f"{text}: its name ends in none of {', '.join(endings)}")
+        return text
+
+    return checked
 
 
 def printable(text: str) -> str:

@@ -71,13 +71,15 @@ def expected_update(
 def table_for(problem: Problem, algorithm: Algorithm) -> ExpectationTable:
     """Return a problem's expectations, in which points differ only by what a learner without memory reads."""
     if algorithm.trace.of_mean_reward is None:
-        return ExpectationTable(problem)
+        return ExpectationTable(problem, Modes.of_states(problem, second=algorithm.second))
     names = (algorithm.trace.names | {"rho", "gamma", "gamma_next"}) - {"reward"}
-    return ExpectationTable(problem, Modes.of_states(problem, frozenset(names)))
+    return ExpectationTable(problem, Modes.of_states(problem, frozenset(names), algorithm.second))
 
 
 def _tells_apart(modes: Modes, algorithm: Algorithm) -> bool:
     """Return whether modes keep apart what a learner reads."""
+    if not set(algorithm.second) <= set(modes.second):
+        return False
     affine = algorithm.trace.of_mean_reward is not None
     return modes.names is None or (affine and algorithm.trace.names & set(STEP_NUMBERS) - {"reward"} <= modes.names)
 

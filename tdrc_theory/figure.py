@@ -1,23 +1,28 @@
-"""Curves with bands as one self-contained SVG, in the project's one style."""
+"""Figures in the project's one style: on a page, in a paper's column as SVG, PNG or PDF, or on a reader's own axes."""
 
 from __future__ import annotations
 
 import html
 import io
-import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
+from textwrap import fill
 from typing import Any
 
-from tdrc_theory.command import printable
+from tdrc_theory.command import printable, tell
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import write_whole
+from tdrc_theory.panel import Panel, Picture
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-"""Okabe and Ito's colours, told apart by colour-blind readers too; line styles change as well, for print in grey."""
-_DASHES = ("-", "--", ":", "-.")
-_STYLE = {
+COLUMN, BOTH_COLUMNS = 3.25, 6.75
+"""Width in inches of a file's figure: one panel takes one column of a two-column paper, more panels take both."""
+_STYLE: dict[str, Any] = {
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "tdrc-referee",  # the same figure gives the same bytes
+    "pdf.fonttype": 42,  # fonts are embedded as TrueType: publishers refuse Type 3
     "text.parse_math": False,  # a user's $ is a $
     "font.family": "sans-serif",
     "font.size": 10,
@@ -25,44 +30,19 @@ _STYLE = {
     "axes.spines.right": False,
     "axes.grid": True,
     "grid.alpha": 0.3,
+    "lines.markersize": 4,
 }
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One line of a figure.
-
-    Attributes:
-        label: what the legend says; "" for none.
-        x, y: points, in order; what is not finite leaves a gap.
-        lower, upper: the band, or None for none.
-        marks: dots instead of a line.
-    """
-
-    label: str
-    x: Sequence[float]
-    y: Sequence[float]
-    lower: Sequence[float] | None = None
-    upper: Sequence[float] | None = None
-    marks: bool = False
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One pair of axes.
-
-    Attributes:
-        title: above the axes; "" for none.
-        x_label, y_label: what is measured, with its unit.
-        log_x, log_y: None for linear, or the base of the logarithm.
-    """
-
-    curves: Sequence[Curve]
-    x_label: str
-    y_label: str
-    title: str = ""
-    log_x: int | None = None
-    log_y: int | None = None
+_IN_A_COLUMN = {"font.size": 8, "lines.linewidth": 1.2, "lines.markersize": 3, "axes.titlesize": 8}
+_DATELESS: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+_LEGEND_ROW = 0.22
+"""Height in inches of an area's row in a legend below."""
+_NO_GLYPH = re.compile(r"Glyph .* missing from font")
+_LETTER = 0.58
+"""Width of an average letter over the font's size."""
 
 
 class Svg(str):
@@ -74,83 +54,156 @@ class Svg(str):
         return str(self)
 
 
-def decades(y: Sequence[float]) -> int | None:
-    """Return 10 for values over more than three decades: a linear axis would show the largest of them alone.
-
-    >>> decades([1e-4, 2.0]), decades([0.5, 2.0]), decades([0.0, 2.0])
-    (10, None, None)
-    """
-    known = [value for value in y if math.isfinite(value)]
-    least, most = min(known, default=1.0), max(known, default=1.0)
-    return 10 if 0 < 1000 * least < most else None
-
-
 def svg(title: str, description: str, panels: Sequence[Panel]) -> Svg:
-    """Return the panels side by side, at most three in a row, with a title and a description for whoever cannot see.
+    """Return a picture as an SVG document in a page's size, at most three panels in a row.
 
     The same arguments give the same bytes. Texts may come from a user.
     """
+    with _styled():
+        picture = Picture(title, description, panels)
+        return _svg(picture, _page_size(picture))
+
+
+def write_picture(path: str | None, picture: Callable[[], Picture]) -> None:
+    """Draw a picture in the size of a paper's column and write it; its name says whether as SVG, PNG or PDF.
+
+    None is no file.
+
+    Raises:
+        BadOption: it cannot be drawn or written; nothing is left behind.
+    """
+    if path is None:
+        return
+    try:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")  # those of others are given again below
+            content = in_a_column(picture(), PurePath(path).suffix.lower().removeprefix("."))
+    except (ArithmeticError, ValueError, RuntimeError, MemoryError) as error:
+        raise BadOption(f"{path}: cannot be drawn: {error}") from error
+    for each in seen:
+        if _NO_GLYPH.match(str(each.message)) is None:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if any(_NO_GLYPH.match(str(each.message)) for each in seen):
+        tell(
+            f"note: {path}: the font lacks some characters, and boxes stand for them; an .svg leaves them to its viewer"
+        )
+    write_whole(path, content)
+
+
+def in_a_column(picture: Picture, form: str) -> str | bytes:
+    """Return a picture as a file in the size of a paper's column: svg, png (300 dots an inch) or pdf.
+
+    The same arguments give the same bytes.
+    """
+    columns, rows = _grid(picture.panels)
+    wide = COLUMN if columns == 1 else BOTH_COLUMNS
+    size = (wide, (0.75 * wide / columns + 0.35) * rows + 0.3 + _LEGEND_ROW * _below(picture))
+    with _styled(**_IN_A_COLUMN):
+        if form == "svg":
+            return _svg(picture, size)
+        drawn = {"Title": printable(picture.title)}
+        figure, out = _figure(picture, size), io.BytesIO()
+        figure.savefig(out, format=form, dpi=300, metadata=_DATELESS[form] | drawn)
+    return out.getvalue()
+
+
+def plot(picture: Picture, ax: Any = None) -> Any:
+    """Draw a picture with pyplot, for a script or a notebook.
+
+    Args:
+        picture: what is drawn.
+        ax: axes to draw a single panel on; by default those of a new figure.
+
+    Returns:
+        The axes: one, or an array of them where there are several panels.
+
+    Raises:
+        BadOption: one pair of axes is given for several panels.
+    """
+    import numpy as np
+
+    from tdrc_theory.axes import draw
+
+    if ax is not None:
+        if len(picture.panels) != 1:
+            raise BadOption(f"ax: one pair of axes is given, and there are {len(picture.panels)} panels")
+        with _styled():
+            draw(ax, picture.panels[0])
+        return ax
+    import matplotlib.pyplot as plt
+
+    with _styled():
+        figure = plt.figure(figsize=_page_size(picture), layout="constrained")
+        axes = _filled(figure, picture)
+    return axes[0] if len(axes) == 1 else np.array(axes)
+
+
+@contextmanager
+def _styled(**changed: Any) -> Iterator[None]:
     import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    with mpl.rc_context(_STYLE | changed):
+        yield
+
+
+def _grid(panels: Sequence[Panel]) -> tuple[int, int]:
+    """Return the number of panels in a row, and of rows."""
+    columns = 2 if len(panels) == 4 else min(len(panels), 3)
+    return columns, -(-len(panels) // columns)
+
+
+def _page_size(picture: Picture) -> tuple[float, float]:
+    columns, rows = _grid(picture.panels)
+    return max(6.4, 4.2 * columns), 3.6 * rows + 0.4 + _LEGEND_ROW * _below(picture)
+
+
+def _below(picture: Picture) -> int:
+    """Return how many rows a legend below the figure has; 0 where the legend is within the axes."""
+    return len(picture.panels[0].areas) + len(picture.panels[0].curves) if _has_legend_below(picture) else 0
+
+
+def _has_legend_below(picture: Picture) -> bool:
+    return len(picture.panels) == 1 and bool(picture.panels[0].areas)
+
+
+def _figure(picture: Picture, size: tuple[float, float]) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    columns = 2 if len(panels) == 4 else min(len(panels), 3)
-    rows = -(-len(panels) // columns)
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(max(6.4, 4.2 * columns), 3.6 * rows + 0.4), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = list(figure.subplots(rows, columns, squeeze=False).flat)
-        for ax, panel in zip(axes, panels, strict=False):
-            _draw(ax, panel)
-        for ax in axes[len(panels) :]:
-            ax.set_visible(False)
-        figure.suptitle(printable(title), wrap=True)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    told = f"<title>{_text(title)}</title>\n<desc>{_text(description)}</desc>\n"
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    _filled(figure, picture)
+    return figure
+
+
+def _filled(figure: Any, picture: Picture) -> list[Any]:
+    """Draw the panels and the title on a figure, and return the axes."""
+    import matplotlib as mpl
+
+    from tdrc_theory.axes import draw
+
+    columns, rows = _grid(picture.panels)
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    letters = int(figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"]))
+    for ax, panel in zip(axes, picture.panels, strict=False):
+        draw(ax, panel, letters // columns - 6, legend_below=_has_legend_below(picture))
+    for ax in axes[len(picture.panels) :]:
+        ax.set_visible(False)
+    size = mpl.rcParams["font.size"] * 1.1
+    figure.suptitle(fill(printable(picture.title), int(letters / 1.1)), fontsize=size)
+    return axes[: len(picture.panels)]
+
+
+def _svg(picture: Picture, size: tuple[float, float]) -> Svg:
+    figure, out = _figure(picture, size), io.StringIO()
+    with warnings.catch_warnings():
+        # Text stays text, so that the viewer's font draws what matplotlib's lacks.
+        warnings.filterwarnings("ignore", _NO_GLYPH.pattern, UserWarning)
+        figure.savefig(out, format="svg", metadata=_DATELESS["svg"])
+    told = f"<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n"
     start = re.search(r"<svg\b[^>]*>\n?", out.getvalue())
     assert start is not None
     return Svg(start.group().rstrip().removesuffix(">") + ' role="img">\n' + told + out.getvalue()[start.end() :])
-
-
-def _draw(ax: Any, panel: Panel) -> None:
-    for number, curve in enumerate(panel.curves):
-        colour = COLOURS[number % len(COLOURS)]
-        style = "none" if curve.marks else _DASHES[number % len(_DASHES)]
-        shown = printable(curve.label) or "_"  # a leading underscore keeps a line out of the legend
-        mark = "o" if curve.marks else "none"
-        ax.plot(curve.x, _with_gaps(curve.y), color=colour, linestyle=style, marker=mark, markersize=4, label=shown)
-        if curve.lower is not None and curve.upper is not None:
-            lower, upper = _with_gaps(curve.lower), _with_gaps(curve.upper)
-            ax.fill_between(curve.x, lower, upper, color=colour, alpha=0.2, linewidth=0)
-    if panel.log_x:
-        ax.set_xscale("log", base=panel.log_x)
-        _label_plainly(ax.xaxis, panel.log_x)
-    if panel.log_y:
-        ax.set_yscale("log", base=panel.log_y)
-        _label_plainly(ax.yaxis, panel.log_y)
-    ax.set(xlabel=printable(panel.x_label), ylabel=printable(panel.y_label), title=printable(panel.title))
-    if any(curve.label for curve in panel.curves):
-        ax.legend(frameon=False)
-
-
-def _with_gaps(values: Sequence[float]) -> list[float]:
-    """Return nan for what is not finite: a logarithmic axis would have -inf at its lower edge."""
-    return [value if math.isfinite(value) else math.nan for value in values]
-
-
-def _label_plainly(axis: Any, base: int) -> None:
-    """Label the ticks that matplotlib would, by plain numbers; its own labels are formulas, which are not parsed."""
-    from matplotlib.ticker import LogFormatter
-
-    class Plain(LogFormatter):
-        def __call__(self, x: float, pos: int | None = None) -> str:
-            if not super().__call__(x, pos):
-                return ""
-            return f"1/{round(1 / x)}" if base == 2 and x < 1 else f"{x:.4g}"
-
-    axis.set_major_formatter(Plain(base))
-    axis.set_minor_formatter(Plain(base))
 
 
 def _text(text: str) -> str:

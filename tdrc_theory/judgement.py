@@ -7,8 +7,8 @@ from typing import Any
 
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.step_latex import step_latex
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.latex_style import latex
+from tdrc_theory.formula.written import text
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,11 @@ class Step:
         reason: why.
         text: what stands there, as plain text.
         formula: the same as a tree, where it is a formula.
-        form: the normal form that the formula equals, as plain text.
     """
 
     reason: str
     text: str
     formula: Expr | None = None
-    form: str = ""
 
     @classmethod
     def stating(cls, reason: str, formula: Expr) -> Step:
@@ -33,18 +31,9 @@ class Step:
         return cls(reason, text(formula), formula)
 
     @property
-    def form_latex(self) -> str:
-        """Return what is not in the tree as LaTeX, "" where it is a sentence."""
-        return step_latex(self.form if self.formula is not None else self.text) or ""
-
-    @property
     def latex(self) -> str:
         """Return LaTeX; "" of a sentence."""
-        if self.formula is None:
-            return self.form_latex
-        if not self.form:
-            return latex(self.formula)
-        return f"{latex(self.formula)} = {self.form_latex}" if self.form_latex else ""
+        return "" if self.formula is None else latex(self.formula)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tdrc_theory.problem_parts import read_name, read_notes
 from tdrc_theory.reader import Reader, of_length
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class MatrixProblem:
     """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], without the process that they are of.
 
@@ -110,6 +110,11 @@ class MatrixProblem:
         if algorithm.memory or algorithm.scalars or algorithm.for_action_values:
             kind = "has memory or numbers that move" if not algorithm.for_action_values else "is for action values"
             raise BadOption(f"{algorithm.name} on {self.name}: it {kind}, and A, b and C alone are given; {_INSTEAD}")
+        if algorithm.second:
+            raise BadOption(
+                f"{algorithm.name} on {self.name}: it reads {algorithm.second[0]}, of a second transition from the "
+                f"same state, and A, b and C alone are given; {_INSTEAD}"
+            )
         ways = [way.with_reward_apart() for way in algorithm.bound(parameters)]
         if len(ways) != 1 or ways[0] is None:
             raise BadOption(
@@ -155,6 +160,9 @@ class MatrixProblem:
         """Return the contract's object; states and gamma are unknown."""
         about = {"name": self.name, "states": None, "features": self.k, "gamma": None, "given": ["A", "b", "C"]}
         return {**about, "notes": list(self.notes), "normalised": None, "warnings": []}
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         return f"{self.name} (A, b and C of {counted(self.k, 'feature')})"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, exact_number, picture_file
+from tdrc_theory.command import PICTURES, TABLES, Parser, exact_number, file_ending_in
 from tdrc_theory.counted import counted
 from tdrc_theory.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.environment_id import FORM
@@ -118,9 +118,10 @@ def named_number(text: str) -> tuple[str, Fraction]:
     return name, exact_number(value)
 
 
-def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") -> None:
-    """Add --alpha, whose default is given and told, and --steps, of learners with a first step size alpha."""
-    parser.add_argument("--alpha", type=exact_number, default=alpha, help=f"step size of w, above 0 (default: {told})")
+def add_steps(parser: Parser) -> None:
+    """Add --alpha, None where `default_step_size` is to choose it, and --steps."""
+    default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
+    parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(
         "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
     )
@@ -170,7 +171,15 @@ def add_csv(parser: Parser, told: str) -> None:
 
 def add_plot(parser: Parser, told: str) -> None:
     """Add --plot, of what can be drawn."""
-    parser.add_argument("--plot", type=picture_file, metavar="FILE.svg", help=told)
+    parser.add_argument(
+        "--plot", type=file_ending_in(*PICTURES), metavar="FILE", help=f"{told}: FILE.svg, FILE.png or FILE.pdf"
+    )
+
+
+def add_table(parser: Parser) -> None:
+    """Add --table, of what prints tables."""
+    told = "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)"
+    parser.add_argument("--table", type=file_ending_in(*TABLES), metavar="FILE", help=told)
 
 
 def add_store(parser: Parser) -> None:

@@ -172,10 +172,14 @@ def checked_transitions(reader: Reader, entries: Entries, behaviour: Table, targ
                 row = reader.summing_to_one(tuple(read[i] for i in listed), stored, where, "probabilities")
                 for entry, probability in zip(listed, row, strict=True):
                     read[entry] = probability
-    merged: dict[tuple[int, int, int, Fraction, Fraction | None], Fraction] = {}
-    for key, probability in zip(entries.keys, read, strict=True):
-        merged[key] = merged.get(key, Fraction(0)) + probability
-    return tuple(Transition(s, a, t, p, r, gamma) for (s, a, t, r, gamma), p in merged.items() if p)
+    merged: dict[object, Transition] = {}
+    for (s, a, t, r, gamma), probability in zip(entries.keys, read, strict=True):
+        ratios = [None if value is None else value.as_integer_ratio() for value in (r, gamma)]
+        alike = s, a, t, *ratios  # cheaper to hash than fractions
+        sooner = merged.get(alike)
+        share = probability if sooner is None else sooner.probability + probability
+        merged[alike] = Transition(s, a, t, share, r, gamma)
+    return tuple(transition for transition in merged.values() if transition.probability)
 
 
 def check_coverage(behaviour: Table, target: Table) -> None:

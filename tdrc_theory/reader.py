@@ -10,7 +10,7 @@ from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import ALLOWED, Number, exact
+from tdrc_theory.exact.number import ALLOWED, Number, exact, total
 from tdrc_theory.exact.surd import Surd
 
 Row = tuple[Fraction, ...]
@@ -84,8 +84,8 @@ class Reader:
             what: they are called in messages.
         """
         if self.change is not None and row:
-            total = sum(row, Fraction(0))
-            if (total != 1 or min(row) < 0) and abs(total - 1) <= ROUNDING:
+            off = abs(total(row) - 1)
+            if (off or min(row) < 0) and off <= ROUNDING:
                 row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
         check_probabilities(row, where, what)
         return row
@@ -127,6 +127,8 @@ class Reader:
 
     def listed(self, value: Any, where: str) -> list[Any]:
         """Return a list of what a sequence holds."""
+        if type(value) in (list, tuple):
+            return list(value)
         try:
             value = _plain(value)
         except (TypeError, ValueError, RuntimeError) as error:
@@ -199,6 +201,8 @@ def is_list(value: Any) -> bool:
 
 def index(value: Any, count: int, where: str, what: str) -> int:
     """Return an index below `count`."""
+    if type(value) is int and 0 <= value < count:
+        return value
     found = whole(value)
     if found is None or not 0 <= found < count:
         raise BadProblem(f"{where}: {shown(value)} is not one of the {count} {what}, 0 to {count - 1}")
@@ -246,9 +250,9 @@ def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
     for i, value in enumerate(row):
         if value < 0:
             raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    total = sum(row, Fraction(0))
-    if total != 1:
-        raise BadProblem(f"{where}: {what} sum to {shown(total)}, not 1{of_rounding(total)}")
+    found = total(row)
+    if found != 1:
+        raise BadProblem(f"{where}: {what} sum to {shown(found)}, not 1{of_rounding(found)}")
 
 
 def of_rounding(total: Fraction) -> str:

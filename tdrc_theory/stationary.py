@@ -26,11 +26,14 @@ def restarted_chain(
     chain: Chain = [{} for _ in behaviour]
     ended = [Fraction(0)] * len(behaviour)
     ends = {END, *terminal}
+    products: dict[tuple[int, int], Fraction] = {}  # by identity of what transitions and behaviour keep
     for s, a, s_next, probability, *_ in transitions:
         b = behaviour[s][a]
         if not b or not probability:
             continue
-        mass = probability if b == 1 else b * probability
+        mass = products.get((id(b), id(probability)))
+        if mass is None:
+            mass = products[id(b), id(probability)] = b * probability
         if s_next in ends:
             ended[s] += mass
         else:

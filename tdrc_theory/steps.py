@@ -2,16 +2,24 @@
 
 A step starts at a place: a state, or for action values a pair (s, a), numbered as `Problem.rows`. For action values
 the action at the next state belongs to it too.
+
+Where a learner reads a second transition, a step is two: independent of one another, from the same place, and the
+chain goes on along the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import Number
+from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import END, Problem
+
+MOST_PAIRS = 10**6
+"""Pairs of transitions up to which a second one is followed."""
 
 Rows = tuple[tuple[Number, ...], ...]
 
@@ -22,29 +30,37 @@ class ChainStep(NamedTuple):
     Attributes:
         place: where it starts: its row of `Problem.rows` is x.
         arrival: where it leads: its rows of `rows_after` are x_next and x_bar; `Problem.places` where the episode ends.
-        of_action, of_arrival: the probability that behaviour takes the action, and then that this follows; for action
-            values the latter, and the probability of the action there.
+        probability: its own, given the place.
         numbers: what differs between steps, by the names that learners know: rho, reward, gamma_next (the discount of
             this step), interest and pi (those of its state and action), and for action values rho_next (1 at the end).
             Steps of one place that do not differ in them share one object, which is not to be changed.
+        second: where the second transition leads, as `arrival`; its numbers are among the others, by their names there.
     """
 
     place: int
     arrival: int
-    of_action: Fraction
-    of_arrival: Fraction
+    probability: Fraction
     numbers: dict[str, Fraction]
-
-    @property
-    def probability(self) -> Fraction:
-        """Return the probability of the step, given the place."""
-        return self.of_arrival if self.of_action == 1 else self.of_action * self.of_arrival
+    second: int | None = None
 
 
-def steps_of(problem: Problem) -> Iterator[ChainStep]:
-    """Yield every step from a state that is not terminal, of an action that behaviour takes."""
+def steps_of(problem: Problem, second: Collection[str] = ()) -> Iterator[ChainStep]:
+    """Yield every step from a state that is not terminal, of an action that behaviour takes.
+
+    Args:
+        problem: whose.
+        second: what is read of a second transition, names of AGAIN; those that do not differ in it are one.
+
+    Raises:
+        BadOption: there are too many pairs of transitions.
+    """
+    return _pairs(problem, second) if second else _steps(problem)
+
+
+def _steps(problem: Problem) -> Iterator[ChainStep]:
     ratios: dict[tuple[int, int], Fraction] = {}  # divided once for all that an action can lead to
     known: dict[tuple[int, ...], dict[str, Fraction]] = {}  # by identity of what is kept in its values
+    products: dict[tuple[int, int], Fraction] = {}  # by identity of what the problem keeps
     by_pair, end = problem.action_values, problem.places
     over = {END, *problem.terminal}
     for t in problem.transitions:
@@ -66,16 +82,62 @@ def steps_of(problem: Problem) -> Iterator[ChainStep]:
         numbers = known[key]
         ended = t.s_next in over
         if not by_pair:
-            yield ChainStep(t.s, end if ended else t.s_next, b, t.probability, numbers)
+            both = id(b), id(t.probability)
+            if both not in products:
+                products[both] = b * t.probability
+            yield ChainStep(t.s, end if ended else t.s_next, products[both], numbers)
         elif ended:
             place = _pair(problem, t.s, t.a)
-            yield ChainStep(place, end, Fraction(1), t.probability, numbers | {"rho_next": Fraction(1)})
+            yield ChainStep(place, end, t.probability, numbers | {"rho_next": Fraction(1)})
         else:
             for a, share in enumerate(problem.behaviour[t.s_next]):
                 if share:
                     place, arrival = _pair(problem, t.s, t.a), _pair(problem, t.s_next, a)
                     numbers_here = numbers | {"rho_next": problem.rho(t.s_next, a)}
-                    yield ChainStep(place, arrival, share, t.probability, numbers_here)
+                    yield ChainStep(place, arrival, share * t.probability, numbers_here)
+
+
+def _pairs(problem: Problem, names: Collection[str]) -> Iterator[ChainStep]:
+    """Yield pairs of independent transitions from one place."""
+    read = {name: AGAIN[name] for name in sorted(names)}
+    rows = [numbered(table) for name, table in rows_after(problem).items() if name in read.values()]
+    leaving = by_place(_steps(problem))
+    seconds: dict[int, list[ChainStep]] = {}
+    for place, steps in leaving.items():
+        merged: dict[object, ChainStep] = {}
+        for step in steps:
+            numbers = {name: step.numbers[own] for name, own in read.items() if own in step.numbers}
+            key = tuple(row[step.arrival] for row in rows), *(value.as_integer_ratio() for value in numbers.values())
+            sooner = merged.get(key)
+            total = step.probability if sooner is None else sooner.probability + step.probability
+            merged[key] = step._replace(probability=total, numbers=numbers)
+        seconds[place] = list(merged.values())
+    count = sum(len(steps) * len(seconds[place]) for place, steps in leaving.items())
+    if count > MOST_PAIRS:
+        raise BadOption(
+            f"{problem.name}: it has {count} pairs of transitions; a second sample takes up to {MOST_PAIRS}"
+        )
+    for place, steps in leaving.items():
+        together: dict[tuple[int, int], dict[str, Fraction]] = {}
+        for step in steps:
+            for i, other in enumerate(seconds[place]):
+                numbers = together.setdefault((id(step.numbers), i), step.numbers | other.numbers)
+                likely = step.probability * other.probability
+                yield ChainStep(place, step.arrival, likely, numbers, other.arrival)
+
+
+def by_place(steps: Iterable[ChainStep]) -> dict[int, list[ChainStep]]:
+    """Return steps by the place left."""
+    leaving: dict[int, list[ChainStep]] = {}
+    for step in steps:
+        leaving.setdefault(step.place, []).append(step)
+    return leaving
+
+
+def numbered(rows: Iterable[Sequence[Number]]) -> list[int]:
+    """Return a number for each row; equal rows have the same."""
+    known: dict[Sequence[Number], int] = {}
+    return [known.setdefault(row, len(known)) for row in rows]
 
 
 def rows_after(problem: Problem) -> dict[str, Rows]:

@@ -103,10 +103,10 @@ def test_every_parameter_of_an_algorithm_is_in_the_table_of_symbols(algorithm):
 
 
 def test_symbols_of_formulas_that_are_in_the_table_of_symbols_are_written_as_there():
-    latex = {symbol.name: symbol.latex for symbol in NOTATION}
-    shared = [entry for entry in VOCABULARY if entry.name in latex]
+    glyphs = {symbol.name: symbol.glyph for symbol in NOTATION}
+    shared = [entry for entry in VOCABULARY if entry.name in glyphs]
     assert len(shared) > 20
-    assert [entry.name for entry in shared if entry.latex != latex[entry.name]] == []
+    assert [entry.name for entry in shared if entry.glyph != glyphs[entry.name]] == []
 
 
 @pytest.mark.parametrize(

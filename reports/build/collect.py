@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from reports.page.render import Part, page
 from reports.page.request import Request
-from reports.page.subject import Found, OnPage, Subject
+from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
 from reports.sections import SECTIONS
 from tdrc_theory.command import printable
 from tdrc_theory.progress import progress_bar
@@ -22,12 +23,23 @@ def build(subjects: Sequence[Found], request: Request, *, home: str = "", among:
         among: which page of how many it is, for the progress bars; empty where it is the only one.
     """
     about = OnPage(request=request, subjects=tuple(subjects))
-    parts = [collect(subject, f"part-{number}", among) for number, subject in enumerate(subjects, 1)]
-    title = "Referee's report: " + "; ".join(subject.title for subject in subjects)
+    parts = [collect(subject, name, among, folded) for name, subject, folded in _in_order(subjects, request)]
+    title = "Referee's report: " + "; ".join(dict.fromkeys(part.title for part in parts if not part.folded))
     return page(title, [*parts, collect(about, "about", among)], home)
 
 
-def collect(subject: Subject, name: str, among: str = "") -> Part:
+def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str, Found, bool]]:
+    """Yield (name, subject, whether it is folded); before the learners of a problem, what compares them."""
+    named = [(f"part-{number}", subject) for number, subject in enumerate(subjects, 1)]
+    for _, group in groupby(named, key=lambda pair: id(getattr(pair[1], "problem", pair[1]))):
+        together = list(group)
+        learners = tuple((name, each) for name, each in together if isinstance(each, OnProblem))
+        if learners:
+            yield f"{learners[0][0]}-problem", OnComparison(request=request, learners=learners), False
+        yield from ((name, each, len(learners) > 1) for name, each in together)
+
+
+def collect(subject: Subject, name: str, among: str = "", folded: bool = False) -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
     found = []
     for section in SECTIONS:
@@ -36,4 +48,5 @@ def collect(subject: Subject, name: str, among: str = "") -> Part:
                 content = section.collect(subject, tell)
             if content is not None:
                 found.append((section, content))
-    return Part(name, subject.title, subject.headline, tuple(found))
+    title = subject.setting if folded and isinstance(subject, OnProblem) else subject.title
+    return Part(name, title, subject.headline, tuple(found), folded)

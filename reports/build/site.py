@@ -54,7 +54,7 @@ def site(
     pages = len(problems) + 1 + len(papers)
     for number, (problem, name) in enumerate(zip(problems, file_names(problems), strict=True), 1):
         subjects = [
-            OnProblem(problem=problem, algorithm=a, parameters=own, request=request, first=a is algorithms[0])
+            OnProblem(problem=problem, algorithm=a, parameters=own, request=request)
             for a, own in zip(algorithms, asked, strict=True)
         ]
         made[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.layout import RADIUS, Layout, Point
-from reports.chain.path import point
+from reports.chain.path import DEPTH, point
 from reports.chain.text import LINE, Room, Text, holds
 from reports.chain.words import linear_form, probabilities, reward_line
 from tdrc_theory.problem import END, Problem
@@ -28,23 +28,22 @@ def labels(chain: Chain, places: Layout, room: Room) -> list[Text] | None:
         chain, places: what is drawn, and where.
         room: what is covered so far; the labels are added.
     """
-    if places.on_line:
-        tried = [(arrow, [_beside(arrow, chain, places)]) for arrow in chain.arrows]
-    elif len(chain.arrows) <= MOST_LABELLED:
-        tried = list(_on_circle(chain, places))
-    else:
+    if not places.on_line and len(chain.arrows) > MOST_LABELLED:
         return None
+    tried = list(_tried(chain, places))
     texts = [room.put(some) for _, some in tried]
     found = [text for text in texts if text is not None]
     return found if len(found) == len(texts) else None
 
 
-def _on_circle(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
-    """Yield where each arrow's label may stand on a circle, the short arrows first, which have the least choice."""
+def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
+    """Yield where each arrow's label may stand, off other arrows; short arrows first: they have the least choice."""
     ways = {arrow: _way(arrow, places) for arrow in chain.arrows}
     for arrow in sorted(chain.arrows, key=lambda arrow: math.dist(places.states[arrow.s], places.place(arrow))):
         others = [at for other, way in ways.items() if other is not arrow for at in way]
-        if arrow.s == arrow.t:
+        if places.on_line:
+            tried = [_beside(arrow, chain, places)]
+        elif arrow.s == arrow.t:
             tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
         else:
             tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
@@ -101,4 +100,4 @@ def _depth(chain: Chain, places: Layout) -> float:
     if not places.on_line:
         return RADIUS
     back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
-    return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), RADIUS + 92)
+    return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), DEPTH + 48)

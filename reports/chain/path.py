@@ -11,6 +11,8 @@ from tdrc_theory.problem import END
 
 _SLANT = 0.11
 """How far the middle of an arrow of a circle lies from the straight way, of that way's length."""
+DEPTH = 78.0
+"""How far below a line of states an arrow passes that leads back over a state: below the label of a shorter one."""
 
 
 def _bend(arrow: Arrow, places: Layout, length: float) -> float:
@@ -24,9 +26,8 @@ def _bend(arrow: Arrow, places: Layout, length: float) -> float:
 
 def path(arrow: Arrow, places: Layout) -> str:
     """Return an arrow as the data of an SVG path."""
-    kind = "C" if arrow.s == arrow.t else "Q"
     first, *others = (f"{x:.1f},{y:.1f}" for x, y in _corners(arrow, places))
-    return f"M{first} {kind}{' '.join(others)}"
+    return f"M{first} {'C' if len(others) == 3 else 'Q'}{' '.join(others)}"
 
 
 def point(arrow: Arrow, places: Layout, share: float) -> Point:
@@ -46,10 +47,13 @@ def _midpoint(arrow: Arrow, places: Layout) -> Point:
 
 
 def _corners(arrow: Arrow, places: Layout) -> list[Point]:
-    """Return the points that define an arrow's curve: quadratic between states, cubic at one."""
+    """Return the points that define an arrow's curve: quadratic between states, cubic at one, and back over one."""
     (x0, y0), (x1, y1) = places.states[arrow.s], places.place(arrow)
     if arrow.s == arrow.t:
         return _loop((x0, y0), (0.0, -1.0) if places.on_line else places.outward[arrow.s])
+    if places.on_line and arrow.t != END and arrow.s - arrow.t > 1:
+        below = y0 + 4 / 3 * DEPTH - RADIUS / 3  # so that the middle of the curve is at DEPTH
+        return [(x0, y0 + RADIUS + 1), (x0, below), (x1, below), (x1, y1 + RADIUS + 3)]
     middle = _midpoint(arrow, places)
     # A quadratic curve through `middle` at half of its way.
     control = (2 * middle[0] - (x0 + x1) / 2, 2 * middle[1] - (y0 + y1) / 2)

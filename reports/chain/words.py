@@ -89,13 +89,13 @@ def caption(told: Told | None, chain: Chain) -> str:
     """Return what is to be seen of a chain; `told` says how a graph tells probabilities, None stands for matrices."""
     if told is None:
         return (
-            "The chain as matrices of its steps, all actions together: too many arrows would cross in a graph. "
+            "The chain as matrices of transition probabilities, actions merged: a graph would have too many arrows. "
             "The numbers behind it are exact."
         )
-    values = ", with w.x, the value that weights w give them" if chain.has_values else ""
-    graph = f"The chain, all actions together: circles are states{values}."
+    values = ", with their values w.x" if chain.has_values else ""
+    graph = f"The chain, actions merged: circles are states{values}."
     if told is Told.WIDTHS:
-        return f"{graph} Labels would hide so many arrows: the numbers behind it have their exact probabilities."
+        return f"{graph} There are too many arrows for labels: the numbers behind it have their exact probabilities."
     return graph
 
 
@@ -115,7 +115,7 @@ def legend_rows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
 def _of_arrows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     if strokes.told is Told.KINDS:
         return [
-            (i, f"behaviour {short_number(behaviour)}, target {short_number(target)}, each")
+            (i, f"probability {short_number(behaviour)} under behaviour, {short_number(target)} under target")
             for i, (behaviour, target) in enumerate(strokes.kinds)
         ]
     if strokes.told is Told.WIDTHS:

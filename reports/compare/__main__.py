@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import (
     add_algorithm,
     add_copy,
@@ -26,11 +27,13 @@ from tdrc_theory.options import (
     add_sampling,
     add_set,
     add_steps,
+    add_table,
     chosen_parameters,
     chosen_problem,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 
 PROG = "python -m reports.compare"
 PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "runs", "every", "seed", "workers")
@@ -49,6 +52,7 @@ def parser() -> Parser:
     add_sampling(made)
     add_runs(made, runs=1000)
     add_plot(made, "draw both curves")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return made
@@ -61,39 +65,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.plot, besides=read_files(options))
+    check_writable(options.plot, options.table, besides=read_files(options))
     # NumPy, which --help does not need.
     from reports.compare.comparison import compare
-    from reports.compare.output import plain_text, to_json, to_svg
+    from reports.compare.output import picture, plain_text, tables, to_json
 
-    with progress_bar("runs", options.runs) as progress:
+    with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
         found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(found))
-    if options.json:
-        print(json.dumps(to_json(found), allow_nan=False))
-    else:
-        print(plain_text(found), end="")
+    try:
+        print(json.dumps(to_json(found), allow_nan=False) + "\n" if options.json else plain_text(found), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(found))
+        write_picture(options.plot, lambda: picture(found))
     return 0
 
 
 def _experiment(options: Namespace) -> bool:
     """Print a paper's experiment, run and predicted, where PROBLEM names one."""
-    from reports.compare.experiment import compared, named_experiment, plain_text, to_json
+    from reports.compare.experiment import compared, named_experiment, plain_text, table, to_json
 
     experiment = named_experiment(options.problem)
     if experiment is None:
         return False
     usual = vars(parser().parse_args([options.problem]))
     for name, value in vars(options).items():
-        if name not in ("workers", "json") and value != usual[name]:
+        if name not in ("workers", "json", "table") and value != usual[name]:
             raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
+    check_writable(options.table)
     found = compared(experiment, workers=options.workers)
-    if options.json:
-        print(json.dumps(to_json(experiment, found), allow_nan=False))
-    else:
-        print(plain_text(experiment, found), end="")
+    try:
+        if options.json:
+            print(json.dumps(to_json(experiment, found), allow_nan=False))
+        else:
+            print(plain_text(experiment, found), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: map(table, found))
     return True
 
 

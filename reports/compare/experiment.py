@@ -18,12 +18,13 @@ from simulate.sweep.case import Case, Setting
 from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import outcomes
-from tdrc_theory.columns import columns, some_rows
+from tdrc_theory.columns import some_rows
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite_list
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
+from tdrc_theory.table import Table
 from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
 
@@ -158,10 +159,15 @@ def plain_text(experiment: PredictionExperiment, found: Sequence[Beside]) -> str
     return "\n\n".join([head, *("\n".join(_lines(one)) for one in found)]) + "\n"
 
 
+def table(one: Beside) -> Table:
+    """Return some of a configuration's points."""
+    shown = sorted({*some_rows(len(one.mean)), *([len(one.least) - 1] if len(one.least) else [])})
+    return Table(one.title, TITLES, [_row(one, place) for place in shown])
+
+
 def _lines(one: Beside) -> Iterator[str]:
     yield one.title
-    shown = sorted({*some_rows(len(one.mean)), *([len(one.least) - 1] if len(one.least) else [])})
-    yield columns(TITLES, [_row(one, place) for place in shown])
+    yield table(one).text()
     if one.why:
         yield f"no {'further ' if len(one.least) else ''}prediction: {one.why}"
 

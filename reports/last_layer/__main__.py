@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 
 from tdrc_theory.command import Parser, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.options import add_json
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_table
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 
 PROG = "python -m reports.last_layer"
 
@@ -22,6 +24,7 @@ def parser() -> Parser:
     made.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT", help=told)
     told = "leave out directions along which features have a smaller share of the largest mean square (default: 1e-6)"
     made.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=told)
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
     return made
@@ -30,9 +33,10 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    from reports.last_layer.output import Column, plain_text, to_json
+    from reports.last_layer.output import Column, plain_text, tables, to_json
     from simulate.control.checkpoint import read_checkpoint
 
+    check_writable(options.table, besides=options.checkpoints)
     kept = [read_checkpoint(path) for path in options.checkpoints]
     for path, each in zip(options.checkpoints, kept, strict=True):
         if each.settings.eta is None:
@@ -45,10 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 columns.append(Column.of(each, options.resolution, _from(before, progress)))
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None
-    if options.json:
-        print(json.dumps(to_json(columns, options.resolution), allow_nan=False))
-    else:
-        print(plain_text(columns, options.resolution), end="")
+    try:
+        if options.json:
+            print(json.dumps(to_json(columns, options.resolution), allow_nan=False))
+        else:
+            print(plain_text(columns, options.resolution), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(columns))
     return 0
 
 

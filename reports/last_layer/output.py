@@ -14,10 +14,10 @@ import numpy as np
 from reports.last_layer.estimate import BLOCKS, END, LastLayer, last_layer
 from reports.last_layer.transitions import transitions
 from simulate.control.checkpoint import Kept
-from tdrc_theory.columns import columns as in_columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.table import Table
 from verify.check import Proof, Status
 from verify.data.intervals import LEVEL
 
@@ -65,6 +65,17 @@ def plain_text(made: list[Column], resolution: float) -> str:
         f"seed {each.kept.seed}"
         for each in made
     ]
+    told = [
+        f"in directions with at least {resolution:g} of the features' largest mean square",
+        f"decided run by run ({Proof.SAMPLED.value}): {LEVEL:.0%} intervals, from {BLOCKS} blocks of each run's replay",
+        *LIMITS,
+    ]
+    numbers, judged = (table.text() for table in tables(made))
+    return "\n".join([*map(printable, heads), "", numbers, "", judged, "", *told]) + "\n"
+
+
+def tables(made: list[Column]) -> list[Table]:
+    """Return numbers and hypotheses, one column a checkpoint."""
     names = [name for name in made[0].found[0].numbers if all(name in each.found[0].numbers for each in made)]
     rows = [
         ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.found]) for each in made)),
@@ -78,25 +89,10 @@ def plain_text(made: list[Column], resolution: float) -> str:
         for name in made[0].found[0].hypotheses
     ]
     titles = [f"{each.kept.settings.algorithm}, {counted(each.updates, 'update')}" for each in made]
-    told = [
-        f"in directions with at least {resolution:g} of the features' largest mean square",
-        f"decided run by run ({Proof.SAMPLED.value}): {LEVEL:.0%} intervals, from {BLOCKS} blocks of each run's replay",
-        *LIMITS,
+    return [
+        Table("numbers", ("median over runs [least, largest]", *titles), rows),
+        Table("hypotheses", ("in how many runs (+ holds, - fails, ? undecided)", *titles), judged),
     ]
-    return (
-        "\n".join(
-            [
-                *map(printable, heads),
-                "",
-                in_columns(("median over runs [least, largest]", *titles), rows),
-                "",
-                in_columns(("in how many runs (+ holds, - fails, ? undecided)", *titles), judged),
-                "",
-                *told,
-            ]
-        )
-        + "\n"
-    )
 
 
 def to_json(made: list[Column], resolution: float) -> dict[str, Any]:

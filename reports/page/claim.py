@@ -9,12 +9,16 @@ from reports.page.formula import Formula
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.judgement import Judgement
+from tdrc_theory.papers.claim import Severity
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import Finding
 from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
+
+NOUNS = {severity: severity.value for severity in Severity} | {Severity.OVERSTATED: "overstated remark"}
+"""What an erratum of each grade is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
 
 
 def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
-    steps = [(step.reason, Formula.of_step(step)) for step in judgement.steps]
+    steps = [(step.reason, Formula(step.text, step.formula)) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,

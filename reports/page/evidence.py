@@ -20,21 +20,21 @@ VERDICTS = (
         "convergent-to-a-set",
         "0 is a semisimple eigenvalue, the others have negative real part, and every fixed point solves A w = b",
     ),
-    ("not-convergent", "proven otherwise: an eigenvalue, no fixed point, or spurious fixed points"),
+    ("not-convergent", "proven not to converge: by an eigenvalue, for lack of a fixed point, or by spurious ones"),
     ("undecided", "not known; never used for no"),
 )
 BIASES = (
     ("biased", "it converges, but elsewhere than to TD's fixed point; the check fixed-points.equal says where"),
-    ("own equation", "it converges to the solution of the equation that it is made to solve, not to TD's fixed point"),
+    ("own equation", "it converges to the solution of its own equation, not to TD's fixed point"),
     ("selective", "it converges to only some of TD's fixed points"),
     ("bias unknown", "where it converges to was not compared with TD's fixed points"),
 )
 """What stands beside a verdict of an update that does not, or may not, converge to what TD converges to."""
 STATUSES = (
-    ("holds", "it is so, for all that it speaks of"),
-    ("fails", "it is not: a counterexample or a proof says so"),
-    ("overstated", "a remark that fails only when it is read word for word"),
-    ("undecided", "neither is known; a sufficient condition that is not met says nothing"),
+    ("holds", "true in every case that it covers"),
+    ("fails", "false: by a counterexample or a proof"),
+    ("overstated", "a remark that is false only word for word"),
+    ("undecided", "not known; a sufficient condition that is not met says nothing"),
 )
 
 _SIGNS = {"good": "\u2713", "bad": "\u2717", "open": "?"}
@@ -62,8 +62,3 @@ def mark(status: str, bias: object = None) -> tuple[str, str]:
 def is_status(text: str) -> bool:
     """Return whether a text is a verdict or a status, which is marked wherever it stands."""
     return any(text == word for word, _ in (*VERDICTS, *STATUSES))
-
-
-def meaning(proof: str) -> str:
-    """Return what a kind of evidence means."""
-    return PROOFS[Proof(proof)]

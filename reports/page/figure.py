@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
@@ -33,6 +34,15 @@ _COLOUR = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _THEME))})(?![\w-])"
 _LEGIBLE = 0.8
 """Pixels of a page that a unit of a figure takes at least."""
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_FONT = re.compile(r"font-family:[^;]*;? ?")
+_DECIMALS, _NO_DECIMAL = re.compile(r"(\.\d)\d+"), re.compile(r"\.0(?!\d)")
+"""A tenth of a unit is finer than a screen shows."""
+_ENDS_OF_LINES = re.compile(r"stroke-line(?:cap|join): \w+;? ?")
+"""The page says how all of them are drawn."""
+_COMMANDS = re.compile(r" ?([A-Zac-z]) ?")
+"""Of a path: letters, except the e of an exponent."""
+_PLACES = ("d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "points")
+"""Attributes with coordinates in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ class Figure:
     Attributes:
         name: letters and hyphens; unique within its section.
         caption: what is to be seen, in a sentence or two.
-        svg: as `tdrc_theory.figure.svg` or `verify.region.picture.svg` returns it.
+        svg: as `tdrc_theory.figure.svg` returns it.
         numbers: what is drawn.
     """
 
@@ -72,9 +82,70 @@ def embedded(svg: str, mark: str) -> str:
                 parent.remove(child)
         parent.tag = parent.tag.removeprefix(_SVG)
         _themed(parent)
-        _marked(parent, mark)
+    referred = _referred(root)
+    mark = f"f{hashlib.sha256(mark.encode()).hexdigest()[:10]}"
+    for element in root.iter():
+        _shortened(element, referred)
+    _without_styles_of_what_is_used(root)
+    for element in root.iter():
+        _marked(element, mark)
+    _without_empty_groups(root)
     _told(root, mark)
     return ET.tostring(root, encoding="unicode")
+
+
+def _referred(root: ET.Element) -> set[str]:
+    """Return the ids that something in a figure refers to."""
+    found: set[str] = set()
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            found.update([value.removeprefix("#")] if name.endswith("href") else _REFERENCE.findall(value))
+    return found
+
+
+def _shortened(element: ET.Element, referred: set[str]) -> None:
+    """Drop what nobody sees: blanks between elements, ids that nothing refers to, the page's font, a turn by 0."""
+    if element.tag not in ("text", "tspan", "title", "desc"):
+        element.text = None
+    element.tail = element.tail if element.tag == "tspan" else None
+    if element.get("id") not in referred:
+        element.attrib.pop("id", None)
+    if element.get("transform", "").startswith("rotate(-0 "):
+        del element.attrib["transform"]
+    for name in _PLACES:
+        if name in element.attrib:
+            short = _DECIMALS.sub(r"\1", " ".join(element.attrib[name].split()))
+            element.set(name, _NO_DECIMAL.sub("", short))
+    if "d" in element.attrib:
+        element.set("d", _short_path(element.attrib["d"]))
+    if "style" in element.attrib:
+        element.set("style", _ENDS_OF_LINES.sub("", _FONT.sub("", element.attrib["style"])).strip().removesuffix(";"))
+
+
+def _short_path(way: str) -> str:
+    """Return a path without the blanks that it can do without; a line follows a move without a letter."""
+    way = _COMMANDS.sub(r"\1", way).strip()
+    return way.replace("L", " ") if not set(_COMMANDS.findall(way)) - set("MLz") else way
+
+
+def _without_styles_of_what_is_used(root: ET.Element) -> None:
+    """Drop the style of a use where what it uses has the same."""
+    styles = {element.get("id"): element.get("style") for element in root.iter() if "id" in element.attrib}
+    for element in root.iter("use"):
+        for name, value in element.attrib.items():
+            if name.endswith("href") and styles.get(value.removeprefix("#")) == element.get("style"):
+                element.attrib.pop("style", None)
+                break
+
+
+def _without_empty_groups(root: ET.Element) -> None:
+    """Put the children of a group that says nothing of them into its place."""
+    for child in root:
+        _without_empty_groups(child)
+    children: list[ET.Element] = []
+    for child in root:
+        children += list(child) if child.tag == "g" and not child.attrib else [child]
+    root[:] = children
 
 
 def _marked(element: ET.Element, mark: str) -> None:

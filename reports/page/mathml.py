@@ -1,19 +1,28 @@
-"""Formulas as MathML, written from their trees; symbols are drawn from what the vocabulary writes of them."""
+"""Formulas as MathML, written from their trees."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from html import escape
 from typing import ClassVar
 
-from reports.page.latex_reader import operator, read, space
-from reports.page.latex_symbols import SIGN_TEXT
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.vocabulary import entry
-from tdrc_theory.formula.written import FUNCTIONS, ON_WEIGHTED, PREDICATES, Style, write
+from tdrc_theory.formula.vocabulary import glyph
+from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, ON_WEIGHTED, PREDICATES, Style, write
+from tdrc_theory.glyph import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
+_BOLD = ' class="bold"'
+_MARKS = {"hat": "^", "bar": "\u00af"}
+_SIGNS = {"-": "−"}
+_THIN = '<mspace width=".17em"/>'
+
+
+def _operator(sign: str) -> str:
+    """Return a sign, which does not grow with what stands beside it; a bracket that does is a fence."""
+    stretch = ' stretchy="false"' if sign == "‖" else ""
+    return f"<mo{stretch}>{escape(_SIGNS.get(sign, sign))}</mo>"
 
 
 class _MathML(Style):
@@ -25,6 +34,8 @@ class _MathML(Style):
         "iff": "⟺",
         "and": "∧",
         "or": "∨",
+        "->": "→",
+        "entrywise": "∘",
     }
     functions: ClassVar[dict[str, str]] = {
         "E": '<mi mathvariant="normal">𝔼</mi>',
@@ -32,11 +43,11 @@ class _MathML(Style):
         "eigmin": "<msub><mi>λ</mi><mi>min</mi></msub>",
         "not": "<mo>¬</mo>",
     }
-    predicates: ClassVar[dict[str, str]] = {"posdef": f"{operator('≻')}<mn>0</mn>"}
+    predicates: ClassVar[dict[str, str]] = {"posdef": f"{_operator('≻')}<mn>0</mn>"}
     scripts: ClassVar[dict[str, str]] = {
         "T": '<mi mathvariant="normal">⊤</mi>',
         "star": "<mo>*</mo>",
-        "inv": f"<mrow>{operator('-')}<mn>1</mn></mrow>",
+        "inv": f"<mrow>{_operator('-')}<mn>1</mn></mrow>",
     }
 
     def number(self, value: Fraction) -> str:
@@ -45,28 +56,40 @@ class _MathML(Style):
         return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
 
     def symbol(self, name: str) -> str:
-        return _symbol(name)
+        return _drawn(glyph(name))
+
+    def quantity(self, name: str, bold: bool, time: tuple[str, ...]) -> str:
+        return _drawn(Glyph.of(name, bold).at(time))
 
     def negative(self, inner: str) -> str:
-        return f'<mrow><mo form="prefix">{SIGN_TEXT["-"]}</mo>{inner}</mrow>'
+        return f'<mrow><mo form="prefix">{_SIGNS["-"]}</mo>{inner}</mrow>'
 
     def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
         (negative, first), *others = terms
         written = self.negative(first) if negative else first
-        return _row(written + "".join(operator("-" if negative else "+") + term for negative, term in others))
+        return _row(written + "".join(_operator("-" if negative else "+") + term for negative, term in others))
 
     def product(self, factors: Sequence[str]) -> str:
-        return factors[0] if len(factors) == 1 else _row(space(",").join(factors))
+        return factors[0] if len(factors) == 1 else _row(_THIN.join(factors))
 
     def joined(self, op: str, parts: Sequence[str]) -> str:
-        return _row(operator(self.signs.get(op, op)).join(parts))
+        return _row(_operator(self.signs.get(op, op)).join(parts))
 
-    def brackets(self, inner: str) -> str:
-        return _row(f"{_fence('(')}{inner}{_fence(')')}")
+    def brackets(self, inner: str, kind: str = "()") -> str:
+        return _row(_fence(kind[0]) + inner + _fence(kind[1]))
 
     def block(self, rows: Sequence[Sequence[str]]) -> str:
-        cells = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
-        return _row(f"{_fence('[')}<mtable>{cells}</mtable>{_fence(']')}")
+        return self.brackets(_table(rows), "[]")
+
+    def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
+        rows = [
+            (value, f"<mtext>where\u00a0</mtext>{where[0]}" if where else "<mtext>otherwise</mtext>")
+            for value, *where in parts
+        ]
+        return _row(_fence("{") + _table(rows))
+
+    def listed(self, parts: Sequence[str]) -> str:
+        return _row(f'{_operator(";")}<mspace width="1em"></mspace>'.join(parts))
 
     def script(self, base: str, op: str) -> str:
         return _raised(base, self.scripts[op])
@@ -76,16 +99,16 @@ class _MathML(Style):
 
     def function(self, op: str, arguments: Sequence[str]) -> str:
         name = self.functions.get(op, f"<mi>{FUNCTIONS[op]}</mi>")
-        return _row(name + self.brackets(operator(",").join(arguments)))
+        return _row(name + self.brackets(_operator(",").join(arguments), BRACKETS.get(op, "()")))
 
     def gradient(self, name: str, inner: str) -> str:
-        return _row(f'<msub><mi mathvariant="normal">∇</mi>{_symbol(name)}</msub>{self.brackets(inner)}')
+        return _row(f'<msub><mi mathvariant="normal">∇</mi>{self.symbol(name)}</msub>{self.brackets(inner)}')
 
     def sqrt(self, inner: str) -> str:
         return f"<msqrt>{inner}</msqrt>"
 
     def norm2(self, inner: str) -> str:
-        return _raised(_row(f"{operator('‖')}{inner}{operator('‖')}"), "<mn>2</mn>")
+        return _raised(_row(f"{_operator('‖')}{inner}{_operator('‖')}"), "<mn>2</mn>")
 
     def predicate(self, op: str, inner: str) -> str:
         return _row(inner + self.predicates.get(op, f"<mtext>\u00a0{PREDICATES[op]}</mtext>"))
@@ -103,14 +126,41 @@ def mathml(formula: Expr) -> str:
 
     >>> from tdrc_theory.formula.expression import symbols
     >>> mathml(symbols("A")[0].T)
-    '<msup><mi class="bold" mathvariant="normal">A</mi><mi mathvariant="normal">⊤</mi></msup>'
+    '<msup><mi class="bold">A</mi><mi mathvariant="normal">⊤</mi></msup>'
     """
     return write(formula, _STYLE)
 
 
-@cache
-def _symbol(name: str) -> str:
-    return read(entry(name).latex)
+def _drawn(glyph: Glyph) -> str:
+    """Return a symbol with its marks and scripts."""
+    written = _token(glyph.letter, word="mi", look=_BOLD if glyph.bold else "")
+    if glyph.mark:
+        written = f'<mover accent="true">{written}<mo stretchy="false">{_MARKS[glyph.mark]}</mo></mover>'
+    below, above = ("".join(map(_token, tokens)) for tokens in (glyph.below, glyph.above))
+    below, above = (
+        _row(each) if len(tokens) > 1 else each for each, tokens in ((below, glyph.below), (above, glyph.above))
+    )
+    above = _PRIME + above if glyph.prime else above
+    if below and above:
+        written = f"<msubsup>{written}{below}{above}</msubsup>"
+    elif below or above:
+        written = f"<msub>{written}{below}</msub>" if below else f"<msup>{written}{above}</msup>"
+    return _row(f"<mi>{GREEK['Delta']}</mi>{written}") if glyph.change else written
+
+
+def _token(token: str, word: str = "mtext", look: str = "") -> str:
+    """Return a letter, a number, a sign or a word."""
+    if token.isdigit():
+        return f"<mn{look}>{token}</mn>"
+    if len(token) == 1 and not token.isalpha():
+        return _operator(token)
+    tag = "mi" if len(token) == 1 or token in GREEK else word
+    return f"<{tag}{look}>{escape(GREEK.get(token, token))}</{tag}>"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    cells = (f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
+    return f"<mtable>{''.join(cells)}</mtable>"
 
 
 def _row(inner: str) -> str:
@@ -118,7 +168,7 @@ def _row(inner: str) -> str:
 
 
 def _fence(sign: str) -> str:
-    return f'<mo fence="true" stretchy="true">{sign}</mo>'
+    return f"<mo>{sign}</mo>"
 
 
 def _raised(base: str, script: str) -> str:

@@ -18,6 +18,7 @@ from reports.page.figure import embedded
 from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
+from tdrc_theory import cited_paper
 from tdrc_theory.command import printable
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -32,12 +33,14 @@ class Part:
         title: its heading.
         headline: what is found, in short; None where nothing is judged.
         sections: each with what its `collect` returned.
+        folded: whether a page shows it only when it is asked to.
     """
 
     name: str
     title: str
     headline: Headline | None
     sections: tuple[tuple[Section, Any], ...]
+    folded: bool = False
 
 
 def page(title: str, parts: Sequence[Part], home: str = "") -> str:
@@ -47,6 +50,7 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
             "name": part.name,
             "title": part.title,
             "headline": part.headline,
+            "folded": part.folded,
             "sections": [_section(part, *each) for each in part.sections],
         }
         for part in parts
@@ -55,7 +59,9 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
     return (
         _templates()
         .get_template("page.html")
-        .render(title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script))
+        .render(
+            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=cited_paper
+        )
     )
 
 
@@ -81,7 +87,7 @@ def _templates() -> Environment:
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
     made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
-    made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
+    made.globals.update(mark=evidence.mark, start=start)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
     return made

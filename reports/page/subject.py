@@ -2,62 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from reports.page.claim import NOUNS
 from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
+from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
 from tdrc_theory.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
-from verify.conditions.report import ConditionsReport, check_conditions
-from verify.kernel import proven_where_possible
-from verify.paper.finding import COUNTED
 from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.opening import numbers
 from verify.paper.report import Answer, answers, claims_judged
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class OnProblem:
-    """An algorithm on a problem.
-
-    Attributes:
-        problem, algorithm: values.
-        parameters: as asked, by name; `conditions` says what was used.
-        request: what else was asked for.
-        first: whether the page has not shown the problem itself yet.
-    """
-
-    problem: Problem | MatrixProblem
-    algorithm: Algorithm
-    request: Request
-    parameters: Mapping[str, Fraction] = field(default_factory=dict)
-    first: bool = True
-
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return f"{self.conditions.setting_text()} on {self.problem.name}"
-
-    @property
-    def headline(self) -> Headline:
-        """Return the verdict."""
-        found = self.conditions.verdict
-        return Headline(found.reason, found.status.value, found.proof.value, self.conditions.bias)
-
-    @functools.cached_property
-    def conditions(self) -> ConditionsReport:
-        """Judge it; several sections read the answer."""
-        report = check_conditions(self.problem, self.algorithm, parameters=self.parameters)
-        return proven_where_possible(report) if self.request.prove else report
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,10 +52,10 @@ class OnPaper:
 
     @property
     def headline(self) -> Headline:
-        """Return how many claims hold as printed."""
-        counts = Counter(answer.finding for answer in self.answers)
-        told = [counted(counts[kind], name.removesuffix("s")) for kind, name in COUNTED.items()]
-        return Headline(f"{counts[None]} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
+        """Return how many claims hold as printed, and how many errata there are of each grade."""
+        holding = sum(answer.finding is None for answer in self.answers)
+        told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
+        return Headline(f"{holding} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -200,13 +162,14 @@ class OnSite:
 
     @property
     def headline(self) -> Headline:
-        """Return how many are judged."""
-        algorithms = counted(len(self.rows[0].cells), "algorithm")
-        of_papers = "".join(f" {title}: {told}." for _, title, told in self.papers)
-        return Headline(f"{counted(len(self.rows), 'problem')}, {algorithms} on each.{of_papers}".removesuffix("."))
+        """Return what the site is."""
+        on = f"{counted(len(self.rows[0].cells), 'TD algorithm')} converge on {counted(len(self.rows), 'problem')}"
+        papers = f", and which claims of {counted(len(self.papers), 'paper')} hold" if self.papers else ""
+        how = "This site decides by exact arithmetic whether"
+        return Headline(f"{how} {on}, where to, how fast and for which step sizes{papers}.")
 
 
-Found = OnProblem | OnData | OnPaper | OnControl | OnLearners | OnSite
+Found = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,6 +11,8 @@ _READABLE = 300
 """Rows of a table that a page shows."""
 _SHOWN = 20
 """Rows of a table that a page shows without being asked."""
+_UNQUOTED = "!$()*+,-./:;=?@_~"
+"""Signs that an address may have as they are, except those that HTML would write longer."""
 _WORD, _START = 32, 24
 """Letters of the longest word that a column is as wide as; of the part of a longer one that stands for it."""
 
@@ -48,10 +50,10 @@ class Table:
 def data_link(kind: str, content: str) -> str:
     """Return a link that holds a file of a media type.
 
-    >>> data_link("text/csv", "a,b")
-    'data:text/csv;charset=utf-8,a%2Cb'
+    >>> data_link("text/csv", "a,b & c")
+    'data:text/csv;charset=utf-8,a,b%20%26%20c'
     """
-    return f"data:{kind};charset=utf-8,{quote(content, safe='')}"
+    return f"data:{kind};charset=utf-8,{quote(content, safe=_UNQUOTED)}"
 
 
 def is_unbroken(cell: str) -> bool:

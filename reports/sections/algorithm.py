@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reports.page.formula import Formula
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
-from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
 
 _VARYING = (
-    "The equations are written for a constant gamma and an interest of 1. On this problem one or both of them vary: "
-    "gamma beside next features is the discount of that transition, gamma in what decays a trace is that of the "
-    "transition before, and the interest in the state is a factor that is left out."
+    "The equations are for constant gamma and interest 1, which vary on this problem: gamma beside next features is "
+    "the discount of that transition, gamma in the decay of a trace is that of the transition before, and the factor "
+    "for the interest in the state is left out."
 )
 
 
@@ -50,15 +48,10 @@ def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
 def shown(algorithm: Algorithm) -> ShownAlgorithm:
     """Return an algorithm with its update and its expected update, derived from its function."""
     found = derive(algorithm)
-    drawn = found.update_latex()
-    updates = [(f"the update of {name}", Formula(told, drawn[name])) for name, told in found.update_text().items()]
-    columns = [[constant] for constant in found.g]
-    matrices = [("G", Formula(_text(found.G), found.G_latex())), ("g", Formula(_text(columns), found.g_latex()))]
+    equations, plain = found.equations(), found.update_text()
+    updates = [(f"the update of {name}", Formula(plain[name], tree)) for name, tree in equations.items()]
+    matrices = [("G", Formula.of(found.G_tree())), ("g", Formula.of(found.g_tree()))]
     return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
-
-
-def _text(blocks: Sequence[Sequence[MatrixSum]]) -> str:
-    return f"[{'; '.join(', '.join(map(str, row)) for row in blocks)}]"
 
 
 SECTION = Section("algorithm", "Algorithm", OnProblem, collect)

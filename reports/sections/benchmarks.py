@@ -11,7 +11,7 @@ from reports.page.section import Section, Tell
 from reports.page.subject import OnSite
 from reports.page.table import Table
 
-TITLES = ("what", "ours", "baseline", "ratio", "wanted")
+TITLES = ("what", "ours", "baseline", "ratio", "target")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.paper_settings import paper_settings
 from verify.conditions import check_conditions
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
-from verify.region import Interval, Region, region
+from verify.region import Interval, Region
 
 _MEANS = {
-    "beta_printed": "beta below it (as printed)",
-    "beta_corrected": "beta below it (corrected)",
-    "eta": "eta above it",
-    "eta_singular_C": "eta above it, where C is singular (as printed)",
+    "beta_printed": "beta < bound (as printed)",
+    "beta_corrected": "beta < bound (corrected)",
+    "eta": "eta > bound",
+    "eta_singular_C": "eta > bound, where C is singular (as printed)",
 }
 
 
@@ -52,7 +52,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
     size = subject.algorithm.size(subject.problem.k)
     for parameter in ("beta", "eta") if size <= LARGEST else ():
         try:
-            rows += _region_rows(_region(subject, parameter))
+            rows += _region_rows(subject.region(parameter))
         except BadOption as error:
             refused.append(str(error))
     if size > LARGEST:
@@ -67,8 +67,8 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
 
 
 _BOUNDS = "The bounds of Theorem 3.1"
-_REGIONS = "Where the expected update converges, exactly: between neighbouring ends one exact verdict decides"
-_SETTINGS = "The paper's own settings of TDRC against these bounds, and the exact verdict at each"
+_REGIONS = "Where the expected update converges; the ends are exact"
+_SETTINGS = "The paper's settings of TDRC: the cases of the theorem, and the exact verdict"
 
 
 def _bounds(subject: OnProblem) -> Table:
@@ -79,13 +79,7 @@ def _bounds(subject: OnProblem) -> Table:
         within = "" if ends is None else f"[{ends.lower!r}, {ends.upper!r}]"
         told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
         rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
-    return Table(_BOUNDS, ("bound", "what meets it", "value", "enclosed in", "exactly", "remark"), tuple(rows))
-
-
-def _region(subject: OnProblem, parameter: str) -> Region:
-    """Return the region of one parameter, the other one as it is used."""
-    others = {name: value for name, value in subject.conditions.parameters.items() if name != parameter}
-    return region(subject.problem, subject.algorithm, over=parameter, parameters=others)
+    return Table(_BOUNDS, ("bound", "condition", "value", "enclosed in", "exactly", "remark"), tuple(rows))
 
 
 def _region_rows(found: Region) -> Iterator[tuple[str, str, str, str, str]]:

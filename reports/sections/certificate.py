@@ -13,10 +13,10 @@ from verify.certificate import certificate
 from verify.conditions.fixed_points import Bias
 
 _TOLD = {
-    "stable": "a quadratic form that falls along every solution (Lyapunov), and the kernel of G where it has one",
+    "stable": "a quadratic form that decreases along every solution (Lyapunov), and the kernel of a singular G",
     "unstable": "a quadratic form that shows an eigenvalue with positive real part",
-    "factor": "a factor of the characteristic polynomial that is not stable, with a vector that it belongs to",
-    "no-fixed-point": "a direction in which the weights drift for ever",
+    "factor": "an unstable factor of the characteristic polynomial, with a vector that it annihilates",
+    "no-fixed-point": "a direction in which the weights drift without end",
     "spurious-fixed-point": "a fixed point that does not solve A w = b",
 }
 _FILE = "certificate.json"

@@ -18,11 +18,13 @@ class Claims:
         claims: in the order of the registry.
         choices: (name, what is chosen by, values) of the filters, with values that occur.
         kernel: what is known here of the proof assistant's part, in one line.
+        asked: whether it was to check its proofs.
     """
 
     claims: tuple[ShownClaim, ...]
     choices: tuple[tuple[str, str, tuple[str, ...]], ...]
     kernel: str
+    asked: bool
 
 
 def collect(subject: OnPaper, _: Tell) -> Claims:
@@ -39,11 +41,11 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
         )
     )
     accepted, stated = sum(claim.accepted for claim in claims), sum(claim.theorem != "" for claim in claims)
-    told = f"Coq has theorems of {counted(stated, 'claim')} too, of which {accepted} were checked here, without axioms"
+    kernel = f"{counted(stated, 'claim')} also proven in Coq; {accepted} of these proofs were checked for this page"
     if accepted < stated:
         why = next(claim.kernel for claim in claims if claim.theorem and not claim.accepted)
-        told = f"{told} (the others: {why}{'' if subject.request.prove else '; --prove asks'})"
-    return Claims(claims, choices, told)
+        kernel += f" ({why})" if subject.request.prove else " (--prove checks them)"
+    return Claims(claims, choices, kernel, subject.request.prove)
 
 
 SECTION = Section("claims", "Every claim", OnPaper, collect)

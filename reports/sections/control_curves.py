@@ -14,7 +14,8 @@ from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnControl
 from reports.page.table import Table
 from tdrc_theory.counted import counted
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.figure import svg
+from tdrc_theory.panel import Curve, Panel
 
 _PROGRAM = "tdrc control ENVIRONMENT --json > FILE, then reports.build with --with-control FILE"
 _NO_TORCH = " torch, which runs networks, is not installed here: pip install 'tdrc-referee[control]'."

@@ -1,30 +1,57 @@
-"""What does not hold as printed: errors, contradictions, and remarks that go too far."""
+"""What does not hold as printed: each erratum once, by how much it matters, the worst first."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reports.page.claim import ShownClaim, shown
-from reports.page.section import Missing, Section, Tell
+from reports.page.claim import NOUNS, ShownClaim, shown
+from reports.page.section import Section, Tell
 from reports.page.subject import OnPaper
-from verify.paper.finding import COUNTED, MEANING, order
-from verify.paper.opening import opening
-from verify.paper.terminal import ON_FORMULAS, ON_WORDS
+from tdrc_theory.papers.claim import Severity
+from verify.paper.finding import Finding
+from verify.paper.opening import numbers, opening
+from verify.paper.report import Answer
+
+_MEANINGS = {
+    Severity.WRONG_RESULT: "What is stated is false, and must not be used as printed.",
+    Severity.WRONG_STEP: "A step of an argument is false; the result that it is for stands.",
+    Severity.OVERSTATED: "Too strong word for word; with what else the paper says, or a reader supplies, no error.",
+    Severity.SLIP: "Misprints, and places of the paper that disagree; no result rests on them.",
+}
+_UNGRADED = "Errata whose weight the registry does not state."
+_UNDECIDED = "The evidence decides neither that these hold as printed nor that they fail."
+_SCOPE = (
+    "A formula is judged in every dimension and for all values of its symbols, C being symmetric positive "
+    "semidefinite; where an inverse in it does not exist, it says nothing.",
+    "A claim in words is exact or enclosed where its statement was evaluated, sampled where it is about published "
+    "means, and argued where a person concludes it from checked lemmas.",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """Findings of one kind.
+class Erratum:
+    """One number with its claims; what is undecided has none."""
+
+    number: str
+    claims: tuple[ShownClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The errata that matter as much.
 
     Attributes:
-        name, title, meaning: of the kind.
-        claims: in the order of their numbers.
+        name, title, meaning: of the grade.
+        errata: in the order of their numbers.
+        open: whether they are shown without being asked for: where something false is used.
     """
 
     name: str
     title: str
     meaning: str
-    claims: tuple[ShownClaim, ...]
+    errata: tuple[Erratum, ...]
+    open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,34 +59,57 @@ class Errata:
     """What the section shows.
 
     Attributes:
+        authors, link: of the paper.
         opening: what a reader would want to know first, in five lines.
         counts: (number, what) pairs, all claims first.
-        groups: of findings, none of them empty.
+        grades: none of them empty.
         scope: what formulas and words are judged over, in sentences.
         unexpected: claims that did not come out as the registry expects.
     """
 
+    authors: str
+    link: str
     opening: tuple[str, ...]
     counts: tuple[tuple[int, str], ...]
-    groups: tuple[Findings, ...]
+    grades: tuple[Grade, ...]
     scope: tuple[str, ...]
     unexpected: tuple[str, ...]
 
 
-def collect(subject: OnPaper, _: Tell) -> Errata | Missing:
+def collect(subject: OnPaper, _: Tell) -> Errata:
     """Return the findings among what was judged."""
     answers = subject.answers
-    groups = []
+    grades = tuple(_grades(subject))
     counts = [(len(answers), "claims judged"), (sum(a.finding is None for a in answers), "hold as printed")]
-    for kind, meaning in MEANING.items():
-        found = sorted((a for a in answers if a.finding is kind), key=lambda a: order(a.claim.erratum or ""))
-        counts.append((len(found), COUNTED[kind]))
-        if found:
-            claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in found)
-            groups.append(Findings(kind.value, COUNTED[kind].capitalize(), meaning, claims))
+    counts += [(len(grade.errata), grade.title) for grade in grades]
     unexpected = tuple(answer.claim.id for answer in answers if not answer.as_expected)
-    told = opening(subject.paper, answers)
-    return Errata(told, tuple(counts), tuple(groups), (ON_FORMULAS, f"{ON_WORDS}."), unexpected)
+    paper = subject.paper
+    return Errata(
+        ", ".join(paper.authors), paper.link, opening(paper, answers), tuple(counts), grades, _SCOPE, unexpected
+    )
+
+
+def _grades(subject: OnPaper) -> Iterator[Grade]:
+    open_ones = [a for a in subject.answers if a.finding is Finding.UNDECIDED]
+    left = [a for a in subject.answers if a.finding not in (None, Finding.UNDECIDED)]
+    for severity, meaning in _MEANINGS.items():
+        here = numbers(left, severity)
+        yield from _grade(subject, NOUNS[severity], meaning, _by_number(left, list(here)))
+        left = [answer for answer in left if answer.claim.erratum not in here]
+    yield from _grade(subject, "other erratum", _UNGRADED, _by_number(left, [a.claim.erratum or "" for a in left]))
+    yield from _grade(subject, "undecided claim", _UNDECIDED, [[answer] for answer in open_ones])
+
+
+def _by_number(answers: list[Answer], wanted: list[str]) -> list[list[Answer]]:
+    return [[a for a in answers if a.claim.erratum == number] for number in dict.fromkeys(wanted)]
+
+
+def _grade(subject: OnPaper, noun: str, meaning: str, found: list[list[Answer]]) -> Iterator[Grade]:
+    if found:
+        claims = [tuple(shown(a, subject.kernel.get(a.claim.theorem or "")) for a in group) for group in found]
+        errata = tuple(Erratum(group[0].erratum, group) for group in claims)
+        title = noun if len(found) == 1 else f"{noun}s".replace("erratums", "errata")
+        yield Grade(noun.replace(" ", "-"), title, meaning, errata, noun.startswith("wrong"))
 
 
 SECTION = Section("errata", "What does not hold as printed", OnPaper, collect)

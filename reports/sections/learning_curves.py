@@ -10,7 +10,7 @@ from typing import Any
 
 from reports.compare.comparison import Comparison, Unpredicted
 from reports.compare.output import checkpoint_rows, titles, verdict_lines
-from reports.compare.output import to_svg as both
+from reports.compare.output import picture as both
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
@@ -19,20 +19,15 @@ from simulate.uncertainty import LEVEL
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, decades, svg
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.figure import svg
+from tdrc_theory.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
+from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from verify.predict.limits import LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
-from verify.predict.operator import layout
-from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
+from verify.predict.prediction import Prediction, predicted
 from verify.predict.report import ASSUMPTIONS, AT_REST, checkpoints
-from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 
-_MOST_ROWS = 60_000
-"""Of the second-moment operator of a problem that is predicted for a page."""
-_LARGEST_ALPHA, _LEAST_ALPHA = Fraction(1, 16), Fraction(1, 2**14)
 _REMEDY = "--with-simulation"
 _SOME = "Some points of these curves"
 
@@ -44,7 +39,7 @@ class LearningCurves:
     Attributes:
         setting: the learner, on one line.
         chosen: why alpha is what it is.
-        facts: limits of the step size; empty where they were not asked for.
+        facts: limits of the step size; empty where nothing is predicted.
         figure: the curves.
         checkpoints: some of their points.
         verdicts: what the joint test and the bounds say; empty where nothing was run.
@@ -64,27 +59,20 @@ class LearningCurves:
 
 def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     """Return the curves of a subject."""
-    problem, request = subject.problem, subject.request
-    if isinstance(problem, MatrixProblem):
-        return Missing("No prediction of errors: A, b and C alone are given; verify.predict has the mean weights.")
-    rows = problem.states * problem.k * (2 * problem.k + 1)
-    if rows > _MOST_ROWS:
-        return Missing(f"No prediction: its second moments would take up to {rows:,} numbers an update.")
-    asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": request.sampling}
+    asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": subject.request.sampling}
     try:
-        made = prepared(problem, subject.algorithm, steps=request.steps, **asked)
-        check_horizon(made, request.steps)
+        made = subject.moving
     except TheoryError as error:
-        if not request.simulate:
+        if not (subject.request.simulate and isinstance(subject.problem, Problem)):
             return Missing(f"No prediction: {error}.")
-        return _run(subject, request.alpha or _LARGEST_ALPHA, asked, tell)
+        return _run(subject, subject.request.alpha, asked, tell)
     try:
         return _made(subject, made, asked, tell)
     except BadNumber as error:  # numbers of the problem leave the range of floats
         return Missing(f"No prediction: {error}.")
 
 
-def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
+def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
     """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
     try:
         found = _compared(subject, alpha, asked, tell)
@@ -94,7 +82,9 @@ def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Te
     return _shown_alone(subject, found)
 
 
-def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> Comparison | Unpredicted:
+def _compared(
+    subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell
+) -> Comparison | Unpredicted:
     from reports.compare.comparison import compare
 
     request = subject.request
@@ -106,51 +96,24 @@ def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tel
 
 def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
     request = subject.request
-    alpha, why = _alpha(request.alpha, made)
+    alpha, why = subject.step_size
     every = request.every or max(1, request.steps // 100)
     if request.simulate:
         found = _compared(subject, alpha, asked, tell)
         if isinstance(found, Unpredicted):
             return _shown_alone(subject, found)
-        return _shown(subject, found.prediction, found, why, _limits(subject, made))
-    return _shown(subject, predicted(made, alpha, request.steps, every), None, why, _limits(subject, made))
+        return _shown(subject, found.prediction, found, why)
+    return _shown(subject, predicted(made, alpha, request.steps, every), None, why)
 
 
-def _alpha(asked: Fraction | None, made: Moving) -> tuple[Fraction, str]:
-    """Return the step size, and why: as asked, or the largest power of 1/2 that is well within what is stable."""
-    if asked is not None:
-        return asked, "as asked for"
-    if made.recursion.horizon is not None:
-        return _LARGEST_ALPHA, "no operator has all modes, so that none tells which step sizes are stable"
-    spectrum, alpha = Spectrum(layout(made).linear()), _LARGEST_ALPHA
-    while made.n and alpha >= _LEAST_ALPHA and not spectrum.second(float(2 * alpha)) < 1 - RADIUS_ERROR:
-        alpha /= 2
-    if alpha < _LEAST_ALPHA:
-        return _LARGEST_ALPHA, "no power of 1/2 was found at which second moments stay bounded (float)"
-    return alpha, "the largest power of 1/2, up to 1/16, at twice which second moments stay bounded (float)"
-
-
-def _limits(subject: OnProblem, made: Moving) -> tuple[tuple[str, str], ...]:
-    """Return the limits of the step size for the page's first learner; each takes seconds to prove."""
-    if not subject.first:
-        return ()
-    found = step_size_limits(made) if operator_size(made) <= LARGEST_SEARCHED else not_searched(made)
-    return (
-        ("largest alpha with a bounded mean", str(found.mean)),
-        ("largest alpha with a bounded mean square", str(found.mean_square)),
-    )
-
-
-def _shown(
-    subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str, limits: tuple[tuple[str, str], ...]
-) -> LearningCurves:
+def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str) -> LearningCurves:
     used = parameters_text({**prediction.parameters, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, found)
     if found is None:
         some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
-        some = Table(f"{_SOME}; apart: in standard errors", titles(found), tuple(checkpoint_rows(found)))
+        some = Table(f"{_SOME}; z: difference in standard errors", titles(found), tuple(checkpoint_rows(found)))
     runs = (
         ""
         if found is None
@@ -160,12 +123,15 @@ def _shown(
         "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
         f"bounds between which the expected RMSPBE must lie.{runs}"
     )
-    drawn = _prediction_svg(title, prediction) if found is None else both(found)
+    drawn = _prediction_svg(title, prediction) if found is None else svg(*both(found))
     at_rest = prediction.at_rest and found is None  # beside runs, `verdict_lines` says so
     return LearningCurves(
         setting=title,
         chosen=f"alpha = {number_text(prediction.alpha)}: {why}" + (f"; {AT_REST}" if at_rest else ""),
-        facts=limits,
+        facts=(
+            ("largest alpha with a bounded mean", str(subject.limits.mean)),
+            ("largest alpha with a bounded mean square", str(subject.limits.mean_square)),
+        ),
         figure=Figure("curves", caption, drawn, numbers),
         checkpoints=some,
         verdicts=() if found is None else tuple(map(_sentence, verdict_lines(found))),
@@ -177,7 +143,7 @@ def _shown(
 def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
     curve = found.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
-    why = "as asked for" if subject.request.alpha else "nothing bounds it"
+    why = curve.why_alpha or "as asked for"
     mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
     caption = f"{mean}: MSPBE left, RMSPBE right. Nothing predicts it."
     names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")
@@ -187,7 +153,7 @@ def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
         setting=f"{subject.algorithm.name}, {used} on {subject.problem.name}, {curve.sampling} sampling",
         chosen=f"alpha = {number_text(curve.alpha)}: {why}",
         facts=(),
-        figure=Figure("curves", caption, both(found), numbers),
+        figure=Figure("curves", caption, svg(*both(found)), numbers),
         checkpoints=Table(_SOME, titles(found), tuple(checkpoint_rows(found))),
         verdicts=tuple(map(_sentence, verdict_lines(found))),
         remedy="",
@@ -217,7 +183,7 @@ def _numbers(made: Prediction, found: Comparison | None) -> Table:
     columns = [made.mspbe, made.rmspbe_least, made.rmspbe_most]
     if found is not None:
         squared, root = found.curve.mspbe, found.curve.rmspbe
-        names += ["mean MSPBE", "std. error", "apart", "mean RMSPBE", "from", "to"]
+        names += ["mean MSPBE", "std. error", "z", "mean RMSPBE", "from", "to"]
         columns += [squared.mean, squared.standard_error, found.distances, root.mean, root.lower, root.upper]
     return _table(names, made.recorded.tolist(), columns)
 

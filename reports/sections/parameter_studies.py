@@ -17,6 +17,7 @@ from simulate.sweep.picture import picture
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.summary import sensitivity
 from simulate.sweep.terminal import how, notes, table
+from tdrc_theory.figure import svg
 from tdrc_theory.papers import PAPERS
 
 
@@ -81,11 +82,11 @@ def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
     if found is None:
         return None
     size = f"{experiment.runs} runs{', full size' if full else ''}"
-    titles, rows = table(found)
+    _, titles, rows = table(found)
     best = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
     numbers = best if experiment.drawn.baseline else _points(found)
     caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."
-    figure = Figure(f"{name}{'-full' if full else ''}", caption, picture(found), numbers)
+    figure = Figure(f"{name}{'-full' if full else ''}", caption, svg(*picture(found)), numbers)
     return StudyShown(f"{experiment.name} ({size})", how(found), figure, best, tuple(notes(found)), _every(found))
 
 

@@ -11,7 +11,7 @@ from reports.chain.arrows import Chain
 from reports.chain.drawing import draw
 from reports.page.figure import Figure
 from reports.page.section import Section, Tell
-from reports.page.subject import OnProblem
+from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
@@ -59,28 +59,26 @@ class ProblemCard:
         return data_link("application/toml", self.file or "")
 
 
-def collect(subject: OnProblem, _: Tell) -> ProblemCard | None:
-    """Return the card of a subject's problem, once on a page."""
-    if not subject.first:
-        return None
-    problem, key = subject.problem, subject.conditions.key
+def collect(subject: OnComparison, _: Tell) -> ProblemCard:
+    """Return the card of a subject's problem."""
+    problem, key = subject.problem, subject.learners[0][1].conditions.key
     small = problem.k**2 <= _MOST_CELLS
     captions = _KEY_OF_PAIRS if problem.action_values else _KEY
     shown_key = tuple(map(_matrix, "AbC", captions, (matrix.rows for matrix in key))) if small else ()
     if isinstance(problem, MatrixProblem):
         return _of_matrices(problem, shown_key, () if small else captions)
     drawn = draw(problem)
-    told = [_Told("Features x(s), and how much each state weighs", problem.states * problem.k, _features)]
+    told = [_Told("Features x(s) and state weights d", problem.states * problem.k, _features)]
     if problem.action_values:
         pairs = _Told("Features x(s, a) of each state and action", problem.places * problem.k, _pair_features)
-        told = [_Told("How much each state weighs", problem.states, _features), pairs]
+        told = [_Told("State weights d", problem.states, _features), pairs]
     told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
     told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
-        why_no_graph="a picture of the chain, which has too many states for a legible one",
+        why_no_graph="the chain as a picture: it has too many states",
         tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
         matrices=shown_key,
         left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else captions)),
@@ -96,7 +94,7 @@ def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out:
     return ProblemCard(
         facts=(("features", str(problem.k)), ("given", "A, b and C"), *_first_weights(problem)),
         graph=None,
-        why_no_graph="a picture of the chain, which is not known: A, b and C are given",
+        why_no_graph="the chain as a picture: only A, b and C are given",
         tables=(),
         matrices=shown_key,
         left_out=left_out,
@@ -121,7 +119,7 @@ class _Told(NamedTuple):
 
 
 _POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
-_STEPS = "Steps: where each action leads, and what it pays"
+_STEPS = "Transitions and rewards"
 _KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
 _KEY_OF_PAIRS = ("A = E[x (x - gamma x_bar)^T]", "b = E[R x]", "C = E[x x^T]")
 
@@ -274,4 +272,4 @@ def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
         return None, str(error)
 
 
-SECTION = Section("problem_card", "The problem", OnProblem, collect)
+SECTION = Section("problem_card", "The problem", OnComparison, collect)

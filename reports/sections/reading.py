@@ -39,9 +39,8 @@ class Reading:
 
 
 _PRINCIPLE = (
-    "Each answer has a kind of evidence beside it, the strongest that there is, and none is shown stronger than it is. "
-    "What is not known is undecided, which never stands for no. Strict inequalities are decided by exact or enclosed "
-    "arithmetic only."
+    "Each answer has its kind of evidence beside it, the strongest there is, and never a stronger one. Unknown is "
+    "shown as undecided, never as a no. Strict inequalities are decided by exact or enclosed arithmetic only."
 )
 
 
@@ -52,7 +51,7 @@ def collect(subject: OnPage, _: Tell) -> Reading:
     principle = _PRINCIPLE
     if any(isinstance(each, OnLearners | OnProblem | OnSite) for each in subject.subjects):
         tables[:0] = [Legend("Verdicts", evidence.VERDICTS), Legend("Beside a verdict", evidence.BIASES)]
-        principle = f"{principle} Of problems, {ASSUMPTIONS}."
+        principle = f"{principle} On problems, {ASSUMPTIONS}."
     return Reading(principle, tuple(tables))
 
 

@@ -100,7 +100,7 @@ def _table(step_size: str, found: Sequence[Cell]) -> TableShown:
         for row in ROWS
         if any(name == row for name, _ in there)
     )
-    titles = ("algorithm", "problem", "ours", "published", "apart in standard errors", "as printed", "best at")
+    titles = ("algorithm", "problem", "ours", "published", "difference in standard errors", "as printed", "best at")
     numbers = tuple(
         (
             cell.place.row,

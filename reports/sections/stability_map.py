@@ -1,28 +1,59 @@
-"""Where the expected update converges, over beta and eta, with the paper's own settings marked."""
+"""What beta, eta and lambda change: a map of where the expected update converges, and curves along each of them."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
+from reports.page.slider import Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import svg
+from tdrc_theory.panel import Panel
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
 from verify.region.map import Map, compute_map, map_values
-from verify.region.picture import sufficient, svg
+from verify.region.picture import picture, sufficient
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
 
 
-def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
-    """Return the map of a subject's algorithm, whatever its own beta and eta are."""
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What the section shows.
+
+    Attributes:
+        map: over beta and eta; None where the learner has not both, or it is not drawn.
+        no_map: why it is not drawn.
+        sliders: one a parameter.
+    """
+
+    map: Figure | None
+    no_map: Missing | None
+    sliders: tuple[Slider, ...]
+
+
+def collect(subject: OnProblem, tell: Tell) -> Explored | Missing | None:
+    """Return the map of a subject's algorithm, whatever its own beta and eta are, and what each parameter does."""
+    size = subject.algorithm.size(subject.problem.k)
+    moved = tuple(sliders(subject)) if size <= LARGEST else ()
+    drawn = _map(subject, moved, tell)
+    if isinstance(drawn, Missing):
+        return Explored(None, drawn, moved) if moved else drawn
+    return Explored(drawn, None, moved) if moved or drawn else None
+
+
+def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Missing | None:
     if subject.conditions.beta is None or subject.algorithm.fixed:
-        return None  # one parameter at most is free, which the bounds' section shows
+        return None  # one parameter at most is free
     others = {n: value for n, value in subject.conditions.parameters.items() if n not in ("beta", "eta")}
     setting = Setting.of(subject.problem, subject.algorithm, 1, 1, others)
     size = setting.update.G.shape[0]
@@ -36,7 +67,35 @@ def collect(subject: OnProblem, tell: Tell) -> Figure | Missing | None:
         made = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
-    return Figure("map", _caption(made), svg(made), _numbers(made))
+    shown = picture(made)
+    drawn = svg(*shown)
+    dots = "".join(_dots(drawn, shown.panels[0], slider, subject.conditions.parameters) for slider in moved)
+    caption = f"{_caption(made)} Orange dot: where a slider is." if dots else _caption(made)
+    return Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(made))
+
+
+def _dots(drawn: str, panel: Panel, slider: Slider, used: Mapping[str, Fraction]) -> str:
+    """Return a dot for each value of a slider where it lies on a map: within the axes' box, which the drawing clips at.
+
+    A value that is off an axis is at its end.
+    """
+    box = re.search(r'<clipPath[^>]*>\s*<rect x="([^"]+)" y="([^"]+)" width="([^"]+)" height="([^"]+)"', drawn)
+    if box is None or panel.x_ends is None or panel.y_ends is None:
+        return ""
+    left, top, width, height = map(float, box.groups())
+    circles = []
+    for number, value in enumerate(slider.places):
+        at = {**used, slider.name: value}
+        x = left + width * _share(float(at["beta"]), *panel.x_ends)
+        y = top + height * (1 - _share(float(at["eta"]), *panel.y_ends))
+        chosen = ' class="chosen"' if number == slider.chosen else ""
+        circles.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#d55e00" stroke="#ffffff"{chosen}/>')
+    return f'<g class="family dots" data-of="{slider.name}">{"".join(circles)}</g>'
+
+
+def _share(value: float, least: float, most: float) -> float:
+    """Return how far along a logarithmic axis a value is; beyond an end, at it."""
+    return math.log(min(max(value, least), most) / least) / math.log(most / least)
 
 
 def _caption(made: Map) -> str:
@@ -61,4 +120,4 @@ def _numbers(made: Map) -> Table:
     return Table("Intervals of beta, exact, at each eta of the map", titles, rows)
 
 
-SECTION = Section("stability_map", "Stability over beta and eta", OnProblem, collect, lambda _: len(map_values("eta")))
+SECTION = Section("stability_map", "What its parameters change", OnProblem, collect, lambda _: len(map_values("eta")))

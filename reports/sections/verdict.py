@@ -16,9 +16,8 @@ class VerdictShown:
     Attributes:
         status, proof: as the verdict has them.
         bias: what stands beside it.
-        reasons: what these mean, and rest on.
-        setting: the algorithm with the parameters used.
-        problem: its name.
+        answer: one plain sentence.
+        reasons: what it rests on.
         facts: (name, value) pairs.
         theorem: what Theorem 3.1 says, as printed and corrected.
     """
@@ -26,9 +25,8 @@ class VerdictShown:
     status: str
     proof: str
     bias: Bias | None
+    answer: str
     reasons: tuple[str, ...]
-    setting: str
-    problem: str
     facts: tuple[tuple[str, str], ...]
     theorem: tuple[tuple[str, str], ...]
 
@@ -53,9 +51,8 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
         status=verdict.status.value,
         proof=verdict.proof.value,
         bias=found.bias,
+        answer=found.answer,
         reasons=tuple(found.reasons()),
-        setting=found.setting_text(),
-        problem=subject.problem.name,
         facts=(*rate, *estimated, ("ranks", ranks)),
         theorem=theorem,
     )

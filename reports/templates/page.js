@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll("form.filters")) {
       );
       shown += !row.hidden;
     });
-    found.textContent = `${shown} of ${rows.length} shown`;
+    found.textContent = shown ? `${shown} of ${rows.length} shown` : "Nothing matches; “Show all” removes every filter.";
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -24,8 +24,28 @@ for (const form of document.querySelectorAll("form.filters")) {
   form.hidden = false;
   filter();
 }
-// What is too wide to be seen whole can be reached, and then scrolled, from the keyboard.
+// A slider shows one of a family that is drawn in the page.
+for (const slider of document.querySelectorAll(".slider")) {
+  const input = slider.querySelector("input");
+  const families = slider.closest("section").querySelectorAll(`.family[data-of="${slider.dataset.of}"]`);
+  const told = [...families].at(-1).children;
+  const show = () => {
+    for (const family of families) {
+      [...family.children].forEach((each, number) => each.classList.toggle("chosen", number === input.valueAsNumber));
+    }
+    slider.querySelector("output").textContent = told[input.value].textContent;
+    input.setAttribute("aria-valuetext", told[input.value].textContent);
+  };
+  input.addEventListener("input", show);
+  slider.hidden = false;
+  show();
+}
+// A kind of evidence says what it means where the pointer rests on it, as the legend does.
+const legend = new Map([...document.querySelectorAll(".legend .proof")].map((each) => [each.textContent, each.closest("div").querySelector("dd").textContent]));
+for (const badge of document.querySelectorAll(".proof")) badge.title = legend.get(badge.textContent) ?? "";
+// What is too wide to be seen whole says so, and can be reached, and then scrolled, from the keyboard.
 const reach = () => {
+  for (const box of document.querySelectorAll("div.scroll")) box.classList.toggle("wide", box.scrollWidth > box.clientWidth);
   for (const formula of document.querySelectorAll(".formula")) {
     if (formula.scrollWidth <= formula.clientWidth) {
       formula.removeAttribute("tabindex");
@@ -39,13 +59,35 @@ const reach = () => {
 document.addEventListener("toggle", reach, true);
 addEventListener("resize", reach);
 reach();
+// A link opens what it leads to, and whatever that is folded into.
 const reveal = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const inside = target && target.querySelector(":scope > tr > td > details");
-  if (!inside) return;
+  if (!target) return;
+  const inside = target.querySelector(":scope > details, :scope > tr > td > details");
+  for (let each = inside ?? target.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
   target.hidden = false;
-  inside.open = true;
   target.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
 reveal();
+// The contents mark the section that is read.
+const links = [...document.querySelectorAll(".contents a")];
+const places = links.map((link) => document.getElementById(link.hash.slice(1)));
+const list = document.querySelector(".contents > div");
+const mark = () => {
+  let here = 0;
+  places.forEach((place, number) => {
+    if (place.checkVisibility() && place.getBoundingClientRect().top < innerHeight / 3) here = number;
+  });
+  if (links[here].hasAttribute("aria-current")) return;
+  for (const link of links) {
+    link.removeAttribute("aria-current");
+    link.closest(".contents div > ol > li").classList.remove("here");
+  }
+  links[here].setAttribute("aria-current", "location");
+  links[here].closest(".contents div > ol > li").classList.add("here");
+  list.scrollTop = links[here].offsetTop - list.clientHeight / 2;
+};
+document.addEventListener("scroll", mark, { passive: true });
+document.addEventListener("toggle", mark, true);
+mark();

@@ -17,9 +17,11 @@ from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.command import Parser, exact_number, run
 from tdrc_theory.environment_id import FORM
 from tdrc_theory.errors import BadOption
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_workers
+from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000
@@ -70,6 +72,7 @@ def parser() -> Parser:
     made.add_argument("--checkpoint", metavar="FILE", help=told)
     add_csv(made, "write every point of every curve as a table")
     add_plot(made, "draw the curves with their bands")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
     return made
@@ -83,23 +86,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.seed < 0:
         raise BadOption(f"--seed: {options.seed} is negative; a seed is at least 0")
     history = _with_tiles(options) if options.features == "tiles" else _with_networks(options)
-    from simulate.control.output import plain_text, to_csv, to_json, to_svg
+    from simulate.control.output import picture, plain_text, tables, to_csv, to_json
 
-    if options.csv is not None:
-        write_whole(options.csv, to_csv(history))
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(history))
-    if options.json:
-        print(json.dumps(to_json(history), allow_nan=False))
-    else:
-        print(plain_text(history), end="")
+    try:
+        print(json.dumps(to_json(history), allow_nan=False) + "\n" if options.json else plain_text(history), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(history))
+        if options.csv is not None:
+            write_whole(options.csv, to_csv(history))
+        write_picture(options.plot, lambda: picture(history))
     return 0
 
 
 def _with_networks(options: argparse.Namespace) -> History:
     chosen = settings(options.environment, options.algorithm, **{name: getattr(options, name) for name in PASSED_ON})
     find_device(options.device)
-    check_writable(options.checkpoint, options.csv, options.plot, besides=(_code(options),))
+    check_writable(options.checkpoint, options.csv, options.plot, options.table, besides=(_code(options),))
     from simulate.control.training import train
 
     by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
@@ -123,7 +125,7 @@ def _with_tiles(options: argparse.Namespace) -> History:
             raise BadOption(f"--{name.replace('_', '-')}: is of networks, and --features tiles has none")
     given = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
     chosen = linear_settings(find_agent(options.algorithm), **given)
-    check_writable(options.csv, options.plot, besides=(_code(options),))
+    check_writable(options.csv, options.plot, options.table, besides=(_code(options),))
     with progress_bar("runs", options.runs) as progress:
         return learn(chosen, range(options.runs), seed=options.seed, workers=options.workers, progress=progress)
 

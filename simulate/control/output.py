@@ -13,12 +13,13 @@ from simulate.bootstrap import Band, Interval
 from simulate.control.history import History
 from simulate.control.summary import episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns, some_rows
+from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.csv_text import Cell, csv_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameters_text
+from tdrc_theory.table import Table
 
 _RECORDS = {
     "h_norm": "norm of h",
@@ -33,29 +34,21 @@ _RECORDS = {
 def plain_text(history: History) -> str:
     """Return a history as blocks of text, at about ten of its points."""
     head = [f"{_learner(history)} on {history.settings.environment}", *(f"  {line}" for line in _how(history))]
-    curve = learning(history)
+    learnt, recorded = tables(history)
+    return "\n".join([*map(printable, head), "", learnt.text(), "", *_told(history), "", recorded.text(), ""])
+
+
+def tables(history: History) -> list[Table]:
+    """Return learning and what was recorded besides, at about ten points."""
+    curve, found = learning(history), records(history)
     by = "episode" if history.settings.episodes is not None else "step"
-    found = records(history)
-    titles = ("updates", *(title for label in _RECORDS.values() for title in (label, "+-")))
-    rows = [
+    learnt = [(str(curve.at[i]), *_cells(curve.band, i)) for i in some_rows(len(curve.at))]
+    recorded = [
         (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(found[name], i)))
         for i in some_rows(len(history.updates))
     ]
-    return "\n".join(
-        [
-            *map(printable, head),
-            "",
-            columns(
-                (by, measure(history), "+-"),
-                [(str(curve.at[i]), *_cells(curve.band, i)) for i in some_rows(len(curve.at))],
-            ),
-            "",
-            *_told(history),
-            "",
-            columns(titles, rows),
-            "",
-        ]
-    )
+    titles = ("updates", *(title for label in _RECORDS.values() for title in (label, "+-")))
+    return [Table("learning", (by, measure(history), "+-"), learnt), Table("records", titles, recorded)]
 
 
 def to_json(history: History) -> dict[str, Any]:
@@ -93,7 +86,7 @@ def to_csv(history: History) -> str:
     return csv_text(["curve", "at", *Band._fields], rows)
 
 
-def to_svg(history: History) -> str:
+def picture(history: History) -> Picture:
     """Return learning, the norm of h, the size of the correction and the largest action value as a figure."""
     curve, found = learning(history), records(history)
     updates = history.updates.tolist()
@@ -112,7 +105,7 @@ def to_svg(history: History) -> str:
     ]
     runs = len(history.runs)
     title = f"{_learner(history)} on {history.settings.environment}, {runs} run" + ("s" if runs > 1 else "")
-    return svg(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
+    return Picture(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
 
 
 def _largest(history: History, found: Band) -> list[Curve]:

@@ -17,12 +17,12 @@ from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.plan import planned
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.step import needs_chain, recorded_step
-from simulate.kernels.template import KernelText
+from simulate.kernels.template import SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.recorded_step import NUMBERS, OF_ACTION_VALUES, RecordedStep
+from tdrc_theory.learner.recorded_step import AGAIN, NUMBERS, OF_ACTION_VALUES, RecordedStep
 
 
 class Readings(NamedTuple):
@@ -66,11 +66,11 @@ class Kernel:
             points: the updates after which the error is read, increasing; 0 is before any. Default: 0 and all.
 
         Raises:
-            BadAlgorithm: it cannot be compiled, it has memory and the samples are independent, or it compares the
-                samples of a batch and the environment has none.
+            BadAlgorithm: it cannot be compiled, it has memory and the samples are independent, it compares the samples
+                of a batch and the environment has none, or it reads a second transition and samples have one.
             BadOption: the lanes have a parameter that neither the learner nor the rule has.
         """
-        self._check(environment)
+        self._check(environment, trajectory)
         similarity, deltas = self._smoothed(environment)
         written = self._written(environment)
         run = self._compiled(written.text)
@@ -86,8 +86,8 @@ class Kernel:
         errors = aligned(len(read), width)
         diverged, weights = np.full(width, -1), np.empty((k, width))
         measure, room = environment.error, Room(written.layout, k)
-        constants = np.array([environment.numbers[name] for name in written.constants], np.float64)
-        varying = [environment.column(trajectory, name) for name in written.varying]
+        constants = np.array([environment.numbers[AGAIN.get(name, name)] for name in written.constants], np.float64)
+        varying = _columns(environment, trajectory, written.varying)
         numbers = constants, np.ascontiguousarray(varying, np.float64).reshape(-1, samples)
         expected = np.empty((0, 0)) if environment.expected_features is None else environment.expected_features
         given = environment.features, expected, *numbers, measure.residual, measure.offset, similarity, *columns
@@ -126,7 +126,7 @@ class Kernel:
         """Return the names of the learner's parameters that its step depends on."""
         return tuple(self._step.parameters)
 
-    def _check(self, environment: Environment) -> None:
+    def _check(self, environment: Environment, trajectory: Trajectory) -> None:
         name, read = self.algorithm.name, self._step.names
         if environment.expected_features is None and (absent := sorted(read & set(OF_ACTION_VALUES))):
             raise BadAlgorithm(f"{name} reads {absent[0]}, and features of {environment.name} are by state alone")
@@ -134,6 +134,11 @@ class Kernel:
         if (needs_chain(self.algorithm) or before) and not environment.chain:
             what = "has memory" if self.algorithm.memory else "reads a number of the step before"
             raise BadAlgorithm(f"{name} {what}, which needs a chain: samples are independent here")
+        if (twice := [n for n in AGAIN if n in read]) and (environment.again is None or trajectory.run is None):
+            raise BadAlgorithm(
+                f"{name} reads {twice[0]}, of a second transition from the same state, and {environment.name} is run "
+                "on data that have one from each"
+            )
         if self._smoothing is not None and environment.batch == 1:
             raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
 
@@ -192,6 +197,22 @@ def _written(of: Kernel, batched: bool, varying: frozenset[str]) -> KernelText:
 
 
 _DTYPES = (np.int64, np.int64, np.float64, np.float64)
+
+
+def _columns(environment: Environment, trajectory: Trajectory, names: Sequence[str]) -> list[np.ndarray]:
+    """Return (T,) for each name of what varies between samples: numbers, and the row of the second x_next."""
+    if not any(name in AGAIN or name == SECOND_ROW for name in names):
+        return [environment.column(trajectory, name) for name in names]
+    assert environment.again is not None, "checked before"
+    second = environment.again(trajectory)
+    return [
+        second.s_next
+        if name == SECOND_ROW
+        else environment.column(second, AGAIN[name])
+        if name in AGAIN
+        else environment.column(trajectory, name)
+        for name in names
+    ]
 
 
 def _reason(error: Exception) -> str:

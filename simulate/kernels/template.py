@@ -12,8 +12,12 @@ from simulate.kernels.layout import TOGETHER, Layout
 from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
 from simulate.kernels.reading import keep, read_errors, scaled_error
+from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import SUM, Node, Rate, reached
-from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.learner.recorded_step import AGAIN, NUMBERS, VECTORS
+
+SECOND_ROW = "row of the second x_next"
+"""A number of a sample, beside those that a learner knows: where the second transition leads."""
 
 _MODULE = '''
 from __future__ import annotations
@@ -132,6 +136,9 @@ class KernelText:
         read = [name for name in NUMBERS if name in plan.step.names and name not in ("rho", "reward")]
         self.varying = tuple(name for name in read if name in varying)
         self.constants = tuple(name for name in read if name not in varying)
+        twice = plan.step.names & AGAIN.keys()
+        if not twice.isdisjoint(VECTORS):
+            self.varying = (*self.varying, SECOND_ROW)
         self._sample = "sample" if batched else "t - 1"
         targets = [*plan.of_sample.values(), *plan.of_update.values()]
         self._slow = {rate: [n for n in stored(targets) if n.rate is rate] for rate in Rate}
@@ -152,14 +159,18 @@ class KernelText:
             constants="\n".join(f"    {name} = constants[{row}]" for row, name in enumerate(self.constants)),
             of_run=indent(of_run, " " * 4),
             update=indent(update, " " * 8),
-        ).lstrip() + _remembered(smoothing)
+        ).lstrip() + _remembered(smoothing, twice=bool(twice))
 
     def _loops(self) -> Loops:
         numbers = {name: name for name in (*self.constants, "t", "batch")}
         numbers |= {name: f"varying[{row}, {self._sample}]" for row, name in enumerate(self.varying)}
         numbers |= {"rho": f"rhos[{self._sample}]", "reward": f"rewards[{self._sample}]"}
         rows = {"x": f"features[s[{self._sample}], i]", "x_next": f"features[s_next[{self._sample}], i]"}
-        return Loops(self.layout, numbers, rows | {"x_bar": f"expected[s_next[{self._sample}], i]"})
+        rows |= {"x_bar": f"expected[s_next[{self._sample}], i]"}
+        if SECOND_ROW in self.varying:
+            row = f"int64({numbers[SECOND_ROW]})"
+            rows |= {"x_next_2": f"features[{row}, i]", "x_bar_2": f"expected[{row}, i]"}
+        return Loops(self.layout, numbers, rows)
 
     def _update(self, batched: bool) -> str:
         """Return the statements of one update."""
@@ -259,7 +270,8 @@ def _all_finite(places: Iterable[str]) -> str:
     return " and ".join(f"math.isfinite({place})" for place in places) or "True"
 
 
-def _remembered(smoothing: Smoothing | None) -> str:
+def _remembered(smoothing: Smoothing | None, twice: bool) -> str:
     """Return, as a comment, the source of what is computed outside, so that the text decides every bit all the same."""
     source = inspect.getsource(smoothing.similarity) if smoothing else ""
+    source += inspect.getsource(SecondSampler) if twice else ""
     return "".join(f"# {line}\n" for line in source.splitlines())

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from simulate.control.linear.picture import picture
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
-from simulate.paper.terminal import plain_text
+from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
 from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_plot, add_seed, add_store, add_workers
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_plot, add_seed, add_store, add_table, add_workers
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim
+from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.paper"
 FEWEST = 2
@@ -39,6 +41,7 @@ def parser() -> Parser:
     add_store(made)
     add_workers(made)
     add_plot(made, "draw linear control, which is run again for it")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return made
@@ -63,19 +66,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     linear = drawn(paper, claims, asked) if options.plot is not None else {}
     if options.plot is not None and not linear:
         raise BadOption("--plot: draws linear control, which was not chosen")
-    check_writable(options.plot, besides=(options.store,))
+    check_writable(options.plot, options.table, besides=(options.store,))
     with Store(options.store, tell) as store:
         found = conclusions(paper, store, asked, chosen=claims)
-    if options.plot is not None:
-        studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
-        write_whole(options.plot, picture({name: list(of.values()) for name, of in studies.items()}))
-    if options.json:
-        about = {"title": paper.title, "link": paper.link}
-        shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
-        shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
-        print(json.dumps(shown, allow_nan=False, indent=1))
-    else:
-        print(plain_text(paper, found), end="")
+    try:
+        if options.json:
+            about = {"title": paper.title, "link": paper.link}
+            shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
+            shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
+            print(json.dumps(shown, allow_nan=False, indent=1))
+        else:
+            print(plain_text(paper, found), end="", flush=True)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: [table(found)])
+        if options.plot is not None:
+            studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
+            write_picture(options.plot, lambda: picture({name: list(of.values()) for name, of in studies.items()}))
     return 0
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from simulate.paper.conclusions import Conclusion, printed
 from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.table import Table
 
 MOST_SHOWN = 6
 """Numbers of a finding that are shown; the rest is counted, and in the JSON."""
@@ -22,6 +23,16 @@ def plain_text(paper: Paper, found: Sequence[Conclusion]) -> str:
 
 
 _COUNTED = (("holds", "hold"), ("fails", "fail"), ("undecided", "undecided"))
+
+
+def table(found: Sequence[Conclusion]) -> Table:
+    """Return a row for each claim and setting."""
+    rows = [
+        (one.claim.id, one.claim.source, setting, each.status.value, "-" if each.proof is None else each.proof.value)
+        for one in found
+        for setting, each in one.findings.items()
+    ]
+    return Table("findings", ("claim", "source", "setting", "status", "proof"), rows)
 
 
 def _block(conclusion: Conclusion) -> str:

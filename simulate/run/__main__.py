@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from simulate.run.learning_curve import learning_curve
-from simulate.run.output import plain_text, to_csv, to_json, to_svg
+from simulate.run.output import picture, plain_text, tables, to_csv, to_json
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.options import (
     add_algorithm,
@@ -25,12 +26,14 @@ from tdrc_theory.options import (
     add_runs,
     add_set,
     add_steps,
+    add_table,
     chosen_parameters,
     chosen_problem,
     named_number,
     read_files,
 )
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.run"
 PASSED_ON = (
@@ -60,6 +63,7 @@ def parser() -> Parser:
     add_runs(made, runs=200)
     add_csv(made, "write every point as a table")
     add_plot(made, "draw the curve with its band")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
     return made
@@ -70,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.csv, options.plot, besides=read_files(options))
+    check_writable(options.csv, options.plot, options.table, besides=read_files(options))
     with progress_bar("runs", options.runs) as progress:
         curve = learning_curve(
             problem,
@@ -81,14 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
         )
-    if options.csv is not None:
-        write_whole(options.csv, to_csv(curve))
-    if options.plot is not None:
-        write_whole(options.plot, to_svg(curve))
-    if options.json:
-        print(json.dumps(to_json(curve), allow_nan=False))
-    else:
-        print(plain_text(curve), end="")
+    try:
+        print(json.dumps(to_json(curve), allow_nan=False) + "\n" if options.json else plain_text(curve), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(curve))
+        if options.csv is not None:
+            write_whole(options.csv, to_csv(curve))
+        write_picture(options.plot, lambda: picture(curve))
     return 0
 
 

@@ -9,15 +9,20 @@ from typing import Any
 from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
-from tdrc_theory.columns import columns, some_rows
+from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
+from tdrc_theory.default_step_size import chosen_lines
+from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
 from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
+from tdrc_theory.table import Table
 
 UNMOVED = (
     "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "
@@ -29,31 +34,62 @@ _SHOWN_DIVERGED = 5
 def plain_text(curve: LearningCurve) -> str:
     """Return a curve as blocks of text, at about ten of its points."""
     head = [
+        *answer_lines(curve),
         f"{_learner(curve)} on {curve.problem}",
         f"  {_experience(curve)}",
         f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
         f"  {_conditions(curve)}",
     ]
-    chosen = some_rows(len(curve.steps))
-    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in chosen]
-    titles = ("updates", "RMSPBE", "+-", "MSPBE", "+-")
     reach = curve.area.upper - curve.area.mean
     area = f"{curve.area.mean:.4g}" + (f" +- {reach:.2g}" if math.isfinite(reach) else "")
     tail = [f"RMSPBE averaged over the points after an update: {area}"]
-    lines = [*map(printable, head), "", columns(titles, rows), "", *tail, _diverged(curve)]
+    lines = [*map(printable, head), "", *(table.text() for table in tables(curve)), "", *tail, _diverged(curve)]
     return "\n".join([*lines, *([UNMOVED] if curve.unmoved else []), *remarks(curve.problem, curve.sampling)]) + "\n"
+
+
+def tables(curve: LearningCurve) -> list[Table]:
+    """Return about ten of a curve's points."""
+    chosen = some_rows(len(curve.steps))
+    rows = [(str(curve.steps[i]), *_cells(curve.rmspbe, i), *_cells(curve.mspbe, i)) for i in chosen]
+    return [Table("errors of runs", ("updates", "RMSPBE", "+-", "MSPBE", "+-"), rows)]
+
+
+def answer_lines(curve: LearningCurve) -> list[str]:
+    """Return a warning where errors grow without bound, what the runs say, and how a step size was chosen."""
+    found = course(curve)
+    warned = [f"{curve.warning}."] if curve.warning else []
+    return [*warned, f"{found[0].upper()}{found[1:]}.", *chosen_lines(curve.alpha, curve.why_alpha)]
+
+
+def course(curve: LearningCurve) -> str:
+    """Return how the mean error of the runs changes; beyond chance where their intervals tell it."""
+    band, lost, who = curve.rmspbe, curve.diverged_runs, f"{curve.algorithm.name} on {curve.problem.name}"
+    of_runs = f"{counted(curve.runs, 'run')}, {Proof.SAMPLED.value}"
+    if lost:
+        return f"{len(lost)} of {counted(curve.runs, 'run')} of {who} left the range of floats ({Proof.SAMPLED.value})"
+    first, last = band.mean[0], band.mean[-1]
+    ends = f"from {first:.4g} to {last:.4g} in {counted(curve.updates, 'update')} ({of_runs})"
+    if curve.unmoved:
+        return f"the RMSPBE of {who} stays {first:.4g}: nothing moves ({of_runs})"
+    if band.upper[-1] < first:
+        return f"the mean RMSPBE of {who} falls {ends}"
+    if band.lower[-1] > first:
+        return f"the mean RMSPBE of {who} grows {ends}"
+    return f"the mean RMSPBE of {who} goes {ends}"
 
 
 def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
     conditions = curve.rule.robbins_monro(curve.rule_parameters)
     return {
+        "answer": " ".join(line for line in answer_lines(curve) if line.endswith(".")),
         "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "copy": None if curve.copy is None else asdict(curve.copy),
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
+            "why_alpha": curve.why_alpha or None,
             "parameters": {name: number_text(value) for name, value in curve.rule_parameters.items()},
             "conditions": None if conditions is None else conditions._asdict(),
         },
@@ -87,7 +123,7 @@ def to_csv(curve: LearningCurve) -> str:
     return csv_text(["updates", *names, "runs", "diverged_runs"], rows)
 
 
-def to_svg(curve: LearningCurve) -> str:
+def picture(curve: LearningCurve) -> Picture:
     """Return the curve with its band as a figure."""
     band = curve.rmspbe
     drawn = Curve(
@@ -99,7 +135,7 @@ def to_svg(curve: LearningCurve) -> str:
     )
     title = f"{_learner(curve)} on {curve.problem.name}, {counted(curve.runs, 'run')}"
     told = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
-    return svg(title, told, [Panel([drawn], "updates", "RMSPBE")])
+    return Picture(title, told, [Panel([drawn], "updates", "RMSPBE", log_y=decades(drawn.y))])
 
 
 def _learner(curve: LearningCurve) -> str:
@@ -115,7 +151,8 @@ def _experience(curve: LearningCurve) -> str:
         "iid": "independent samples, with states drawn from d",
         "batch": f"independent draws from {curve.data or 0:,} samples that are drawn once a run",
     }
-    return f"{curve.sampling}: {told[curve.sampling]}{batch}"
+    twice = f"; {TWICE}" if curve.algorithm.second else ""
+    return f"{curve.sampling}: {told[curve.sampling]}{batch}{twice}"
 
 
 def _interval(curve: LearningCurve) -> str:
@@ -151,3 +188,13 @@ def _cells(band: Estimates, point: int) -> tuple[str, str]:
 
 def _band(band: Estimates) -> dict[str, list[float | None]]:
     return {name: finite_list(part) for name, part in band._asdict().items()}
+
+
+def _line(curve: LearningCurve) -> str:
+    last = " +- ".join(_cells(curve.rmspbe, -1))
+    runs = f"{counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}"
+    lost = f", {len(curve.diverged_runs)} of them left the range of floats" if curve.diverged_runs else ""
+    return f"{_learner(curve)} on {curve.problem.name}: RMSPBE {last} after {runs}{lost}"
+
+
+LearningCurve.view = View(_line, tables, picture)

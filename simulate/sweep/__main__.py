@@ -11,10 +11,12 @@ from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, write_rows
 from simulate.sweep.study import sweep
-from simulate.sweep.terminal import plain_text
+from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_json, add_plot, add_workers
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_plot, add_table, add_workers
+from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -37,6 +39,7 @@ def parser() -> Parser:
     told = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     made.add_argument("--curves", metavar="FILE", help=told)
     add_plot(made, "draw the experiment's figure")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return made
@@ -48,23 +51,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     experiment = find_experiment(options.experiment, options.full)
     for path in filter(None, (options.export, options.curves)):
         check_format(path)
-    check_writable(options.export, options.curves, options.plot, besides=(options.experiment, options.store))
+    check_writable(
+        options.export, options.curves, options.plot, options.table, besides=(options.experiment, options.store)
+    )
     with Store(options.store, tell) as store:
         study = sweep(experiment, store, workers=options.workers, cluster=options.cluster)
         if options.export:
             write_rows(configurations(study), options.export)
         if options.curves:
             write_rows(curves(study, store), options.curves)
-    if options.plot:
-        from simulate.sweep.picture import picture
+    try:
+        if options.json:
+            from simulate.sweep.json_form import to_json
 
-        write_whole(options.plot, picture(study))
-    if options.json:
-        from simulate.sweep.json_form import to_json
+            print(json.dumps(to_json(study), allow_nan=False, indent=1))
+        else:
+            print(plain_text(study, options.store), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: [table(study)])
+        if options.plot:
+            from simulate.sweep.picture import picture
 
-        print(json.dumps(to_json(study), allow_nan=False, indent=1))
-    else:
-        print(plain_text(study, options.store), end="")
+            write_picture(options.plot, lambda: picture(study))
     return 0
 
 

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from simulate.sweep.study import Result, Study
-from simulate.sweep.summary import Best, Deviation, deviations, sensitivity
+from simulate.sweep.summary import Best, Deviation, best, deviations, sensitivity
+from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
 from tdrc_theory.counted import counted
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.shown import View
 
 Entry = TypeVar("Entry")
 
 _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
 
 
-def picture(study: Study) -> str:
-    """Return the figure as SVG."""
+def picture(study: Study) -> Picture:
+    """Return the figure."""
     experiment = study.experiment
     drawn = experiment.drawn
     runs = counted(experiment.runs, "run")
@@ -27,11 +29,11 @@ def picture(study: Study) -> str:
         told = (
             f"Difference of the area under the RMSPBE curve from that of {drawn.baseline}, along {drawn.along}, {runs}."
         )
-        return svg(title, told, _deviation_panels(study, drawn.baseline))
+        return Picture(title, told, _deviation_panels(study, drawn.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
     axis = " or ".join(dict.fromkeys(case.measure.axis for case in study.cases))
     told = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
-    return svg(title, told, _area_panels(study))
+    return Picture(title, told, _area_panels(study))
 
 
 def _area_panels(study: Study) -> list[Panel]:
@@ -54,7 +56,8 @@ def _area_panels(study: Study) -> list[Panel]:
             y_label=first.result.measure.axis,
             title=panel,
             log_x=_base(along, values),
-            log_y=first.result.measure.log if any(v > 0 for curve in curves for v in curve.y) else None,
+            log_y=first.result.measure.log if any(0 < v < math.inf for curve in curves for v in curve.y) else None,
+            level=min((v for curve in curves for v in curve.y if math.isfinite(v)), default=None),
         )
         for panel, first, curves in drawn
     ]
@@ -65,14 +68,8 @@ def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float])
     x = _values((entry.result for entry in line), along)
     if len(line) == 1:  # the algorithm has no such parameter, or fixes it: one area, level
         x, areas = ends, areas * 2
-    known = [area if math.isfinite(area.mean) else None for area in areas]
-    return Curve(
-        label,
-        x,
-        [area.mean if area else math.nan for area in known],
-        [area.lower if area else math.nan for area in known],
-        [area.upper if area else math.nan for area in known],
-    )
+    mean, lower, upper = ([getattr(area, part) for area in areas] for part in ("mean", "lower", "upper"))
+    return Curve(label, x, mean, lower, upper)
 
 
 def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
@@ -138,3 +135,24 @@ def _base(name: str, values: list[float]) -> int | None:
     if not values or min(values) <= 0 or name not in _LOGARITHMIC:
         return None
     return 10 if name == "reward_scale" else 2
+
+
+def _line(study: Study) -> str:
+    """Return the best configuration of each problem, as far as a line goes, or how many are held against a baseline."""
+    experiment, count = study.experiment, counted(len(study.all()), "configuration")
+    head = f"{experiment.name}: {count} x {counted(experiment.runs, 'run')}"
+    if experiment.drawn.baseline:
+        return f"{head}, held against {experiment.drawn.baseline}"
+    lost = sum(result.diverged_runs > 0 for result in study.all())
+    chosen = [best(result for result in study.all() if result.problem == name) for name in _problems(study)]
+    told = [
+        f"{b.result.algorithm} is best on {b.result.problem} with area {b.result.area.mean:.4g}" for b in chosen[:3]
+    ]
+    return "; ".join([head, *told, *([f"{lost} diverged in some run"] if lost else [])])
+
+
+def _problems(study: Study) -> list[str]:
+    return list(dict.fromkeys(result.problem for result in study.all()))
+
+
+Study.view = View(_line, lambda study: [table(study)], picture, notes)

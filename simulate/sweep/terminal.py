@@ -9,9 +9,9 @@ from simulate.outcome import UNSQUARED
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
-from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
+from tdrc_theory.table import Table
 
 
 def plain_text(study: Study, store: str) -> str:
@@ -34,7 +34,7 @@ def plain_text(study: Study, store: str) -> str:
         *experiment.remarks,
         f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
-        columns(*table(study)),
+        table(study).text(),
         "",
         *notes(study),
     ]
@@ -50,9 +50,11 @@ def how(study: Study) -> str:
     return ", ".join([*parts, f"seed {experiment.seed}"])
 
 
-def table(study: Study) -> tuple[list[str], list[list[str]]]:
-    """Return the titles and rows of the best configurations, or of the deviations from a baseline."""
-    return _deviations(study) if study.experiment.drawn.baseline else _best(study)
+def table(study: Study) -> Table:
+    """Return the best configurations, or the deviations from a baseline."""
+    if study.experiment.drawn.baseline:
+        return Table("deviations", *_deviations(study))
+    return Table("best configurations", *_best(study))
 
 
 def _best(study: Study) -> tuple[list[str], list[list[str]]]:

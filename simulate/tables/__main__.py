@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from simulate.outcome import MOST_RUNS
 from simulate.store import Store
 from simulate.tables.cell import Wanted, cells, further_cells, published_cells
-from simulate.tables.terminal import plain_text
+from simulate.tables.terminal import plain_text, tables
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
 from tdrc_theory.command import Parser, run, tell
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.options import add_json, add_store, add_workers
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_store, add_table, add_workers
 from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
+from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.tables"
 
@@ -36,6 +38,7 @@ def parser() -> Parser:
     add_store(made)
     add_workers(made)
     made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
     return made
@@ -62,18 +65,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise BadOption(
             f"--algorithm: {options.algorithm} has no such cell" + ("" if options.more else " without --more")
         )
+    check_writable(options.table, besides=[options.store])
     with Store(options.store, tell) as store:
         found = list(cells(chosen, variant, store, workers=options.workers).values())
-    if options.json:
-        shown = {
-            "variant": variant.name,
-            "runs": options.runs,
-            "seed": seed if variant.name == CORRECTED.name else None,
-            "cells": [cell.to_json() for cell in found],
-        }
-        print(json.dumps(shown, allow_nan=False, indent=1))
-    else:
-        print(plain_text(variant, found, options.runs), end="")
+    try:
+        if options.json:
+            shown = {
+                "variant": variant.name,
+                "runs": options.runs,
+                "seed": seed if variant.name == CORRECTED.name else None,
+                "cells": [cell.to_json() for cell in found],
+            }
+            print(json.dumps(shown, allow_nan=False, indent=1))
+        else:
+            print(plain_text(variant, found, options.runs), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(variant, found))
     return 1 if options.require and any(cell.matches is False for cell in found) else 0
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from simulate.tables.cell import Cell
 from simulate.tables.variant import Variant
-from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.published import STEP_SIZES, printed_like
+from tdrc_theory.table import Table
 
 _TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
 
@@ -19,18 +19,19 @@ def plain_text(variant: Variant, found: Sequence[Cell], runs: int) -> str:
     """Return a table for each step-size rule, and how many cells are as printed."""
     told = "\n".join(f"  {line}" for line in variant.told)
     head = f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{told}"
-    tables = [
-        _table(name, [c for c in found if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES
-    ]
-    return "\n\n".join([head, *filter(None, tables), count_text(found)]) + "\n"
+    shown = [f"{table.name}\n{table.text()}" for table in tables(variant, found) if table.rows]
+    return "\n\n".join([head, *shown, count_text(found)]) + "\n"
 
 
-def _table(step_size: str, found: Sequence[Cell], of_each_point: bool) -> str:
-    if not found:
-        return ""
+def tables(variant: Variant, found: Sequence[Cell]) -> list[Table]:
+    """Return a table for each step-size rule."""
+    return [_table(name, [c for c in found if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES]
+
+
+def _table(step_size: str, found: Sequence[Cell], of_each_point: bool) -> Table:
     told = (published_text, difference_text, match_text, best_text)
     rows = [(c.place.row, c.place.problem, ours_text(c, of_each_point), *(text(c) for text in told)) for c in found]
-    return f"{step_size}\n{columns(_TITLES, rows)}"
+    return Table(step_size, _TITLES, rows)
 
 
 def count_text(found: Sequence[Cell]) -> str:

@@ -8,11 +8,14 @@ library: a sum is a dictionary.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra.letter import Letter, letter_tree
+from tdrc_theory.algebra.scalar import Generator, Scalar, factors_of, signed_product
+from tdrc_theory.formula.expression import ZERO, Expr, I
 from tdrc_theory.formula.vocabulary import VOCABULARY
+from tdrc_theory.formula.written import text
 
 Word = tuple[str, ...]
 
@@ -35,7 +38,12 @@ def transposed(letter: str) -> str:
     base = letter.removesuffix("^T")
     if base in SYMMETRIC or base.endswith(SYMMETRIC_MARK):
         return letter
-    return base if letter != base else f"{letter}^T"
+    turned = base if letter != base else f"{letter}^T"
+    return (
+        Letter(turned, letter.tree.args[0] if letter != base else letter.tree.T)
+        if isinstance(letter, Letter)
+        else turned
+    )
 
 
 def is_column(letter: str) -> bool:
@@ -182,6 +190,12 @@ class Free:
                 todo += Free({word: changed})
         return done
 
+    def tree(self) -> Expr:
+        """Return it as a formula; the empty word is I beside other words, and nothing where it is alone."""
+        identity = [I] if any(word for word in self._terms) else []
+        terms = [_product_tree(c, [*map(letter_tree, word)] or identity) for word, c in self.terms]
+        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Free) and self._terms == other._terms
 
@@ -189,8 +203,7 @@ class Free:
         return hash(frozenset(self._terms.items()))
 
     def __str__(self) -> str:
-        identity = "I" if any(word for word in self._terms) else ""
-        return _joined(_text(c, " ".join(word).replace(SYMMETRIC_MARK, "") or identity) for word, c in self.terms)
+        return text(self.tree())
 
     __repr__ = __str__
 
@@ -210,7 +223,7 @@ def closed(letters: Sequence[str]) -> tuple[Scalar, Word]:
     """Split a product into its closed pieces, as a scalar, and the rest.
 
     >>> closed(("x'", "x^T", "h"))
-    ((h^T x), ("x'",))
+    (h^T x, ("x'",))
     """
     coefficient, word = Scalar.number(1), list(letters)
     while True:
@@ -238,19 +251,8 @@ def _reduced_scalar(value: Scalar, rules: Rules) -> Scalar:
     return value.map(image)
 
 
-def _text(coefficient: Scalar, word: str) -> str:
-    if coefficient == Scalar.number(1):
-        return word or "1"
-    if coefficient == Scalar.number(-1):
-        return f"-{word or '1'}"
-    text = str(coefficient)
-    if not coefficient.is_monomial and word:
-        text = f"({text})"
-    return f"{text} {word}" if word else text
-
-
-def _joined(parts: Iterable[str]) -> str:
-    text = ""
-    for part in parts:
-        text += (f" - {part[1:]}" if part.startswith("-") else f" + {part}") if text else part
-    return text or "0"
+def _product_tree(c: Scalar, letters: list[Expr]) -> Expr:
+    if c.is_monomial:
+        ((monomial, size),) = c.terms
+        return signed_product(size, [*factors_of(monomial), *letters])
+    return Expr("mul", (c.tree(), *letters)) if letters else c.tree()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, KeysView, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
+
+from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.formula.expression import ZERO, Expr, number
+from tdrc_theory.formula.written import text
 
 Generator = str | tuple[str, ...]
 """A symbol such as `eta`, or a closed word such as ("z*", "A", "z"), which is a number."""
@@ -148,6 +152,11 @@ class Scalar:
         """Return its value where it is a number."""
         return self._terms.get((), Fraction(0)) if set(self._terms) <= {()} else None
 
+    def tree(self) -> Expr:
+        """Return it as a formula."""
+        terms = [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
+        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scalar) and self._terms == other._terms
 
@@ -155,24 +164,21 @@ class Scalar:
         return hash(frozenset(self._terms.items()))
 
     def __str__(self) -> str:
-        return signed_sum((c, " ".join(_power(g, e) for g, e in monomial)) for monomial, c in self.terms)
+        return text(self.tree())
 
     __repr__ = __str__
 
 
-def signed_sum(parts: Iterable[tuple[Fraction, str]]) -> str:
-    """Return `a x - b y + ...` from (coefficient, text) pairs, an empty text standing for 1."""
-    text = ""
-    for c, rest in parts:
-        size = "" if abs(c) == 1 and rest else str(abs(c))
-        text += (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
-        text += " ".join(part for part in (size, rest) if part)
-    return text or "0"
+def factors_of(monomial: Monomial) -> list[Expr]:
+    """Return the factors of a monomial as formulas."""
+    bases = (letter_tree(g) if isinstance(g, str) else Expr("mul", tuple(map(letter_tree, g))) for g, _ in monomial)
+    return [base if e == 1 else base**e for base, (_, e) in zip(bases, monomial, strict=True)]
 
 
-def _power(generator: Generator, exponent: int) -> str:
-    name = generator if isinstance(generator, str) else f"({' '.join(generator)})"
-    return name if exponent == 1 else f"{name}^{exponent}"
+def signed_product(c: Fraction, factors: Sequence[Expr]) -> Expr:
+    """Return a number times factors as a formula."""
+    parts = [*([] if c == 1 and factors else [number(c)]), *factors]
+    return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
 
 
 def _order(monomial: Monomial) -> tuple[Any, ...]:

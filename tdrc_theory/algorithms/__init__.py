@@ -9,7 +9,7 @@ from tdrc_theory.algorithms.gtd2_lambda import GTD2_LAMBDA
 from tdrc_theory.algorithms.htd import HTD
 from tdrc_theory.algorithms.htd_lambda import HTD_LAMBDA
 from tdrc_theory.algorithms.r_gtd import R_GTD
-from tdrc_theory.algorithms.residual_gradient import RESIDUAL_GRADIENT
+from tdrc_theory.algorithms.residual_gradient import NAIVE_RESIDUAL_GRADIENT, RESIDUAL_GRADIENT
 from tdrc_theory.algorithms.retrace import RETRACE
 from tdrc_theory.algorithms.td import TD
 from tdrc_theory.algorithms.td_lambda import TD_LAMBDA
@@ -38,6 +38,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     HTD_LAMBDA,
     EMPHATIC_TD,
     RESIDUAL_GRADIENT,
+    NAIVE_RESIDUAL_GRADIENT,
     TD_RIDGE,
     TD_TARGET,
     TDC_MOMENTUM,

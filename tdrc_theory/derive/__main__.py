@@ -6,10 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
-from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.derive.listed import Listed, listed
-from tdrc_theory.options import add_algorithm
+from tdrc_theory.errors import BadOption
+from tdrc_theory.files import check_writable
+from tdrc_theory.formula.expression import equal, symbol
+from tdrc_theory.formula.latex_style import latex
+from tdrc_theory.options import add_algorithm, add_table
+from tdrc_theory.table import Table, write_tables
 
 PROG = "python -m tdrc_theory.derive"
 
@@ -20,6 +24,7 @@ def parser() -> Parser:
     add_algorithm(made)
     made.add_argument("--latex", action="store_true", help="print LaTeX")
     made.add_argument("--list", action="store_true", help="list the learners that are built in instead")
+    add_table(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
@@ -27,15 +32,22 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
+    if options.table is not None and not options.list:
+        raise BadOption("--table: --list alone prints a table")
+    check_writable(options.table)
     if options.list:
-        print(columns(("learner", *Listed._fields[1:]), [listed(algorithm) for algorithm in ALGORITHMS]))
+        table = Table("learners", ("learner", *Listed._fields[1:]), [listed(algorithm) for algorithm in ALGORITHMS])
+        print(table.text())
+        write_tables(options.table, lambda: [table])
         return 0
     # SymPy, which --help does not need.
     from tdrc_theory.derive.symbolic import derive
 
     update = derive(find_algorithm(options.algorithm))
     if options.latex:
-        print(*update.update_latex().values(), f"G = {update.G_latex()}", f"g = {update.g_latex()}", sep="\n")
+        blocks = {"G": update.G_tree(), "g": update.g_tree()}
+        shown = [*update.equations().values(), *(equal(symbol(name), tree) for name, tree in blocks.items())]
+        print(*map(latex, shown), sep="\n")
     else:
         print(*(printable(line) for line in str(update).splitlines()), sep="\n")
     return 0

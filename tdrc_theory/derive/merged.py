@@ -105,7 +105,8 @@ def _by_reward(terms: Terms) -> Direction:
 
 def _written(c: Coefficient) -> Any:
     """Return a coefficient as sympy's, with the constants that every problem has: gamma' = gamma, interest 1."""
-    constants = {scalar_symbol("gamma_next"): scalar_symbol("gamma"), scalar_symbol("interest"): 1}
+    constants = {scalar_symbol(name): scalar_symbol("gamma") for name in ("gamma_next", "gamma_next_2")}
+    constants[scalar_symbol("interest")] = 1
     return sympy.expand(c.to_sympy().subs(constants))
 
 

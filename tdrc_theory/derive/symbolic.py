@@ -7,30 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import sympy
 
 from tdrc_theory.derive import letters
-from tdrc_theory.derive.factors import (
-    atom_latex,
-    atom_text,
-    name_latex,
-    name_text,
-    phi_written,
-    sample_latex,
-    sample_text,
-)
-from tdrc_theory.derive.letters import Letter, MatrixSum, joined
+from tdrc_theory.derive.coefficients import coefficient, combination
+from tdrc_theory.derive.factors import componentwise, named, number_of, product_of, sample
+from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
+from tdrc_theory.formula.entrywise import diag
+from tdrc_theory.formula.expression import ZERO, E, Expr, block, equal, number, symbol
+from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.notation import sympy_symbols
+from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]
 """The numbers that are factors of a product."""
 
 RHO, GAMMA, ETA = sympy_symbols("rho", "gamma", "eta")
+OF_STEP = [scalar_symbol(name) for name in NUMBERS if not name.startswith(("gamma", "interest"))]
+"""What differs between steps, in a coefficient."""
 
 
 @dataclass(frozen=True)
@@ -50,49 +51,52 @@ class SymbolicUpdate:
     G: tuple[tuple[MatrixSum, ...], ...]
     g: tuple[MatrixSum, ...]
 
-    def update_latex(self) -> dict[str, str]:
-        """Return what a step does to each weight and memory as LaTeX."""
-        lines = {}
+    def equations(self) -> dict[str, Expr]:
+        """Return what a step does to each weight and memory."""
+        found = {}
         for name, direction, relative in self._steps():
-            written = joined((c, sample_latex(key), None) for key, c in _ordered(direction))
-            letter = name_latex(name, name in self.algorithm.scalars)
-            step = rf"{letter}_t + {relative}\alpha\left[{written}\right]" if relative is not None else written
-            lines[name] = f"{letter}_{{t+1}} = {step}"
-        return lines
+            kind = "scalar" if name in self.algorithm.scalars else "vector"
+            now, after = (Expr(time, (Expr(kind, (), name),)) for time in ("now", "next"))
+            found[name] = equal(after, _written(direction) if relative is None else now + _change(direction, relative))
+        return found
 
     def update_text(self) -> dict[str, str]:
-        """Return what a step does to each weight and memory as plain text."""
-        lines = {}
-        for name, direction, relative in self._steps():
-            written = joined((c, sample_text(key), "*") for key, c in _ordered(direction))
-            times = "eta " if relative else ""
-            lines[name] = f"{name} = {written}" if relative is None else f"{name} += {times}alpha [{written}]"
-        return lines
+        """Return what a step does to each weight and memory as plain text, with `+=` for what is added to weights."""
+        return {
+            name: f"{name} = {text(_written(direction))}"
+            if relative is None
+            else f"{name} += {text(_change(direction, relative))}"
+            for name, direction, relative in self._steps()
+        }
 
-    def _steps(self) -> Iterable[tuple[str, Direction, str | None]]:
-        """Yield (name, direction, what alpha is multiplied by), memory first and w before the other weights."""
+    def _steps(self) -> Iterable[tuple[str, Direction, bool | None]]:
+        """Yield (name, direction, whether eta multiplies alpha); memory, of which that is None, first, then w."""
         for name in self.algorithm.memory:
             yield name, self.directions[name], None
         for name in reversed(self.algorithm.stacked):
             yield name, *self.step(name)
 
-    def step(self, name: str) -> tuple[Direction, str]:
-        """Return the direction of a weight and what alpha is multiplied by: eta where every term has it as a factor."""
+    def step(self, name: str) -> tuple[Direction, bool]:
+        """Return the direction of a weight, and whether eta multiplies alpha: where every term has it as a factor."""
         direction = self.directions[name]
         eta = self.algorithm.fixed.get("eta", ETA)
         scaled = {key: sympy.expand(sympy.cancel(c / eta)) for key, c in direction.items()}
         of_components = not self.algorithm.weights and name == "h"
         if of_components or (direction and not any(c.has(ETA) for c in scaled.values())):
-            return scaled, r"\eta"
-        return direction, ""
+            return scaled, True
+        return direction, False
 
-    def G_latex(self) -> str:
-        """Return G as a LaTeX block matrix."""
-        return _matrix(" & ".join(block.latex() for block in row) for row in self.G)
+    def direction(self, name: str) -> Expr:
+        """Return the direction of a weight, without eta where every term has it as a factor."""
+        return _written(self.step(name)[0])
 
-    def g_latex(self) -> str:
-        """Return g as a LaTeX block vector."""
-        return _matrix(block.latex() for block in self.g)
+    def G_tree(self, zero: Expr = ZERO) -> Expr:
+        """Return G as a block matrix, with `zero` where a block is 0."""
+        return block([[cell.tree(zero) for cell in row] for row in self.G])
+
+    def g_tree(self, zero: Expr = ZERO) -> Expr:
+        """Return g as a block vector, with `zero` where a block is 0."""
+        return block([[cell.tree(zero)] for cell in self.g])
 
     def __str__(self) -> str:
         names = self.algorithm.stacked
@@ -101,9 +105,12 @@ class SymbolicUpdate:
             *(f"  {line}" for line in self.update_text().values()),
         ]
         for name, row, constant in zip(names, self.G, self.g, strict=True):
-            parts = [f"({block}) {column}" for block, column in zip(row, names, strict=True) if block.parts]
-            parts += [f"({constant})"] if constant.parts else []
-            lines.append(f"  E[d{name}] = {' + '.join(parts) or '0'}")
+            columns = zip(row, names, strict=True)
+            parts = [
+                cell.tree() * named(column, column in self.algorithm.scalars) for cell, column in columns if cell.parts
+            ]
+            parts += [constant.tree()] if constant.parts else []
+            lines.append(f"  E[d{name}] = {text(reduce(add, parts) if parts else ZERO)}")
         return "\n".join(lines)
 
 
@@ -116,8 +123,8 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
     >>> from tdrc_theory.algorithms import TD
     >>> print(derive(TD))
     td (Ghiassian et al. 2020, eq. 2, with importance sampling)
-      w += alpha [rho*delta*x]
-      E[dw] = (-A) w + (b)
+      w += alpha rho delta x
+      E[dw] = -A w + b
     """
     ways = algorithm.bound(algorithm.fixed)
     directions = merged([memory_after(way, algorithm) for way in ways], algorithm)
@@ -131,9 +138,9 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
     """Return what multiplies each weight, and the constant, in the expectation of a direction."""
     blocks = {name: MatrixSum() for name in algorithm.stacked}
     value, constant = algorithm.stacked[-1], MatrixSum()
-    for key, coefficient in direction.items():
+    for key, c in direction.items():
         weight, v, (rest, phi) = split(key, frozenset(blocks))
-        for scale, ratio in _by_ratio(coefficient):
+        for scale, ratio in _by_ratio(c):
             error = next((atom for atom in rest if atom in ERRORS), None)
             if error is not None:
                 others = tuple(atom for atom in rest if atom != error)
@@ -150,19 +157,16 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
 
 def _differences(block: MatrixSum, algorithm: Algorithm) -> MatrixSum:
     """Return a block with c E[x e^T] - c gamma E[x' e^T] as c E[(x - gamma x') e^T]."""
-    for e in algorithm.memory:
-        psi = f"{name_text(e)}^T", rf"{name_latex(e)}^\top"
-        for arrived in ERRORS.values():
-            here, there = (_expectation(1, (v,), psi) for v in ("x", arrived))
-            block = _paired(block, here, there, _expectation(1, (), _away_transposed(arrived, e)))
-            here, there = (
-                _expectation(1, (e,), (f"{name_text(v)}^T", rf"{name_latex(v)}^\top")) for v in ("x", arrived)
-            )
-            block = _paired(block, here, there, _expectation(1, (e,), _away(arrived)))
+    for e in map(named, algorithm.memory):
+        x, gamma = symbol("x"), symbol("gamma")
+        for arrived in map(named, ERRORS.values()):
+            away = x - gamma * arrived
+            block = _paired(block, *(E(product_of((v, e.T))) for v in (x, arrived, away)))
+            block = _paired(block, *(E(product_of((e, v.T))) for v in (x, arrived, away)))
     return block
 
 
-def _paired(block: MatrixSum, here: Letter, there: Letter, both: Letter) -> MatrixSum:
+def _paired(block: MatrixSum, here: Expr, there: Expr, both: Expr) -> MatrixSum:
     c = block.parts.get(here)
     if c is None or sympy.expand(block.parts.get(there, 0) + GAMMA * c) != 0:
         return block
@@ -170,35 +174,35 @@ def _paired(block: MatrixSum, here: Letter, there: Letter, both: Letter) -> Matr
     return MatrixSum(rest) + MatrixSum({both: c})
 
 
-def _by_ratio(coefficient: Any) -> list[tuple[Any, Any]]:
+def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
     """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
     parts: dict[Any, Any] = {}
-    for term in sympy.Add.make_args(sympy.expand(coefficient)):
-        scale, ratio = term.as_independent(RHO, *sympy_symbols("R", "rho_before", "rho_next", "pi"))
+    for term in sympy.Add.make_args(sympy.expand(c)):
+        scale, ratio = term.as_independent(*OF_STEP)
         parts[ratio] = parts.get(ratio, 0) + scale
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, algorithm: Algorithm) -> Letter:
+def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, algorithm: Algorithm) -> Expr:
     """E[c(rho) phi (x - gamma x')^T], with x' or x_bar, times other numbers."""
     own = ratio == 1 and arrived == "x_bar" if algorithm.for_action_values else ratio == RHO
     if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
         return letters.A if own else letters.A_B
-    return _expectation(ratio, phi, _away(arrived), others)
+    return _expectation(ratio, phi, _away(arrived).T, others)
 
 
-def _away(arrived: str) -> tuple[str, str]:
-    return f"(x - gamma {name_text(arrived)})^T", rf"(\mathbf{{x}} - \gamma {name_latex(arrived)})^\top"
+def _away(arrived: str) -> Expr:
+    return symbol("x") - symbol("gamma") * named(arrived)
 
 
-def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Letter:
+def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Expr:
     own = ratio == (1 if algorithm.for_action_values else RHO)
     if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
         return letters.B if own else letters.B_B
-    return _expectation(ratio, phi, ("R", "R"), others)
+    return _expectation(ratio, phi, symbol("R"), others)
 
 
-def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:
+def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
     if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (letters.B, letters.B_B):
         return known
     return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
@@ -223,14 +227,9 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
     if not rest and phi == ("x_next",) and ratio == 1 and decay is not None:
         without = sympy.cancel(scale / (GAMMA - decay[0]))
         if sympy.denom(without).is_number:
-            transposed = _expectation(1, (), _away_transposed("x_next", v))
+            transposed = E(product_of((_away("x_next"), named(v).T)))
             return MatrixSum({letters.C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
-    return MatrixSum({_expectation(ratio, phi, (f"{name_text(v)}^T", rf"{name_latex(v)}^\top"), rest): scale})
-
-
-def _away_transposed(arrived: str, v: str) -> tuple[str, str]:
-    drawn = rf"(\mathbf{{x}} - \gamma {name_latex(arrived)})\,{name_latex(v)}^\top"
-    return f"(x - gamma {name_text(arrived)}) {v}^T", drawn
+    return MatrixSum({_expectation(ratio, phi, named(v).T, rest): scale})
 
 
 def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
@@ -243,25 +242,19 @@ def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
         return None
     row = {key: c.to_sympy() / RHO for key, c in ways[0].rows[name].items()}
     own, driven = ((), (name,)), ((), ("x",))
-    if set(row) - {own, driven} or any(
-        c.has(*sympy_symbols("rho", "rho_before", "rho_next", "pi", "R")) for c in row.values()
-    ):
+    if set(row) - {own, driven} or any(c.has(*OF_STEP) for c in row.values()):
         return None
     return row.get(own, sympy.Integer(0)), row.get(driven, sympy.Integer(0))
 
 
-def _diagonal_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Letter:
+def _diagonal_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
     ratio = _state_ratio(ratio, phi, None, rest, algorithm)
     if not phi and not rest and ratio == 1:
         return letters.I
     inner = _expectation(ratio, phi, None, rest)
-    if not phi and not algorithm.weights and not rest:
-        return Letter(f"diag {inner.name}", rf"\operatorname{{diag}} {inner.latex}")
-    if not phi:
-        return Letter(f"{inner.name} I", rf"{inner.latex} {letters.I.latex}")
-    if algorithm.weights:
-        return inner
-    return Letter(f"diag {inner.name}", rf"\operatorname{{diag}} {inner.latex}")
+    if phi:
+        return inner if algorithm.weights else diag(inner)
+    return product_of((inner, letters.I)) if algorithm.weights or rest else diag(inner)
 
 
 def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, algorithm: Algorithm) -> Any:
@@ -272,16 +265,21 @@ def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, al
     return sympy.Integer(1) if ratio == RHO and names <= {"x"} else ratio
 
 
-def _expectation(ratio: Any, phi: tuple[str, ...], psi: tuple[str, str] | None, rest: Rest = ()) -> Letter:
-    factors = [] if ratio == 1 else [(str(ratio), sympy.latex(ratio))]
-    factors += [(atom_text(atom), atom_latex(atom)) for atom in rest]
-    factors += [phi_written(phi)] if phi else []
-    factors += [psi] if psi else []
-    if not factors:
-        return Letter("1", r"\mathbf{1}")
-    name = " ".join(name for name, _ in factors)
-    latex = r"\,".join(latex for _, latex in factors)
-    return Letter(f"E[{name}]", rf"\mathbb{{E}}\left[{latex}\right]")
+def _expectation(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest = ()) -> Expr:
+    factors = [*map(number_of, rest), *([componentwise(phi)] if phi else []), *([] if psi is None else [psi])]
+    if ratio == 1:
+        return E(product_of(factors)) if factors else number(1)
+    return E(coefficient(ratio) * product_of(factors) if factors else coefficient(ratio))
+
+
+def _written(direction: Direction) -> Expr:
+    return combination([(c, sample(key)) for key, c in _ordered(direction)])
+
+
+def _change(direction: Direction, relative: bool) -> Expr:
+    """Return what is added to a weight."""
+    alpha = symbol("alpha")
+    return (symbol("eta") * alpha if relative else alpha) * _written(direction)
 
 
 def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
@@ -289,10 +287,6 @@ def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
 
     def place(item: tuple[Sample, Any]) -> tuple[Any, ...]:
         (atoms, vectors), _ = item
-        return not set(ERRORS) & set(atoms), not atoms, vectors.count("x_next"), sample_text(item[0])
+        return not set(ERRORS) & set(atoms), not atoms, vectors.count("x_next"), text(sample(item[0])).lstrip("(")
 
     return sorted(direction.items(), key=place)
-
-
-def _matrix(rows: Any) -> str:
-    return r"\begin{bmatrix} " + r" \\ ".join(rows) + r" \end{bmatrix}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -99,16 +100,23 @@ def _led_on(
 
 
 def _dense(rows: Rows, left: list[int]) -> list[flint.fmpq]:
-    """Return weights of the states that are left, which sum to 1; a row's own entry is what it lacks to 1."""
+    """Return weights of the states that are left, in proportion; a row's own entry is what it lacks to 1.
+
+    In the unknowns d(s) over the least common denominator of the row of s the equations have whole coefficients, no
+    longer than one row needs: an equation itself has the denominators of all rows.
+    """
     n, place = len(left), {s: i for i, s in enumerate(left)}
-    system = flint.fmpq_mat(n, n)
+    system, scales = flint.fmpz_mat(n, n), []
     for s, i in place.items():
-        for t, p in rows[s].items():
-            system[place[t], i] = p
-        system[i, i] = -sum(rows[s].values(), flint.fmpq(0))
-    for i in range(n):  # in the place of the last equation, which the others imply
-        system[n - 1, i] = flint.fmpq(1)
-    right = flint.fmpq_mat(n, 1)
-    right[n - 1, 0] = flint.fmpq(1)
+        scale = flint.fmpz(math.lcm(*(int(p.q) for p in rows[s].values())))
+        whole = {t: p.p * (scale // p.q) for t, p in rows[s].items()}
+        for t, entry in whole.items():
+            system[place[t], i] = entry
+        system[i, i] = -sum(whole.values(), flint.fmpz(0))
+        scales.append(scale)
+    for i in range(n):  # in the place of the last equation, which the others imply: one weight is given
+        system[n - 1, i] = flint.fmpz(i == n - 1)
+    right = flint.fmpz_mat(n, 1)
+    right[n - 1, 0] = flint.fmpz(1)
     solved = system.solve(right)
-    return [solved[i, 0] for i in range(n)]
+    return [solved[i, 0] * scale for i, scale in enumerate(scales)]

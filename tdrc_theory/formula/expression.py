@@ -139,6 +139,7 @@ def symbols(names: str) -> tuple[Expr, ...]:
     return tuple(symbol(name) for name in names.split())
 
 
+ZERO = number(0)
 I = symbol("I")  # noqa: E741 - what it is called
 DIM = symbol("d")
 """The dimension d; in exponents only."""
@@ -214,6 +215,16 @@ def at_most(left: Any, right: Any) -> Expr:
     return Expr("<=", (expr(left), expr(right)))
 
 
+def becomes(left: Expr, right: Expr) -> Expr:
+    """Return left -> right: a rule that puts the right side for the left one."""
+    return Expr("->", (left, right))
+
+
+def listed(parts: Sequence[Expr]) -> Expr:
+    """Return statements beside each other; the one where there is one."""
+    return parts[0] if len(parts) == 1 else Expr("list", tuple(parts))
+
+
 def posdef(matrix: Expr) -> Expr:
     """Return: z^T M z > 0 for every real z other than 0."""
     return Expr("posdef", (matrix,))
@@ -225,8 +236,8 @@ def hurwitz(matrix: Expr) -> Expr:
 
 
 def both(*parts: Expr) -> Expr:
-    """Return a conjunction."""
-    return Expr("and", parts)
+    """Return a conjunction; the part where there is one."""
+    return parts[0] if len(parts) == 1 else Expr("and", parts)
 
 
 def either(*parts: Expr) -> Expr:
@@ -245,9 +256,9 @@ def nonsingular(matrix: Expr) -> Expr:
 
 
 def implies(*parts: Expr) -> Expr:
-    """Return: the earlier parts together imply the last."""
+    """Return: the earlier parts, if there are any, together imply the last."""
     *hypotheses, conclusion = parts
-    return Expr("implies", (hypotheses[0] if len(hypotheses) == 1 else both(*hypotheses), conclusion))
+    return Expr("implies", (both(*hypotheses), conclusion)) if hypotheses else conclusion
 
 
 def iff(left: Expr, right: Expr) -> Expr:

@@ -1,16 +1,17 @@
-"""The symbols of formulas: LaTeX, shape, the domain that "for all" ranges over, and the definition if there is one."""
+"""The symbols of formulas: their shape, the domain that "for all" ranges over, and the definition if there is one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbols
+from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbol, symbols
 from tdrc_theory.formula.in_time import earlier
-from tdrc_theory.notation import NOTATION
+from tdrc_theory.glyph import Glyph, drawn
+from tdrc_theory.notation import notation
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
@@ -22,8 +23,6 @@ FEATURES: Shape = ("d", "n")
 WEIGHTS: Shape = ("n", "1")
 FEATURE_SQUARE: Shape = ("n", "n")
 
-PAPER = {symbol.name: symbol.latex for symbol in NOTATION}
-
 
 class IllTyped(TheoryError):
     """A formula whose shapes do not fit."""
@@ -34,7 +33,7 @@ class Entry:
     """A symbol of formulas.
 
     Attributes:
-        name: what the code and plain text call it. latex: what the paper writes. shape: (rows, columns) in terms of the
+        name: what the code and plain text call it. shape: (rows, columns) in terms of the
         dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
         positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
         `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
@@ -45,22 +44,36 @@ class Entry:
     """
 
     name: str
-    latex: str
     shape: Shape
     domain: str
     definition: Expr | None = None
     derived: tuple[str, str] | None = None
 
+    @property
+    def glyph(self) -> Glyph:
+        """What the paper writes."""
+        if self.derived is None:
+            return drawn(self.name, bold=self.shape != SCALAR)
+        kind, algorithm = self.derived
+        return Glyph(kind, bold=True, below=(algorithm.upper(),), change=kind in ("w", "h"))
+
     def meaning(self) -> Expr | None:
         """Return what it stands for, or None where it stands for itself."""
         if self.derived is None:
             return self.definition
-        from tdrc_theory.formula import derived  # derives by sympy
+        return _derived_meaning(*self.derived)
 
-        kind, algorithm = self.derived
-        if kind in ("w", "h"):
-            return derived.direction(algorithm, kind)
-        return derived.derived_G(algorithm) if kind == "G" else derived.derived_g(algorithm)
+
+@cache
+def _derived_meaning(kind: str, algorithm: str) -> Expr:
+    """Return G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition."""
+    from tdrc_theory.algorithms import find_algorithm
+    from tdrc_theory.derive.symbolic import derive  # by sympy
+
+    update = derive(find_algorithm(algorithm))
+    if kind in ("w", "h"):
+        return update.direction(kind)
+    return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
 _A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
@@ -68,64 +81,61 @@ _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
 _C_beta, _b_c, _b_a, _lr, _lc = symbols("C_beta b_c b_a lambda_r lambda_c")
 
 
-def _defined(name: str, latex: str, shape: Shape, definition: Expr) -> Entry:
-    return Entry(name, latex, shape, "defined", definition)
+def _defined(name: str, shape: Shape, definition: Expr) -> Entry:
+    return Entry(name, shape, "defined", definition)
 
 
 def _derived(algorithm: str) -> tuple[Entry, ...]:
     """Return the derived symbols of an algorithm: G and g, and the directions of w and h on one transition."""
-    mark = rf"_{{\text{{{algorithm.upper()}}}}}"
-    shapes = {"G": SQUARE, "g": TALL, "w": COLUMN, "h": COLUMN}
-    latex = {"G": PAPER["G"], "g": PAPER["g"], "w": rf"\Delta{PAPER['w']}", "h": rf"\Delta{PAPER['h']}"}
-    prefix = {"w": "step_w", "h": "step_h"}
+    shapes = {"G": SQUARE, "g": TALL, "step_w": COLUMN, "step_h": COLUMN}
     return tuple(
-        Entry(f"{prefix.get(kind, kind)}_{algorithm}", latex[kind] + mark, shape, "defined", None, (kind, algorithm))
-        for kind, shape in shapes.items()
+        Entry(f"{kind}_{algorithm}", shape, "defined", derived=(kind[-1], algorithm)) for kind, shape in shapes.items()
     )
 
 
 VOCABULARY: tuple[Entry, ...] = (
-    Entry("d", "d", SCALAR, "dimension"),
-    Entry("eta", PAPER["eta"], SCALAR, "positive"),
-    Entry("beta", PAPER["beta"], SCALAR, "nonnegative"),
-    Entry("lambda", PAPER["lambda"], SCALAR, "real"),
-    Entry("alpha", PAPER["alpha"], SCALAR, "positive"),
-    Entry("gamma", PAPER["gamma"], SCALAR, "discount"),
-    Entry("rho", PAPER["rho"], SCALAR, "sample"),
-    Entry("R", "R", SCALAR, "sample"),
-    Entry("i", "i", SCALAR, "constant"),
-    Entry("A", PAPER["A"], MATRIX, "real"),
-    Entry("C", PAPER["C"], MATRIX, "covariance"),
-    Entry("P", r"\mathbf{P}", MATRIX, "symmetric"),
-    Entry("I", PAPER["I"], MATRIX, "constant"),
-    Entry("I_2d", PAPER["I"], SQUARE, "constant"),
-    Entry("0", r"\mathbf{0}", COLUMN, "constant"),
-    Entry("b", PAPER["b"], COLUMN, "real"),
-    Entry("w", PAPER["w"], COLUMN, "real"),
-    Entry("h", PAPER["h"], COLUMN, "real"),
-    Entry("z", PAPER["z"], COLUMN, "complex"),
-    Entry("x", PAPER["x"], COLUMN, "sample"),
-    Entry("x'", PAPER["x_next"], COLUMN, "sample"),
-    Entry("lambda_r", PAPER["lambda_r"], SCALAR, "real"),
-    Entry("lambda_c", PAPER["lambda_c"], SCALAR, "real"),
-    Entry("b_c", PAPER["b_c"], SCALAR, "nonnegative"),
-    Entry("b_a", PAPER["b_a"], SCALAR, "nonnegative"),
-    Entry("eta_0", r"\eta", SCALAR, "nonnegative"),
-    Entry("mu", r"\mu", SCALAR, "real"),
-    Entry("s", "s", SCALAR, "nonnegative"),
-    Entry("r", "r", SCALAR, "nonnegative"),
-    Entry("M", r"\mathbf{M}", MATRIX, "real"),
-    Entry("u_1", "u_1", SCALAR, "real"),
-    Entry("u_2", "u_2", SCALAR, "real"),
-    Entry("v_1", "v_1", SCALAR, "real"),
-    Entry("v_2", "v_2", SCALAR, "real"),
-    _defined("Omega", PAPER["Omega"], SCALAR, _eta * _beta + _eta * _b_c + _lr),
-    _defined("Xi", PAPER["Xi"], SCALAR, _lc**2 + 4 * _eta * (_beta * _lr + _b_a)),
-    _defined("H", PAPER["H"], MATRIX, number(Fraction(1, 2)) * (_A + _A.T)),
-    _defined("A_beta", r"\mathbf{A}_\beta", MATRIX, _A + _beta * I),
-    _defined("C_beta", PAPER["C_beta"], MATRIX, _C + _beta * I),
-    _defined("delta", PAPER["delta"], SCALAR, _R + _gamma * _w.T * _xn - _w.T * _x),
-    _defined("varrho", PAPER["varrho"], TALL, block([[_h], [_w]])),
+    Entry("d", SCALAR, "dimension"),
+    Entry("eta", SCALAR, "positive"),
+    Entry("beta", SCALAR, "nonnegative"),
+    Entry("lambda", SCALAR, "real"),
+    Entry("alpha", SCALAR, "positive"),
+    Entry("gamma", SCALAR, "discount"),
+    Entry("rho", SCALAR, "sample"),
+    Entry("R", SCALAR, "sample"),
+    Entry("i", SCALAR, "constant"),
+    Entry("A", MATRIX, "real"),
+    Entry("C", MATRIX, "covariance"),
+    Entry("P", MATRIX, "symmetric"),
+    Entry("I", MATRIX, "constant"),
+    Entry("I_2d", SQUARE, "constant"),
+    Entry("0", COLUMN, "constant"),
+    Entry("b", COLUMN, "real"),
+    Entry("w", COLUMN, "real"),
+    Entry("h", COLUMN, "real"),
+    Entry("z", COLUMN, "complex"),
+    Entry("x", COLUMN, "sample"),
+    Entry("x'", COLUMN, "sample"),
+    Entry("lambda_r", SCALAR, "real"),
+    Entry("lambda_c", SCALAR, "real"),
+    Entry("b_c", SCALAR, "nonnegative"),
+    Entry("b_a", SCALAR, "nonnegative"),
+    Entry("eta_0", SCALAR, "nonnegative"),
+    Entry("mu", SCALAR, "real"),
+    Entry("s", SCALAR, "nonnegative"),
+    Entry("r", SCALAR, "nonnegative"),
+    Entry("M", MATRIX, "real"),
+    Entry("u_1", SCALAR, "real"),
+    Entry("u_2", SCALAR, "real"),
+    Entry("v_1", SCALAR, "real"),
+    Entry("v_2", SCALAR, "real"),
+    _defined("Omega", SCALAR, _eta * _beta + _eta * _b_c + _lr),
+    _defined("Xi", SCALAR, _lc**2 + 4 * _eta * (_beta * _lr + _b_a)),
+    _defined("H", MATRIX, number(Fraction(1, 2)) * (_A + _A.T)),
+    _defined("A_beta", MATRIX, _A + _beta * I),
+    _defined("C_beta", MATRIX, _C + _beta * I),
+    _defined("delta", SCALAR, _R + _gamma * _w.T * _xn - _w.T * _x),
+    _defined("delta_hat", SCALAR, _h.T * _x),
+    _defined("varrho", TALL, block([[_h], [_w]])),
     *(symbol for algorithm in ("tdrc", "tdc", "gtd2", "tdc++") for symbol in _derived(algorithm)),
 )
 _P, _Gamma, _Lambda, _interest, _d_b, _d_pi, _X = symbols("P_pi Gamma Lambda interests d_b d_pi X")
@@ -134,39 +144,39 @@ _rho_t, _gamma_t, _lambda_t, _interest_t, _M_t = symbols("rho_t gamma_t lambda_t
 _bootstrapped = inv(I - _P * _Gamma * _Lambda)
 
 STATES: tuple[Entry, ...] = (
-    Entry("ones", r"\mathbf{1}", COLUMN, "constant"),
-    Entry("P_pi", r"\mathbf{P}_\pi", MATRIX, "stochastic"),
-    Entry("Gamma", r"\mathbf{\Gamma}", MATRIX, "shares"),
-    Entry("Lambda", r"\mathbf{\Lambda}", MATRIX, "shares"),
-    Entry("d_pi", r"\mathbf{d}_\pi", COLUMN, "stationary"),
-    Entry("d_b", r"\mathbf{d}_b", COLUMN, "distribution"),
-    Entry("b_s", r"\mathbf{b}_s", COLUMN, "distribution"),
-    Entry("pi_s", r"\boldsymbol{\pi}_s", COLUMN, "probabilities"),
-    Entry("interests", r"\mathbf{i}", COLUMN, "nonnegative"),
-    Entry("r_pi", r"\mathbf{r}_\pi", COLUMN, "real"),
-    Entry("y", r"\mathbf{y}", COLUMN, "real"),
-    Entry("X", r"\mathbf{X}", FEATURES, "real"),
-    Entry("theta", r"\boldsymbol{\theta}", WEIGHTS, "real"),
-    _defined("D_pi", r"\mathbf{D}_\pi", MATRIX, diag(_d_pi)),
-    _defined("D_b", r"\mathbf{D}_b", MATRIX, diag(_d_b)),
-    _defined("P_lambda", r"\mathbf{P}_\pi^\lambda", MATRIX, _bootstrapped * _P * _Gamma * (I - _Lambda)),
-    _defined("f_0", r"\mathbf{f}", COLUMN, inv(I - _gamma * _P.T) * _d_b),
-    _defined("f", r"\mathbf{f}", COLUMN, inv(I - _Gamma * _P.T) * _interest),
-    _defined("m", r"\mathbf{m}", COLUMN, _Lambda * _interest + (I - _Lambda) * _f),
-    _defined("K", r"\mathbf{K}", MATRIX, diag(_m) * (I - _P_lambda)),
-    _defined("A_m", r"\mathbf{A}", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X),
-    _defined("Z", r"\mathbf{Z}", FEATURES, inv(I - _P.T * _Gamma * _Lambda) * _P.T * diag(_m) * _X),
-    _defined("b_m", r"\mathbf{b}", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi),
+    Entry("ones", COLUMN, "constant"),
+    Entry("P_pi", MATRIX, "stochastic"),
+    Entry("Gamma", MATRIX, "shares"),
+    Entry("Lambda", MATRIX, "shares"),
+    Entry("d_pi", COLUMN, "stationary"),
+    Entry("d_b", COLUMN, "distribution"),
+    Entry("b_s", COLUMN, "distribution"),
+    Entry("pi_s", COLUMN, "probabilities"),
+    Entry("interests", COLUMN, "nonnegative"),
+    Entry("r_pi", COLUMN, "real"),
+    Entry("y", COLUMN, "real"),
+    Entry("X", FEATURES, "real"),
+    Entry("theta", WEIGHTS, "real"),
+    _defined("D_pi", MATRIX, diag(_d_pi)),
+    _defined("D_b", MATRIX, diag(_d_b)),
+    _defined("P_lambda", MATRIX, _bootstrapped * _P * _Gamma * (I - _Lambda)),
+    _defined("f_0", COLUMN, inv(I - _gamma * _P.T) * _d_b),
+    _defined("f", COLUMN, inv(I - _Gamma * _P.T) * _interest),
+    _defined("m", COLUMN, _Lambda * _interest + (I - _Lambda) * _f),
+    _defined("K", MATRIX, diag(_m) * (I - _P_lambda)),
+    _defined("A_m", FEATURE_SQUARE, _X.T * diag(_m) * _bootstrapped * (I - _P * _Gamma) * _X),
+    _defined("Z", FEATURES, inv(I - _P.T * _Gamma * _Lambda) * _P.T * diag(_m) * _X),
+    _defined("b_m", WEIGHTS, _X.T * diag(_m) * _bootstrapped * _r_pi),
 )
 """Matrices of states by states, and vectors of states: what a key matrix is made of."""
 
 TIMES: tuple[Entry, ...] = (
-    Entry("rho_t", r"\rho_t", SCALAR, "sequence"),
-    Entry("gamma_t", r"\gamma_t", SCALAR, "sequence"),
-    Entry("lambda_t", r"\lambda_t", SCALAR, "sequence"),
-    Entry("interest_t", r"i_t", SCALAR, "sequence"),
-    Entry("M_t", r"M_t", SCALAR, "sequence"),
-    _defined("F_t", r"F_t", SCALAR, _interest_t + _gamma_t * earlier(_rho_t * _M_t, _gamma_t * _lambda_t * _rho_t)),
+    Entry("rho_t", SCALAR, "sequence"),
+    Entry("gamma_t", SCALAR, "sequence"),
+    Entry("lambda_t", SCALAR, "sequence"),
+    Entry("interest_t", SCALAR, "sequence"),
+    Entry("M_t", SCALAR, "sequence"),
+    _defined("F_t", SCALAR, _interest_t + _gamma_t * earlier(_rho_t * _M_t, _gamma_t * _lambda_t * _rho_t)),
 )
 """Sequences: a number at each time t = 0, 1, 2, ..."""
 
@@ -183,6 +193,11 @@ def entry(name: str) -> Entry:
     if name not in _BY_NAME:
         raise UnknownName("symbol of formulas", name, _BY_NAME)
     return _BY_NAME[name]
+
+
+def glyph(name: str) -> Glyph:
+    """Return how a symbol of formulas is drawn, or one that only learners have, such as delta_bar."""
+    return _BY_NAME[name].glyph if name in _BY_NAME else notation(name).glyph
 
 
 @lru_cache(1 << 16)  # equal parts become one object, so that comparing them costs nothing

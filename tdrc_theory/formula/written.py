@@ -1,13 +1,13 @@
-"""A formula as plain text and as LaTeX, from the one tree; `Style` is what another way of writing has to say."""
+"""A formula as plain text, from its tree; `Style` is what another way of writing, such as LaTeX, has to say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr, number
-from tdrc_theory.formula.vocabulary import entry
 
 _BINDING = {
     "implies": 0,
@@ -20,10 +20,14 @@ _BINDING = {
     "<=": 3,
     ">": 3,
     ">=": 3,
+    "->": 3,
     "add": 4,
     "mul": 5,
+    "entrywise": 5,
 }
 _POSTFIX = ("T", "star", "inv")
+_QUANTITIES = ("vector", "scalar")
+_TIMES = {"now": ("t",), "next": ("t", "+", "1")}
 
 
 FUNCTIONS = {
@@ -39,7 +43,10 @@ FUNCTIONS = {
     "absolute": "abs",
     "before": "before",
     "earlier": "earlier",
+    "min": "min",
+    "max": "max",
 }
+BRACKETS = {"E": "[]"}
 PREDICATES = {
     "posdef": "is positive definite",
     "semidefinite": "is positive semidefinite",
@@ -58,7 +65,7 @@ class Style:
     A new function or predicate is a line of `FUNCTIONS` or `PREDICATES`, and one in a style that has a sign for it.
     """
 
-    signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>"}
+    signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>", "entrywise": "*"}
     scripts: ClassVar[dict[str, str]] = {"T": "T", "star": "*", "inv": "-1"}
 
     def number(self, value: Fraction) -> str:
@@ -68,6 +75,10 @@ class Style:
     def symbol(self, name: str) -> str:
         """Return a symbol."""
         return name
+
+    def quantity(self, name: str, bold: bool, time: tuple[str, ...]) -> str:  # noqa: ARG002 - text has no bold
+        """Return what a learner names: a vector, which is bold, or a number; at a time, where there is one."""
+        return f"{name}_{''.join(time)}" if time else name
 
     def negative(self, inner: str) -> str:
         """Return what has a minus in front."""
@@ -87,9 +98,9 @@ class Style:
         """Return a relation, or parts joined by a connective."""
         return f" {self.signs.get(op, op)} ".join(parts)
 
-    def brackets(self, inner: str) -> str:
+    def brackets(self, inner: str, kind: str = "()") -> str:
         """Return a part in brackets."""
-        return f"({inner})"
+        return f"{kind[0]}{inner}{kind[1]}"
 
     def block(self, rows: Sequence[Sequence[str]]) -> str:
         """Return a matrix of blocks."""
@@ -105,7 +116,15 @@ class Style:
 
     def function(self, op: str, arguments: Sequence[str]) -> str:
         """Return a function with its arguments."""
-        return f"{FUNCTIONS[op]}({', '.join(arguments)})"
+        return FUNCTIONS[op] + self.brackets(", ".join(arguments), BRACKETS.get(op, "()"))
+
+    def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
+        """Return (value, where it holds) pairs, of which the first that does is meant, and the value of all else."""
+        return self.brackets("; ".join(f"{' where '.join(part)}{' otherwise' * (len(part) == 1)}" for part in parts))
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """Return statements beside each other."""
+        return "; ".join(parts)
 
     def gradient(self, name: str, inner: str) -> str:
         """Return the gradient with respect to a vector."""
@@ -128,75 +147,12 @@ class Style:
         return f"{inner} {ON_WEIGHTED[0]} {weights} {ON_WEIGHTED[1]}"
 
 
-class _Latex(Style):
-    signs: ClassVar[dict[str, str]] = {
-        "!=": r"\neq",
-        "<=": r"\leq",
-        ">=": r"\geq",
-        "implies": r"\implies",
-        "iff": r"\iff",
-        "and": r"\land",
-        "or": r"\lor",
-    }
-    functions: ClassVar[dict[str, str]] = {
-        "det": r"\det",
-        "E": r"\mathbb{E}",
-        "eigmax": r"\lambda_{\max}",
-        "eigmin": r"\lambda_{\min}",
-        "not": r"\lnot",
-    }
-    predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0", "semidefinite": r" \succeq 0"}
-    scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
-
-    def number(self, value: Fraction) -> str:
-        return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
-
-    def symbol(self, name: str) -> str:
-        return entry(name).latex
-
-    def product(self, factors: Sequence[str]) -> str:
-        return r" \, ".join(factors)
-
-    def brackets(self, inner: str) -> str:
-        return rf"\left({inner}\right)"
-
-    def block(self, rows: Sequence[Sequence[str]]) -> str:
-        inside = r" \\ ".join(" & ".join(row) for row in rows)
-        return rf"\begin{{bmatrix}} {inside} \end{{bmatrix}}"
-
-    def power(self, base: str, exponent: str, simple: bool) -> str:  # noqa: ARG002 - braces serve all
-        return f"{base}^{{{exponent}}}"
-
-    def function(self, op: str, arguments: Sequence[str]) -> str:
-        return self.functions.get(op, rf"\operatorname{{{FUNCTIONS[op]}}}") + self.brackets(", ".join(arguments))
-
-    def gradient(self, name: str, inner: str) -> str:
-        return rf"\nabla_{{{self.symbol(name)}}}{self.brackets(inner)}"
-
-    def sqrt(self, inner: str) -> str:
-        return rf"\sqrt{{{inner}}}"
-
-    def norm2(self, inner: str) -> str:
-        return rf"\lVert {inner} \rVert^2"
-
-    def predicate(self, op: str, inner: str) -> str:
-        return inner + self.predicates.get(op, rf"\ \text{{{PREDICATES[op]}}}")
-
-    def where(self, inner: str, weights: str) -> str:
-        return rf"{inner}\ \text{{{ON_WEIGHTED[0]}}}\ {weights} \text{{ {ON_WEIGHTED[1]}}}"
-
-
-TEXT, LATEX = Style(), _Latex()
+_TEXT = Style()
 
 
 def text(formula: Expr) -> str:
     """Return plain text."""
-    return write(formula, TEXT)
-
-
-def latex(formula: Expr) -> str:
-    """Return LaTeX, without the surrounding dollars."""
-    return write(formula, LATEX)
+    return write(formula, _TEXT)
 
 
 def write(formula: Expr, style: Style) -> str:
@@ -204,6 +160,10 @@ def write(formula: Expr, style: Style) -> str:
     op, args = formula.op, formula.args
     if op == "symbol":
         return style.symbol(formula.name)
+    if op in _QUANTITIES:
+        return style.quantity(formula.name, op == "vector", ())
+    if op in _TIMES:
+        return style.quantity(args[0].name, args[0].op == "vector", _TIMES[op])
     if op in ("number", "mul"):
         negative, inner = _signed(formula, style)
         return style.negative(inner) if negative else inner
@@ -222,7 +182,17 @@ def write(formula: Expr, style: Style) -> str:
         return style.power(_inside(args[0], op, style), exponent, args[1].op in ("symbol", "number"))
     if op == "definite_where":
         return style.where(_inside(args[0], "mul", style), write(args[1], style))
+    if op == "cases":
+        return style.cases([tuple(write(part, style) for part in row.args) for row in args])
     parts = [write(argument, style) for argument in args]
+    if op == "chain":
+        return reduce(
+            lambda left, right: style.joined(right[0], [left, right[1]]),
+            zip(formula.name.split(), parts[1:], strict=True),
+            parts[0],
+        )
+    if op == "list":
+        return style.listed(parts)
     if op == "grad":
         return style.gradient(formula.name, parts[0])
     if op in ("sqrt", "norm2"):

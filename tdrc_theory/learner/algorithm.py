@@ -17,7 +17,15 @@ from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.declaration import SIGNATURE, check_defaults, check_names, check_signature
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.recorded_step import OFFERED, RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.recorded_step import (
+    AGAIN,
+    OF_ACTION_VALUES,
+    OFFERED,
+    RecordedStep,
+    Step,
+    step_of_components,
+    step_of_vectors,
+)
 from tdrc_theory.learner.trace import Trace, trace
 from tdrc_theory.learner.way import Way
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
@@ -128,7 +136,12 @@ class Algorithm:
     @functools.cached_property
     def for_action_values(self) -> bool:
         """Whether it reads what only a problem with features by state and action offers."""
-        return self.trace.reads("x_bar") or "rho_next" in self.trace.names
+        return any(self.trace.reads(name) for name in OF_ACTION_VALUES)
+
+    @functools.cached_property
+    def second(self) -> tuple[str, ...]:
+        """What it reads of a second transition from the same place, in the order of AGAIN."""
+        return tuple(name for name in AGAIN if name in self.recorded.names)
 
     @property
     def vectors(self) -> frozenset[str]:

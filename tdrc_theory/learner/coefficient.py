@@ -24,13 +24,18 @@ STEP_NUMBERS = (
     "eta",
     "gamma",
     "gamma_next",
+    "gamma_next_2",
     "interest",
     "lam",
     "pi",
+    "pi_2",
     "reward",
+    "reward_2",
     "rho",
+    "rho_2",
     "rho_before",
     "rho_next",
+    "rho_next_2",
 )
 """Names that every ring has: the numbers of a step, and the parameters that learners share."""
 

@@ -13,7 +13,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
 from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.modes import Modes, ModeStep, kept_apart
+from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.learner.table import ExpectationTable
@@ -77,7 +77,7 @@ def memory_of(
     """
     check_offered(problem, algorithm)
     if modes is None:
-        modes = Modes.of_chain(problem, kept_apart(problem, algorithm))
+        modes = Modes.of_chain(problem, algorithm)
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
     memory = Memory(problem, algorithm, modes, rows, {}, [])
     for names in driving_order(algorithm):

@@ -27,7 +27,7 @@ class ModeStep(NamedTuple):
 
     Attributes:
         mode: where they start.
-        arrival: where they lead; `places`: the episode has ended.
+        arrival: the number of the place where they lead, among the modes' arrivals.
         probability: theirs, given the mode; times its weight, that under d.
         point: the number of their point.
         reward: their mean reward.
@@ -50,6 +50,8 @@ class Modes(NamedTuple):
         steps: all that can be taken.
         points: the numbers of a step, {name: value}.
         targets: of each step, the mode that it leads to; None where the episode ends.
+        arrivals: where a transition leads, `places` where the episode has ended, and a second one, or None.
+        second: what steps know of a second transition.
         names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
     """
 
@@ -59,26 +61,25 @@ class Modes(NamedTuple):
     steps: tuple[ModeStep, ...]
     points: tuple[dict[str, Fraction], ...]
     targets: tuple[int | None, ...]
+    arrivals: tuple[tuple[int, int | None], ...]
+    second: tuple[str, ...]
     names: frozenset[str] | None = None
 
     @classmethod
-    def of_states(cls, problem: Problem, names: frozenset[str] | None = None) -> Modes:
+    def of_states(cls, problem: Problem, names: frozenset[str] | None = None, second: tuple[str, ...] = ()) -> Modes:
         """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it.
 
         Args:
             problem: whose.
             names: of the numbers that tell points apart; default: all.
+            second: what is read of a second transition.
         """
         weights: dict[Mode, flint.fmpq] = {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}
-        return _collected(problem, weights, (), names)
+        return _collected(problem, weights, (), second, names)
 
     @classmethod
-    def of_chain(cls, problem: Problem, before: tuple[str, ...]) -> Modes:
-        """Return the modes of the stationary behaviour chain.
-
-        Args:
-            problem: whose chain.
-            before: numbers of the step before that are kept apart, as `kept_apart` returns them.
+    def of_chain(cls, problem: Problem, algorithm: Algorithm) -> Modes:
+        """Return the modes of the stationary behaviour chain, as a learner needs them.
 
         Raises:
             BadOption: the problem has no chain, or d is not its stationary distribution.
@@ -90,7 +91,7 @@ class Modes(NamedTuple):
                 f"{problem.name}: a learner with memory needs the stationary weights of the behaviour chain, exactly; "
                 "leave state_weights out"
             )
-        d = problem.weights
+        d, before = problem.weights, kept_apart(problem, algorithm)
         weights: dict[Mode, flint.fmpq] = {}
         for step in steps_of(problem):
             mass = d[step.place] * step.probability
@@ -98,7 +99,7 @@ class Modes(NamedTuple):
                 known = before if step.arrival != problem.places else ()
                 key = place, tuple(step.numbers[BEFORE[n]] if known else at_start(problem, place, n) for n in before)
                 weights[key] = weights.get(key, flint.fmpq(0)) + to_fmpq(mass * share)
-        return _collected(problem, weights, before)
+        return _collected(problem, weights, before, algorithm.second)
 
 
 def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[str, ...]:
@@ -127,7 +128,11 @@ def _the_same_everywhere(problem: Problem) -> frozenset[str]:
 
 
 def _collected(
-    problem: Problem, weights: dict[Mode, flint.fmpq], before: tuple[str, ...], names: frozenset[str] | None = None
+    problem: Problem,
+    weights: dict[Mode, flint.fmpq],
+    before: tuple[str, ...],
+    second: tuple[str, ...],
+    names: frozenset[str] | None = None,
 ) -> Modes:
     listed = sorted(weights) if before else list(weights)
     number = {mode: i for i, mode in enumerate(listed)}
@@ -135,10 +140,14 @@ def _collected(
     kinds = _Kinds(problem, listed, before, names)
     merged: dict[tuple[int, int, int], tuple[flint.fmpq, flint.fmpq]] = {}
     targets: dict[tuple[int, int, int], int | None] = {}
-    for step in steps_of(problem):
+    arrivals: dict[tuple[int, int | None], int] = (
+        {} if second else {(place, None): place for place in range(places + 1)}
+    )
+    for step in steps_of(problem, second):
         if not visited[step.place]:
             continue
-        arrival, kind, probability = step.arrival, kinds.of(step), to_fmpq(step.probability)
+        kind, probability = kinds.of(step), to_fmpq(step.probability)
+        arrival = arrivals.setdefault((step.arrival, step.second), len(arrivals))
         for mode, point in kind.points:
             key = mode, arrival, point
             if key in merged:
@@ -147,7 +156,7 @@ def _collected(
                 merged[key] = total, (sooner * mean + probability * kind.reward) / total
             else:
                 merged[key] = probability, kind.reward
-                targets[key] = number.get((arrival, kind.after)) if arrival != places else None
+                targets[key] = number.get((step.arrival, kind.after)) if step.arrival != places else None
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
@@ -155,6 +164,8 @@ def _collected(
         tuple([ModeStep(mode, arrival, p, point, paid) for (mode, arrival, point), (p, paid) in merged.items()]),
         kinds.points,
         tuple(targets.values()),
+        tuple(arrivals),
+        second,
         names,
     )
 

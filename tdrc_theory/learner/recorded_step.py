@@ -14,13 +14,17 @@ from tdrc_theory.learner.record import NUMBER, SUM, Node, Rate, Record, leaves
 from tdrc_theory.learner.recording import recorded
 from tdrc_theory.learner.symbol import Kind, Symbol
 
-OFFERED = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "x_bar", "rho_next")
+ONCE = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "x_bar", "rho_next")
 """What a step offers by name to a function of vectors; x_bar and rho_next are for action values."""
-VECTORS = ("x", "x_next", "x_bar")
+AGAIN = {f"{name}_2": name for name in ("x_next", "reward", "rho", "gamma_next", "pi", "x_bar", "rho_next")}
+"""What it offers of a second, independent transition from the same place, and what that is of the first."""
+OFFERED = (*ONCE, *AGAIN)
+"""All that it offers."""
+VECTORS = ("x", "x_next", "x_bar", "x_next_2", "x_bar_2")
 """The vectors among these."""
 NUMBERS = tuple(name for name in OFFERED if name not in VECTORS)
 """The numbers among these."""
-OF_ACTION_VALUES = ("x_bar", "rho_next")
+OF_ACTION_VALUES = ("x_bar", "rho_next", "x_bar_2", "rho_next_2")
 """What only features by state and action offer."""
 
 

@@ -15,6 +15,7 @@ from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
+from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
@@ -65,8 +66,15 @@ class ExpectationTable:
         """
         self.problem = problem
         self.modes = Modes.of_states(problem) if modes is None else modes
-        self._after = {name: Matrix(arrived) for name, arrived in rows_after(problem).items()}
-        x = self._after["x_next"].select(self.modes.places, range(problem.k))
+        reached = {name: Matrix(rows) for name, rows in rows_after(problem).items()}
+        x = reached["x_next"].select(self.modes.places, range(problem.k))
+        self._arrivals = len(self.modes.arrivals)
+        self._after = reached
+        if self.modes.second:
+            first, second = zip(*self.modes.arrivals, strict=True)
+            self._after = {name: rows.select(first, range(problem.k)) for name, rows in reached.items()}
+            again = {name: reached[own] for name, own in AGAIN.items() if own in reached}
+            self._after |= {name: rows.select(second, range(problem.k)) for name, rows in again.items()}
         self._sources = {"x": x, **(memory or {})}
         self._entries: dict[object, Matrix] = {}
         self._known_cells: dict[object, Cells] = {}
@@ -106,7 +114,7 @@ class ExpectationTable:
     def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
             return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
-        cells, n, places = self._cells(weight), len(self.modes.places), self.problem.places + 1
+        cells, n, places = self._cells(weight), len(self.modes.places), self._arrivals
         d, sparse = self.modes.weights, self._of_sparse(cells, u, v, width)
         if sparse is not None:
             return Matrix.of_flint(sparse)
@@ -136,7 +144,7 @@ class ExpectationTable:
         if not before or len(known) < len(tables):
             return None
         later = [known[name] for name in u if name in self._after]
-        n, ends = len(self.modes.places), self.problem.places + 1
+        n, ends = len(self.modes.places), self._arrivals
         rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
         for (mode, arrival), value in cells.items():
             rows[mode][arrival] = value
@@ -185,7 +193,7 @@ class ExpectationTable:
             sources = _ones(n) if vector is None else self._sources[vector]
             return Matrix.of_flint(self.by_target(values, factors[0])) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
-        arriving, scaled = flint.fmpq_mat(n, self.problem.places + 1), [to_fmpq(value) for value in values]
+        arriving, scaled = flint.fmpq_mat(n, self._arrivals), [to_fmpq(value) for value in values]
         for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
             if target is not None:
                 arriving[target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
@@ -230,8 +238,8 @@ class ExpectationTable:
         return self._known_cells[key]
 
     def _probabilities(self, cells: Cells) -> Matrix:
-        """Return the (modes, places + 1) matrix of cells."""
-        columns = self.problem.places + 1
+        """Return the (modes, arrivals) matrix of cells."""
+        columns = self._arrivals
         entries = [_ZERO] * (len(self.modes.places) * columns)
         for (mode, arrival), value in cells.items():
             entries[mode * columns + arrival] = value

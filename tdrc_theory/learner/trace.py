@@ -39,9 +39,9 @@ class Trace:
             used.update(*(c.names for terms in way.rows.values() for c in terms.values()))
         return frozenset(used)
 
-    def reads(self, vector: str) -> bool:
-        """Return whether the update depends on a vector."""
-        return any(_uses(terms, vector) for way in self.ways for terms in way.rows.values())
+    def reads(self, name: str) -> bool:
+        """Return whether the update depends on a vector or a number."""
+        return name in self.names or any(_uses(terms, name) for way in self.ways for terms in way.rows.values())
 
     @cached_property
     def of_mean_reward(self) -> tuple[Way, ...] | None:

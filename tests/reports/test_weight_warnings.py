@@ -8,7 +8,7 @@ import pytest
 
 from reports.command import main
 from reports.page.request import Request
-from reports.page.subject import OnProblem
+from reports.page.subject import OnComparison, OnProblem
 from reports.sections import learning_curves, problem_card, verdict
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.key_matrices import key_matrices
@@ -76,8 +76,9 @@ def test_a_page_says_it_beside_the_verdict_the_problem_and_the_curves(one_way):
         algorithm=find_algorithm("tdrc"),
         request=Request(steps=4, runs=3, simulate=True),
     )
-    for section in (verdict, problem_card, learning_curves):
-        shown = section.SECTION.collect(subject, lambda _: None)
+    together = OnComparison(request=subject.request, learners=(("part-1", subject),))
+    for section, about in ((verdict, subject), (problem_card, together), (learning_curves, subject)):
+        shown = section.SECTION.collect(about, lambda _: None)
         assert "state 1 is absorbing and has all the stationary weight" in repr(shown)
 
 

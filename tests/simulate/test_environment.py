@@ -127,9 +127,9 @@ def test_a_run_is_the_same_in_whatever_order_and_environment_it_is_asked_for():
     backwards = {run: again.trajectory(run) for run in (2, 1, 0)}
     for run in range(3):
         assert all((a == b).all() for a, b in zip(first.trajectory(run), backwards[run], strict=True))
-    assert any((a != b).any() for a, b in zip(first.trajectory(0), first.trajectory(1), strict=True))
+    assert (first.trajectory(0).outcome != first.trajectory(1).outcome).any()
     other = environment(loop(), steps=70, seed=10)
-    assert any((a != b).any() for a, b in zip(first.trajectory(0), other.trajectory(0), strict=True))
+    assert (first.trajectory(0).outcome != other.trajectory(0).outcome).any()
 
 
 def test_a_longer_run_begins_like_a_shorter_one():
@@ -205,3 +205,29 @@ def test_the_row_after_an_episodes_end_is_zeros_and_nothing_can_be_written():
     found = environment(loop(), "iid", steps=5)
     assert found.features.tolist() == [[1, 0], [0, 1], [1, 3], [0, 0]]
     assert not found.features.flags.writeable
+
+
+@pytest.mark.parametrize("sampling", ["markov", "iid"])
+def test_a_second_transition_is_one_more_draw_from_the_same_state_whatever_the_first(sampling):
+    there = environment(loop(), sampling, steps=60_000, seed=4)
+    first = there.trajectory(0)
+    second = there.again(first)
+    assert (second.s == first.s).all()
+    assert (there.again(first).outcome == second.outcome).all()
+    found = {}
+    for s, reward, *after in zip(
+        *(column.tolist() for column in (first.s, first.reward, second.s_next, second.reward)), strict=True
+    ):
+        found.setdefault((s, reward), Counter())[s, *after] += 1
+    for (s, _), counts in found.items():  # given the first ones, the second ones are independent draws
+        chances = {key: float(p / loop().d[s]) for key, (p, _) in outcomes(loop()).items() if key[0] == s}
+        assert chi_square(counts, chances) > RARE / len(found)
+
+
+def test_the_second_transitions_of_a_run_are_of_its_own_numbers():
+    short, long = (environment(loop(), steps=steps, seed=0) for steps in (10, 30))
+    assert (short.again(short.trajectory(0)).s_next == long.again(long.trajectory(0)).s_next[:10]).all()
+    there = environment(loop(), "iid", steps=200, seed=0)
+    first, other = (there.again(there.trajectory(run)) for run in (0, 1))
+    assert (first.s_next != other.s_next).any()
+    assert (first.reward != there.trajectory(0).reward).any()

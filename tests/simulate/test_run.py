@@ -14,8 +14,9 @@ from scipy import stats
 
 from simulate.run.__main__ import PROG, main
 from simulate.run.learning_curve import learning_curve
-from simulate.run.output import plain_text, to_csv, to_json, to_svg
+from simulate.run.output import picture, plain_text, to_csv, to_json
 from tdrc_theory import TheoryError
+from tdrc_theory.figure import svg
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 
@@ -123,7 +124,7 @@ def test_a_run_that_diverges_is_told_and_its_row_is_kept():
     rows = list(csv.DictReader(to_csv(found).splitlines()))
     assert [row["diverged_runs"] for row in rows][-1] == str(len(found.diverged_runs))
     assert rows[-1]["rmspbe_mean"] == ""
-    ET.fromstring(to_svg(found))
+    ET.fromstring(svg(*picture(found)))
 
 
 def test_json_has_every_point_and_how_it_was_run(ask):

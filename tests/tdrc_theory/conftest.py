@@ -108,10 +108,11 @@ class Learning:
         equations: memory after the step, of a sample with that before it (or None); directions, with that after it.
         sample: what the equations take, with weights and parameters.
         number: of what kind numbers are.
+        twice: whether the equations read a second move from the same place, independent of the first: y_2, rho_2, ...
     """
 
-    def __init__(self, walk, equations, sample, number=Fraction):
-        self.walk, self.number, self.sample = walk, number, sample
+    def __init__(self, walk, equations, sample, number=Fraction, twice=False):
+        self.walk, self.number, self.sample, self.twice = walk, number, sample, twice
         self.memory, self.directions = equations
         self.data = {name: self.array([move[4][name] for move in walk.moves]) for name in walk.moves[0][4]}
         self.of = np.array([walk.places.index(move[0]) for move in walk.moves])
@@ -128,9 +129,11 @@ class Learning:
         e = self.array([[value] * 2] * count)
         return {"before": e[:, :1] * 0 + 1, "g": e[:, :1] * 0, "e": e, "b": -e, "F": e[:, :1]}
 
-    def step(self, moves, before):
-        """Take a move each, by number: (what is remembered of it, {weights: direction})."""
+    def step(self, moves, before, again=None):
+        """Take a move each, by number, and perhaps a second one: (what is remembered, {weights: direction})."""
         data = {name: rows[moves] for name, rows in self.data.items()}
+        if again is not None:
+            data |= {f"{name}_2": rows[again] for name, rows in self.data.items()}
         now = self.sample.with_(**data, **before)
         memory = {name: before[name] for name in ("e", "b", "F")} | (self.memory(now) if self.memory else {})
         directions = self.directions(now.with_(**memory))
@@ -144,12 +147,20 @@ class Learning:
         """Return the mean of the last step's directions over every walk of so many, begun with memory of this value."""
         place = np.array([i for i, share in enumerate(self.walk.start) if share])
         p, before = self.array([[self.walk.start[i]] for i in place]), self.before(len(place), value)
-        for _ in range(steps):
-            pairs = [(i, move) for i, at in enumerate(place) for move in np.flatnonzero(self.of == at)]
-            which, moves = (np.array(each) for each in zip(*pairs, strict=True))
-            p, place = p[which] * self.share[moves], self.to[moves]
-            before, directions = self.step(moves, {name: rows[which] for name, rows in before.items()})
+        for n in range(steps):
+            which, moves = self.every_move(place)
+            p, again = p[which] * self.share[moves], moves if self.twice else None
+            if self.twice and n == steps - 1:  # whose directions alone are kept
+                first, again = self.every_move(place[which])
+                which, moves, p = which[first], moves[first], p[first] * self.share[again]
+            place = self.to[moves]
+            before, directions = self.step(moves, {name: rows[which] for name, rows in before.items()}, again)
         return {name: (p * rows).sum(axis=0) for name, rows in directions.items()}
+
+    def every_move(self, places):
+        """Return the numbers of places and of every move from each."""
+        pairs = [(i, move) for i, at in enumerate(places) for move in np.flatnonzero(self.of == at)]
+        return tuple(np.array(each) for each in zip(*pairs, strict=True))
 
 
 @pytest.fixture(params=KINDS)

@@ -1,6 +1,7 @@
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -263,6 +264,24 @@ def test_sparse_and_dense_parts_of_a_chain_have_weights_that_balance(most):
     d = stationary_weights(chain)
     assert sum(d) == 1
     assert all(sum(d[s] * row.get(t, 0) for s, row in enumerate(chain)) == d[t] for t in range(70))
+
+
+@pytest.mark.parametrize("actions", [1, 3])
+def test_a_dense_chain_of_rounded_rows_has_weights_that_balance_exactly(actions):
+    """Every row has a long denominator of its own, with several actions a product of some."""
+    rng = np.random.default_rng(5)
+    P = rng.random((24, actions, 24))
+    b = rng.random((24, actions))
+    problem = Problem.from_arrays(
+        name="rounded", gamma=0.9, features=[[1]] * 24, R=[0] * 24, order="SAS", normalise=True, target=[0] * 24,
+        P=P / P.sum(axis=2, keepdims=True), behaviour=b / b.sum(axis=1, keepdims=True),
+    )  # fmt: skip
+    arriving = [Fraction(0)] * 24
+    for t in problem.transitions:
+        arriving[t.s_next] += problem.d[t.s] * problem.behaviour[t.s][t.a] * t.probability
+    assert tuple(arriving) == problem.d
+    assert sum(arriving) == 1
+    assert min(arriving) > 0
 
 
 def test_a_dense_chain_that_is_too_large_is_refused_before_it_is_solved(monkeypatch):

@@ -6,19 +6,23 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, exact_number, printable, run
+from tdrc_theory.files import check_writable
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
     add_parameters,
     add_problem,
     add_set,
+    add_table,
     chosen_parameters,
     chosen_problem,
+    read_files,
 )
 from tdrc_theory.parameters import setting_text
+from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
+from tdrc_theory.table import Table, write_tables
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -36,6 +40,7 @@ def parser() -> Parser:
     made.add_argument(
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
+    add_table(made)
     add_json(made)
     made.epilog = (
         "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
@@ -47,24 +52,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
     problem = chosen_problem(options)
+    check_writable(options.table, besides=read_files(options))
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(
-        problem,
-        options.algorithm,
-        beta=options.beta,
-        eta=options.eta,
-        parameters=chosen_parameters(options),
-        step_sizes=sizes,
-    )
-    if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-        return 0
-    setting = setting_text(report.algorithm.name, report.parameters)
-    print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
+    with progress_bar("conditions and their constants"):
+        report = borkar_meyn(
+            problem,
+            options.algorithm,
+            beta=options.beta,
+            eta=options.eta,
+            parameters=chosen_parameters(options),
+            step_sizes=sizes,
+        )
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
-    print(columns(("condition", "status", "proof", "reason"), rows))
-    for line in remarks(problem):
-        print(line)
+    table = Table("conditions", ("condition", "status", "proof", "reason"), rows)
+    try:
+        if options.json:
+            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        else:
+            setting = setting_text(report.algorithm.name, report.parameters)
+            print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
+            print(table.text(), *remarks(problem), sep="\n")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: [table])
     return 0
 
 

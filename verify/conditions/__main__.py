@@ -18,13 +18,16 @@ from tdrc_theory.options import (
     add_parameters,
     add_problem,
     add_set,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     read_files,
 )
 from tdrc_theory.problem import Problem
+from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show
+from verify.conditions.terminal import show, tables
 from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
@@ -37,7 +40,10 @@ def parser() -> Parser:
     add_algorithm(made)
     add_parameters(made)
     add_set(made)
+    add_table(made)
     add_json(made)
+    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
         "--certificate",
         metavar="FILE",
@@ -63,21 +69,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     prove = options.prove or options.coq_file is not None
     _check_possible(options, problem, algorithm, prove)
-    report = check_conditions(
-        problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
-    )
-    if options.certificate is not None:
-        from verify.certificate import write_certificate
+    with progress_bar("verdict and conditions"):
+        report = check_conditions(
+            problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
+        )
+        if options.certificate is not None:
+            from verify.certificate import write_certificate
 
-        write_certificate(report, options.certificate)
+            write_certificate(report, options.certificate)
     if prove:
         from verify.kernel import proven
 
         report = proven(report, options.coq_file)
-    if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-    else:
-        show(report, sys.stdout)
+    try:
+        if options.json:
+            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+        else:
+            show(report, sys.stdout, options.explain)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(report, options.explain))
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 
@@ -91,9 +101,7 @@ def _check_possible(options: Namespace, problem: Problem | MatrixProblem, algori
         from tdrc_theory.proofs.coq import coq_version
 
         coq_version()
-    for path in (options.certificate, options.coq_file):
-        if path is not None:
-            check_writable(path, besides=read_files(options))
+    check_writable(options.certificate, options.coq_file, options.table, besides=read_files(options))
 
 
 if __name__ == "__main__":

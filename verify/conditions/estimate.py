@@ -14,6 +14,7 @@ from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.steps import numbered
 from tdrc_theory.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import LARGEST, of_average_reward
@@ -104,7 +105,9 @@ def estimate(setting: Setting) -> Estimate | None:
         )
     features = Matrix(problem.rows)
     visited = [place for place in range(problem.places) if problem.weights[place]]
-    values = features @ found.w
+    alike = numbered(problem.rows)  # of many places that share their features the values have to be computed once
+    once = features.select([alike.index(i) for i in range(max(alike) + 1)], range(k))
+    values = (once @ found.w).select(alike, [0])
     moved = (features @ kernel).select(visited, range(found.directions))
     true = None
     if problem.places <= LARGEST and not of_average_reward(setting.algorithm) and values_are_unique(problem):
@@ -154,10 +157,11 @@ def _root(value: Number) -> flint.arb:
 
 
 def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
-    numbers = [_text(to_arb(value)) for (value,) in column.rows[:_SHOWN]]
+    size = column.shape[0]
+    numbers = [_text(to_arb(column[i, 0])) for i in range(min(size, _SHOWN))]
     named = numbers if names is None else [f"{name}: {number}" for name, number in zip(names, numbers, strict=False)]
     shown = ", ".join(named)
-    rest = len(column.rows) - _SHOWN
+    rest = size - _SHOWN
     return f"({shown}, and {rest:,} more)" if rest > 0 else f"({shown})"
 
 

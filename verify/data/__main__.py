@@ -7,8 +7,10 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_seed, add_set, chosen_parameters
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_seed, add_set, add_table, chosen_parameters
 from tdrc_theory.progress import one_bar_at_a_time
+from tdrc_theory.table import write_tables
 
 PROG = "python -m verify.data"
 
@@ -28,6 +30,7 @@ def parser() -> Parser:
     add_set(made)
     made.add_argument("--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)")
     add_seed(made)
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
     return made
@@ -38,8 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     # NumPy, which --help does not need.
     from verify.data import check_data, open_file
-    from verify.data.terminal import plain_text
+    from verify.data.terminal import plain_text, tables
+    from verify.data.words import headline
 
+    check_writable(options.table, besides=[options.file])
     with one_bar_at_a_time() as progress:
         report = check_data(
             open_file(options.file),
@@ -52,10 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             progress=progress,
         )
-    if options.json:
-        print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-    else:
-        print(plain_text(report), end="")
+    try:
+        if options.json:
+            print(json.dumps({"answer": headline(report), **report.to_json()}, allow_nan=False, indent=1))
+        else:
+            print(plain_text(report), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(report))
     return 0
 
 

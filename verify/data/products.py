@@ -220,13 +220,19 @@ def check_offered(form: Form, available: Collection[str], name: str) -> None:
     """Refuse a learner that reads what the data lack, or that is not for action values where the data are.
 
     Raises:
-        BadOption: it reads x_bar, rho_next or pi, and there is no such column; or there is x_bar, and it reads x_next.
+        BadOption: it reads x_bar, rho_next or pi, and there is no such column; or there is x_bar, and it reads x_next;
+            or it reads a second transition.
     """
     read = {*form.algorithm.trace.names, *(v for v in VECTORS if form.algorithm.trace.reads(v))}
     if "x_bar" in available and "x_next" in read and not form.algorithm.for_action_values:
         raise BadOption(
             f"{form.algorithm.name} reads x_next, and {name} has action values (a column x_bar), where x_next has the "
             "action that behaviour takes there; choose a learner of action values, expected-sarsa say"
+        )
+    if form.algorithm.second:
+        raise BadOption(
+            f"{form.algorithm.name} reads {form.algorithm.second[0]}, of a second transition from the same state, "
+            f"and {name} has one from each; choose a learner that reads one"
         )
     for needed, column in (("x_bar", "x_bar"), ("rho_next", "rho_next"), ("pi", "target")):
         if needed in read and column not in available:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tdrc_theory.columns import columns
 from tdrc_theory.command import printable
+from tdrc_theory.table import Table
 from verify.data.checks import text
 from verify.data.report import DataReport
 from verify.data.words import changes, headline, notes, reasons, where_from
@@ -11,20 +11,29 @@ from verify.data.words import changes, headline, notes, reasons, where_from
 
 def plain_text(report: DataReport) -> str:
     """Return the answer, then what to change, then the numbers."""
-    checks = [(check.claim, check.status.value, check.reason) for check in report.checks]
-    others = [(each.text, each.stable.value, text(each.abscissa)) for each in report.alternatives]
+    checks, others = tables(report)
     changing = changes(report)
     lines = [
+        headline(report),
         f"{report.status.value} (sampled): {printable(report.name)}, {where_from(report)}",
         "",
-        headline(report),
         *(f"  {sentence}" for sentence in reasons(report)),
         *(["", "What to change:", *(f"  {sentence}" for sentence in changing)] if changing else []),
         "",
-        columns(("check", "status", "number"), checks),
+        checks.text(),
         "",
-        columns(("other learners on these data", "stable", "spectral abscissa"), others),
+        others.text(),
         "",
         *(f"note: {printable(each)}" for each in notes(report)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def tables(report: DataReport) -> list[Table]:
+    """Return the checks, and other learners."""
+    checks = [(check.claim, check.status.value, check.reason) for check in report.checks]
+    others = [(each.text, each.stable.value, text(each.abscissa)) for each in report.alternatives]
+    return [
+        Table("checks", ("check", "status", "number"), checks),
+        Table("other learners", ("other learners on these data", "stable", "spectral abscissa"), others),
+    ]

@@ -10,13 +10,15 @@ from collections.abc import Iterator, Sequence
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
-from tdrc_theory.options import add_json, add_workers
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_table, add_workers
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.table import write_tables
 from verify.paper.kernel import kernel_results
 from verify.paper.opening import opening
 from verify.paper.report import Answer, answers
-from verify.paper.terminal import errata, explanation, table
+from verify.paper.terminal import claims_table, errata, explanation, table
 
 PROG = "python -m verify.paper"
 
@@ -35,6 +37,7 @@ def parser() -> Parser:
     told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     made.add_argument("--prove", action="store_true", help=told)
     add_workers(made, "processes")
+    add_table(made)
     add_json(made)
     made.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
@@ -50,13 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     claims = None if one is None else [paper.claim(one)]
     if claims is not None and claims[0].sweep is not None:
         raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by tdrc experiments")
+    check_writable(options.table)
     found = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
-    if options.json:
-        about = {"title": paper.title, "link": paper.link}
-        print(json.dumps({"paper": about, "claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
-    else:
-        for text in _lines(options, paper, found):
-            print(*(printable(line) for line in text.split("\n")), sep="\n")
+    try:
+        if options.json:
+            about = {"title": paper.title, "link": paper.link}
+            print(json.dumps({"paper": about, "claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
+        else:
+            for text in _lines(options, paper, found):
+                print(*(printable(line) for line in text.split("\n")), sep="\n")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: [claims_table(found)])
     return int(not all(each.as_expected for each in found))
 
 

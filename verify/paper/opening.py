@@ -24,7 +24,7 @@ def opening(paper: Paper, answers: Sequence[Answer]) -> tuple[str, ...]:
         f"holds as printed: {_holding(answers)}",
         f"wrong results: {_listed(answers, Severity.WRONG_RESULT)}",
         f"wrong steps, whose results stand: {_count(answers, Severity.WRONG_STEP)}; "
-        f"overstated: {len(_numbers(answers, Severity.OVERSTATED))}; slips: {_count(answers, Severity.SLIP)}",
+        f"overstated: {len(numbers(answers, Severity.OVERSTATED))}; slips: {_count(answers, Severity.SLIP)}",
         f"what it changes: {_changes(answers)}",
     )
 
@@ -47,7 +47,7 @@ def _of(answers: Sequence[Answer], severity: Severity) -> list[Answer]:
     return [a for a in answers if a.claim.severity is severity and a.printed.status is Status.FAILS]
 
 
-def _numbers(answers: Sequence[Answer], severity: Severity) -> dict[str, Answer]:
+def numbers(answers: Sequence[Answer], severity: Severity) -> dict[str, Answer]:
     """Return the errata of one severity by number, each under the worst that one of its claims has."""
     worse = {a.claim.erratum for other in Severity if _rank(other) < _rank(severity) for a in _of(answers, other)}
     found = {a.claim.erratum or "": a for a in reversed(_of(answers, severity)) if a.claim.erratum not in worse}
@@ -59,14 +59,14 @@ def _rank(severity: Severity) -> int:
 
 
 def _listed(answers: Sequence[Answer], severity: Severity) -> str:
-    found = _numbers(answers, severity)
+    found = numbers(answers, severity)
     listed = [f"{number} ({re.split('[;,]', answer.claim.source)[0]})" for number, answer in found.items()]
     more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
     return f"{len(found)}{': ' if found else ''}{', '.join(listed[:SHOWN])}{more}"
 
 
 def _count(answers: Sequence[Answer], severity: Severity) -> str:
-    found = _numbers(answers, severity)
+    found = numbers(answers, severity)
     return f"{len(found)} ({', '.join(found)})" if found else "0"
 
 
@@ -84,6 +84,6 @@ def _known(wrong: Sequence[Answer]) -> Iterator[str]:
     shown = ", ".join(f"{kinds[proof]} {proof.value}" for proof in Proof if kinds[proof])
     yield f"{counted(len(wrong), 'claim')} must not be used as printed"
     if mended:
-        yield f"in the place of {len(mended)} stands what is true ({shown}); --errata shows it"
+        yield f"for {len(mended)} a correction holds ({shown})"
     if len(mended) < len(wrong):
-        yield f"in the place of {len(wrong) - len(mended)} stands nothing"
+        yield f"for {len(wrong) - len(mended)} there is no correction"

@@ -7,10 +7,12 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
+from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
@@ -25,12 +27,15 @@ from tdrc_theory.options import (
     add_sampling,
     add_set,
     add_steps,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     exact_numbers,
     read_files,
 )
+from tdrc_theory.panel import Picture
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import Table, write_tables
 from verify.check import Proof
 
 PROG = "python -m verify.predict"
@@ -44,6 +49,9 @@ class Shown(Protocol):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
 
 
 def parser() -> Parser:
@@ -66,6 +74,7 @@ def parser() -> Parser:
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
     add_csv(made, "write the curve, mean weights and covariances as a table")
     add_plot(made, "draw the curve, and the study if there is one")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
@@ -78,41 +87,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
-    from verify.predict.first_order_output import first_order_csv, first_order_svg
+    from verify.predict.first_order_output import first_order_csv, first_order_picture
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.periodic import period_of
-    from verify.predict.prediction import check_steps, predicted, prepared
+    from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.renewal import mean_in_the_long_run
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
-    alpha = step_size_of(options.alpha)
+    if options.alpha is not None:
+        step_size_of(options.alpha)
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
-    check_writable(options.csv, options.plot, besides=read_files(options))
+    check_writable(options.csv, options.plot, options.table, besides=read_files(options))
     given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
         _check_mean_alone(options)
-        asked = {"alpha": alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
-        _print(predict_mean(problem, options.algorithm, **asked, **given), options.json)
+        asked = {"alpha": options.alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
+        _answer(options, predict_mean(problem, options.algorithm, **asked, **given))
         return 0
     given |= {"copy": options.copy, "period": options.period}
-    made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    with progress_bar("recursion of the moments"):
+        made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    alpha, why = step_size(made, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
-        near = to_first_order(made, alpha, options.steps, options.every)
-        _write(options, lambda: first_order_csv(near), lambda: first_order_svg(near))
-        _print(near, options.json)
+        with progress_bar("moments to first order"):
+            near = replace(to_first_order(made, alpha, options.steps, options.every), why_alpha=why)
+        _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
         return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
     searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
     beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
-    with progress_bar("limits, floors and study", None):
+    with progress_bar("limits, floors and study"):
         found = Report(
             prediction,
             step_size_limits(made, beyond=beyond) if searched else not_searched(made),
@@ -120,16 +132,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
             study(made, alphas, options.steps, floors=searched) if alphas else None,
             period_of(made, alpha),
             mean_in_the_long_run(made, alpha),
+            why,
         )
-    _write(options, found.csv, found.svg)
-    _print(found, options.json)
+    _answer(options, found, found.csv, found.picture)
     return 0
 
 
-def _write(options: argparse.Namespace, csv: Callable[[], str], svg: Callable[[], str]) -> None:
-    for file, text in ((options.csv, csv), (options.plot, svg)):
-        if file is not None:
-            write_whole(file, text())
+def _answer(
+    options: argparse.Namespace,
+    found: Shown,
+    csv: Callable[[], str] | None = None,
+    picture: Callable[[], Picture] | None = None,
+) -> None:
+    """Print the answer, then write it: an error there must not lose it."""
+    try:
+        _print(found, options.json)
+    finally:
+        write_tables(options.table, found.tables)
+        if options.csv is not None and csv is not None:
+            write_whole(options.csv, csv())
+        if picture is not None:
+            write_picture(options.plot, picture)
 
 
 def _check_mean_alone(options: argparse.Namespace) -> None:

@@ -9,34 +9,39 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter_texts, parameters_text, step_size_of
+from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import Shown
+from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
+from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
 from verify.predict.error_measure import ErrorForm
+from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
-from verify.predict.prediction import check_steps, prepared
+from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, checkpoints, settles_lines
+from verify.predict.report import AT_REST, mean_weights_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -49,8 +54,8 @@ ASSUMPTIONS = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FirstOrder:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class FirstOrder(Shown):
     """Moments of the weights to first order in a constant step size; arrays are read-only.
 
     Attributes:
@@ -67,6 +72,7 @@ class FirstOrder:
         reason: why there is no covariance; empty where there is one.
         at_rest: whether the start is a fixed point of every update, those up to `horizon` where there is one; exact.
         settles: whether the exact mean goes to 0, where that is decided.
+        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
@@ -87,6 +93,7 @@ class FirstOrder:
     limits: Limits
     at_rest: bool = False
     settles: Check | None = None
+    why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
@@ -97,11 +104,11 @@ class FirstOrder:
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 
-    def __repr__(self) -> str:
-        return (
-            f"FirstOrder({self.algorithm.name} on {self.problem.name}, alpha={number_text(self.alpha)}, "
-            f"order={self.order!r}, proof={self.proof.value!r}, floor={self.floor:.6g})"
-        )
+    @property
+    def answer(self) -> str:
+        """Return what is known, in one sentence."""
+        known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
+        return first_order_answer(self, known)
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -112,6 +119,8 @@ class FirstOrder:
             "reason": self.reason or None,
         }
         return {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
             "alpha": number_text(self.alpha),
@@ -131,18 +140,30 @@ class FirstOrder:
             "floor": finite(self.floor),
             "mean_settles": None if self.settles is None else self.settles.to_json(),
             "trace_variance": None if self.variance is None else self.variance.to_json(),
-            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
-            "limit_evidence": {
-                "mean": self.limits.mean.to_json(),
-                "mean_square": self.limits.mean_square.to_json(),
-            },
+            **self.limits.to_json(),
             "proof": {"curve": self.proof.value, "floor": self.proof.value},
-            "assumptions": list(ASSUMPTIONS),
+            "assumptions": self.assumptions,
         }
+
+    @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers take for granted."""
+        return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
+        yield self.answer
+        yield from chosen_lines(self.alpha, self.why_alpha)
         yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
         yield from remarks(self.problem, "markov")
         if self.at_rest:
@@ -151,12 +172,7 @@ class FirstOrder:
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
             yield f"{reach}; more updates lead to more than {MOST_MODES} modes"
-        titles = ("updates", "MSPBE of the mean weights", "mean weights")
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        yield from columns(titles, rows).splitlines()
+        yield from self.table.text().splitlines()
         if self.variance is not None:
             yield f"trace-variance: {self.variance.status.value} ({self.variance.proof.value}): {self.variance.reason}"
         if self.covariance is None or self.shift is None:
@@ -169,14 +185,14 @@ class FirstOrder:
             yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
-        yield from (f"assumed: {line}" for line in ASSUMPTIONS)
+        yield from (f"assumed: {line}" for line in self.assumptions)
 
 
 def first_order(
     problem: Problem | str,
     algorithm: Algorithm | str,
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int = 1000,
     beta: Any = None,
     eta: Any = None,
@@ -194,10 +210,10 @@ def first_order(
     >>> first_order("random-walk-tabular", "td-lambda", alpha="1/64", parameters={"lam": "1/2"})
     FirstOrder(td-lambda on random-walk-tabular, alpha=1/64, order='first order', proof='float', floor=0.000770111)
     """
-    size = step_size_of(alpha)
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
-    return to_first_order(made, size, steps, every)
+    size, why = step_size(made, alpha, steps)
+    return replace(to_first_order(made, size, steps, every), why_alpha=why)
 
 
 def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
@@ -263,23 +279,6 @@ def _spread(made: Moving) -> tuple[Check | None, str]:
     if variance is not None and variance.status is not Status.HOLDS:
         return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
     return variance, ""
-
-
-def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
-    """Return y after each number of steps y <- M y + constant (points, n)."""
-    n, rows = len(y), []
-    affine = np.eye(n + 1)
-    affine[:n, :n], affine[:n, n] = M, constant
-    z = np.append(y, 1.0)
-    powers: dict[int, np.ndarray] = {}
-    with np.errstate(all="ignore"):
-        for count in np.diff(recorded, prepend=0).tolist():
-            if count:
-                if count not in powers:
-                    powers[count] = np.linalg.matrix_power(affine, count)
-                z = powers[count] @ z
-            rows.append(z[:n])
-    return np.array(rows).reshape(len(recorded), n)
 
 
 def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:

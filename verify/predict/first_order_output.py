@@ -6,7 +6,8 @@ import math
 
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.shown import View
 from verify.predict.first_order import FirstOrder
 from verify.predict.study import logarithm_for
 
@@ -23,7 +24,7 @@ def first_order_csv(found: FirstOrder) -> str:
     return csv_text(titles, rows)
 
 
-def first_order_svg(found: FirstOrder) -> str:
+def first_order_picture(found: FirstOrder) -> Picture:
     """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
     x, mspbe = found.recorded.tolist(), found.mspbe_of_mean.tolist()
     curves = [Curve("MSPBE of the mean weights", x, mspbe)]
@@ -35,4 +36,15 @@ def first_order_svg(found: FirstOrder) -> str:
     told = f"the MSPBE of the mean weights goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {found.steps} updates; {rest}"
     name = f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}, markov sampling"
     panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([found.floor] if known else [])]))
-    return svg(f"Predicted: {name} ({kind})", f"{told} ({kind})", [panel])
+    return Picture(f"Predicted: {name} ({kind})", f"{told} ({kind})", [panel])
+
+
+def _line(found: FirstOrder) -> str:
+    floor = f"floor {found.floor:.6g}" if math.isfinite(found.floor) else found.reason
+    return (
+        f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}: "
+        f"{floor} ({found.order}, {found.proof.value})"
+    )
+
+
+FirstOrder.view = View(_line, lambda found: found.tables(), first_order_picture)

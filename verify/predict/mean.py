@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.columns import columns
+from tdrc_theory.counted import counted
+from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
@@ -18,13 +19,15 @@ from tdrc_theory.expectation import expected_update
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text, step_size_of
+from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks
+from tdrc_theory.sampling import IID
+from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
-from verify.predict.first_order import iterated
+from verify.predict.iterated import iterated
 from verify.predict.prediction import check_steps
-from verify.predict.report import AT_REST, checkpoints
+from verify.predict.report import AT_REST, mean_weights_table
 from verify.predict.study import shown
 
 ASSUMPTIONS = (
@@ -47,6 +50,7 @@ class MeanPrediction:
         limit: the largest step size at which mean weights stay bounded; None where there is none.
         reason: why there is none; empty where there is one.
         at_rest: whether the start is a fixed point of the expected update; exact.
+        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: MatrixProblem
@@ -60,15 +64,32 @@ class MeanPrediction:
     limit: float | None
     reason: str
     at_rest: bool
+    why_alpha: str = ""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         for array in (self.recorded, self.mean_weights, self.mspbe_of_mean):
             array.setflags(write=False)
 
+    @property
+    def answer(self) -> str:
+        """Return whether mean weights stay bounded, and how far they get, in one sentence."""
+        at = f"alpha = {number_text(self.alpha)}"
+        if self.limit is None:
+            bounded = f"No step size keeps the mean weights bounded, or none is needed: {self.reason}"
+        elif self.alpha > self.limit:
+            bounded = above_limit(self.alpha, self.limit, Proof.FLOAT.value, "mean")
+        else:
+            below = f"below the mean limit {self.limit:.3g}"
+            bounded = f"Mean weights of {self.algorithm.name} stay bounded at {at}, {below} ({Proof.FLOAT.value})"
+        ends = f"from {shown(self.mspbe_of_mean[0])} to {shown(self.mspbe_of_mean[-1])}"
+        return f"{bounded}; the MSPBE of the mean weights goes {ends} in {counted(self.steps, 'update')}."
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what takes the process is null."""
         return {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
             "alpha": number_text(self.alpha),
@@ -85,18 +106,25 @@ class MeanPrediction:
             "assumptions": list(ASSUMPTIONS),
         }
 
+    @property
+    def table(self) -> Table:
+        """Return the curve at some of its steps."""
+        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})
+        yield self.answer
+        yield from chosen_lines(self.alpha, self.why_alpha)
         yield f"{self.algorithm.name}, {used} on {self.problem}, iid sampling, mean weights ({Proof.FLOAT.value})"
         yield from remarks(self.problem)
         if self.at_rest:
             yield AT_REST
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
-        yield from columns(("updates", "MSPBE of the mean weights", "mean weights"), rows).splitlines()
+        yield from self.table.text().splitlines()
         limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
         yield f"mean limit of alpha: {limit}"
         yield from (f"assumed: {line}" for line in ASSUMPTIONS)
@@ -106,7 +134,7 @@ def predict_mean(
     problem: MatrixProblem,
     algorithm: Algorithm | str = "tdrc",
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int,
     sampling: str | None = None,
     beta: Any = None,
@@ -130,11 +158,11 @@ def predict_mean(
     """
     if sampling == "markov":
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
-    size, used = step_size_of(alpha), find_algorithm(algorithm)
+    used = find_algorithm(algorithm)
     check_steps(steps, every)
-    given = asked_parameters(beta, eta, parameters)
-    chosen = used.parameters(given)
+    chosen = used.parameters(asked_parameters(beta, eta, parameters))
     G, g = expected_update(problem, used, chosen)
+    size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
     n, k = G.shape[0], problem.k
     start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
     recorded = np.array(sorted({*range(0, steps, every), steps}))
@@ -154,6 +182,7 @@ def predict_mean(
         limit=limit,
         reason=reason,
         at_rest=(G @ start + g).is_zero(),
+        why_alpha=why,
     )
 
 

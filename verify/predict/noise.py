@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
 from tdrc_theory.stationary import stationary_weights
-from tdrc_theory.steps import ChainStep
+from tdrc_theory.steps import ChainStep, by_place, steps_of
 from verify.predict.modes import first_value
 from verify.predict.moving import Moving
-from verify.predict.recursion import first_places, steps_by_place
-from verify.predict.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
+from verify.predict.recursion import first_places
 from verify.predict.squaring import Half
 
 LARGEST = 3000
@@ -163,7 +163,7 @@ def memory_chain(made: Moving) -> MemoryChain:
 
 def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
     """Return the modes that the chain can be in, memory aside, and how it goes from one to another."""
-    problem, steps_from = updater.problem, steps_by_place(updater.problem)
+    problem, steps_from = updater.problem, by_place(steps_of(updater.problem, updater.algorithm.second))
     firsts = [(first_value(updater, place)[:2], share) for place, share in first_places(problem)]
     modes = {mode: i for i, (mode, _) in enumerate(firsts)}
     edges: list[_Edge] = []

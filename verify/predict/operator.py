@@ -31,16 +31,19 @@ class Operator:
     """Blocks (alphas, modes, N, N) to blocks of the same shape.
 
     Updates are laid out by source, so that one batch of products serves all that a mode can do, and steps by target,
-    so that one batch collects them. An episode's end leads to a place of its own, whose block the modes share in as
-    their first states are distributed.
+    so that one batch collects them; those that arrive in one direction u are summed first. An episode's end leads to a
+    place of its own, whose block the modes share in as their first states are distributed.
 
     Attributes:
         U, V: (sources, T, r, N), of the at most T distinct updates of each source; zeros where there are fewer.
         common: (N, N); `diagonal` is its diagonal where it has nothing else.
         mixing: (targets, sources), probabilities of steps; sparse where few are not 0.
-        arrivals: (targets, R), which rows of all sources' (sources T r, N) arrive at each target.
-        collected: (targets, N, R), what those rows are multiplied by: columns p u, zeros where there are fewer.
-        before, after: mixtures of blocks before and after a step; None for none.
+        arriving: (targets R, sources T r), probabilities of the rows of all sources that arrive in each of the at most
+            R directions of a target; sparse where few are not 0.
+        directions: (targets, N, R), these; zeros where there are fewer.
+        start: (modes,), how an episode's end is shared, where there are ends; then the last target (or, of the
+            adjoint, source) stands for them.
+        turned: whether it is the adjoint.
     """
 
     U: np.ndarray
@@ -48,15 +51,15 @@ class Operator:
     common: np.ndarray
     diagonal: np.ndarray | None
     mixing: Any
-    arrivals: np.ndarray
-    collected: np.ndarray
-    before: np.ndarray | None
-    after: np.ndarray | None
+    arriving: Any
+    directions: np.ndarray
+    start: np.ndarray | None = None
+    turned: bool = False
 
     def __call__(self, Q: np.ndarray, alpha: np.ndarray) -> np.ndarray:
         """Return what one step makes of Q (alphas, modes, N, N), symmetric, at each alpha (alphas,)."""
-        if self.before is not None:
-            Q = _mixed(self.before, Q)
+        if self.start is not None and self.turned:
+            Q = np.concatenate([Q, np.tensordot(self.start, Q, (0, 1))[:, None]], axis=1)
         sources, T, r, N = self.V.shape
         count, one = len(alpha), alpha.reshape(-1, 1, 1, 1)
         # With L = I + alpha common: Y = alpha U^T (V Q L^T + alpha/2 (V Q V^T) U), and M Q M^T = L Q L^T + Y + Y^T.
@@ -72,22 +75,29 @@ class Operator:
             K = np.matmul(K, L.swapaxes(-1, -2))
             mixed = np.matmul(np.matmul(L, mixed), L.swapaxes(-1, -2))
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
-        rows = K.reshape(count, sources * T * r, N)[:, self.arrivals]
-        Y = np.matmul(self.collected, one * rows)
+        rows = _times(self.arriving, K.reshape(count, sources * T * r, N))
+        Y = np.matmul(self.directions, one * rows.reshape(count, len(self.directions), -1, N))
         made = mixed
         made += Y
         made += Y.swapaxes(-1, -2)
-        return made if self.after is None else _mixed(self.after, made)
+        if self.start is None or self.turned:
+            return made
+        return made[:, :-1] + self.start[:, None, None] * made[:, -1:]
 
 
 def _mixed(weights: Any, Q: np.ndarray) -> np.ndarray:
     """Return the blocks sum_s weights[t, s] Q[s], for each t."""
     count, modes, N, _ = Q.shape
+    return _times(weights, Q.reshape(count, modes, N * N)).reshape(count, -1, N, N)
+
+
+def _times(weights: Any, rows: np.ndarray) -> np.ndarray:
+    """Return a matrix (m, n), dense or sparse, times each of (count, n, width)."""
     if weights.shape == (1, 1):
-        return weights[0, 0] * Q
-    if not isinstance(weights, np.ndarray):
-        return np.stack([weights @ each.reshape(modes, N * N) for each in Q]).reshape(count, -1, N, N)
-    return np.matmul(weights, Q.reshape(count, modes, N * N)).reshape(count, len(weights), N, N)
+        return weights[0, 0] * rows
+    if isinstance(weights, np.ndarray):
+        return np.matmul(weights, rows)
+    return np.stack([weights @ each for each in rows])
 
 
 @dataclass(frozen=True)
@@ -207,49 +217,60 @@ def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
 
 def forward(made: Layout) -> Operator:
     """Return the operator on moments: how Q of the modes becomes the next step's."""
-    after = np.column_stack([np.eye(made.modes), made.start]) if made.ends() else None
-    return replace(_operator(made, (made.modes, made.modes + made.ends())), after=after)
+    found = _operator(made, (made.modes, made.modes + made.ends()))
+    return replace(found, start=made.start) if made.ends() else found
 
 
 def adjoint(made: Layout) -> Operator:
     """Return the transposed operator, with respect to the sum of tr(X_s Y_s) over the modes."""
-    before = np.vstack([np.eye(made.modes), made.start]) if made.ends() else None
     turned = replace(made, source=made.target, target=made.source, U=made.V, V=made.U, common=made.common.T)
-    return replace(_operator(turned, (made.modes + made.ends(), made.modes)), before=before)
+    found = _operator(turned, (made.modes + made.ends(), made.modes))
+    return replace(found, start=made.start, turned=True) if made.ends() else found
 
 
-def _stored(mixing: np.ndarray) -> Any:
+def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tuple[int, int]) -> Any:
     """Return a matrix as it is multiplied by fastest: a sparse one has to have few entries, and be large."""
-    if np.count_nonzero(mixing) > _SPARSE * mixing.size or mixing.size < _LARGE:
-        return mixing
+    size = shape[0] * shape[1]
+    if size < _LARGE or len(np.unique(places[0] * shape[1] + places[1])) > _SPARSE * size:
+        dense = np.zeros(shape)
+        np.add.at(dense, places, values)
+        return dense
     from scipy.sparse import csr_array
 
-    return csr_array(mixing)
+    return csr_array((values, places), shape=shape)
 
 
 def _operator(made: Layout, places: tuple[int, int]) -> Operator:
     """Lay updates out by source and steps by target, padded with zeros."""
     sources, targets = places
     _, r, N = made.U.shape
-    slots: list[dict[int, int]] = [{} for _ in range(sources)]  # of each source's distinct updates
-    for s, update in zip(made.source, made.update, strict=True):
-        slots[s].setdefault(update, len(slots[s]))
-    T = max(1, *map(len, slots))
+    source, update, slot, of_step = _slots(made.source, made.update)
+    T = int(slot.max()) + 1
     U, V = np.zeros((2, sources, T, r, N))
-    for s, slot in enumerate(slots):
-        for update, place in slot.items():
-            U[s, place], V[s, place] = made.U[update], made.V[update]
-    most = int(np.bincount(made.target, minlength=targets).max())
-    arrivals = np.zeros((targets, most * r), dtype=int)
-    collected = np.zeros((targets, N, most * r))
-    mixing = np.zeros((targets, sources))
-    filled = [0] * targets
-    for s, t, p, update in zip(made.source, made.target, made.probability, made.update, strict=True):
-        here = slice(filled[t] * r, (filled[t] + 1) * r)
-        arrivals[t, here] = (s * T + slots[s][update]) * r + np.arange(r)
-        collected[t, :, here] = (p * made.U[update]).T
-        mixing[t, s] += p
-        filled[t] += 1
+    U[source, slot], V[source, slot] = made.U[update], made.V[update]
+
+    # A row for each part of each step; those that arrive at one target in one direction are summed.
+    rows = ((made.source * T + slot[of_step]) * r)[:, None] + np.arange(r)
+    units, unit = np.unique(made.U.reshape(-1, N), axis=0, return_inverse=True)
+    arriving = unit.reshape(-1, r)[made.update].ravel()
+    target, direction, place, of_row = _slots(np.repeat(made.target, r), arriving)
+    R = int(place.max()) + 1
+    directions = np.zeros((targets, N, R))
+    directions[target, :, place] = units[direction]
+    at = (target * R + place)[of_row], rows.ravel()
+    collected = _stored(at, np.repeat(made.probability, r), (targets * R, sources * T * r))
+    mixing = _stored((made.target, made.source), made.probability, (targets, sources))
     diagonal = np.diag(made.common)
     only = diagonal if np.array_equal(np.diag(diagonal), made.common) else None
-    return Operator(U, V, made.common, only, _stored(mixing), arrivals, collected, None, None)
+    return Operator(U, V, made.common, only, mixing, collected, directions)
+
+
+def _slots(group: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Number the distinct members of each group.
+
+    Returns:
+        The group, the member and its number of each distinct pair, sorted, and which pair each entry is.
+    """
+    pairs, entry = np.unique(np.stack([group, member]), axis=1, return_inverse=True)
+    groups, members = pairs
+    return groups, members, np.arange(len(groups)) - np.searchsorted(groups, groups), entry.ravel()

@@ -16,10 +16,10 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
+from tdrc_theory.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
 from tdrc_theory.sampling import sampling_of
-from tdrc_theory.steps import ChainStep, starts, state_of, steps_of
+from tdrc_theory.steps import by_place, starts, state_of, steps_of
 from verify.predict.modes import RESTART, reached_modes
-from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
 
 __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 
@@ -141,15 +141,16 @@ def recursion(
     updater = SampleUpdater(problem, algorithm, parameters, frozenset((copy.target,) if copy else ()))
     if chosen == "iid":
         return replace(_independent(updater, parameters), copy=copy)
-    start, steps_from = dict(first_places(problem)), steps_by_place(problem)
+    taken = list(steps_of(problem, algorithm.second))
+    start, steps_from = dict(first_places(problem)), by_place(taken)
     modes = reached_modes(updater, steps_from, start, steps)
     of_place: dict[int, list[int]] = {place: [] for place in steps_from}
     for mode, place in enumerate(modes.places):
         of_place[place].append(mode)
-    taken = {place: iter(range(len(each))) for place, each in steps_from.items()}
+    numbers = {place: iter(range(len(each))) for place, each in steps_from.items()}
     masses: Masses = {}
-    for step in steps_of(problem):
-        number = next(taken[step.place])
+    for step in taken:
+        number = next(numbers[step.place])
         for mode in of_place[step.place]:
             outcomes = modes.outcomes[mode]
             if outcomes is not None:
@@ -174,7 +175,7 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
             f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
         )
     masses: Masses = {}
-    d, steps = problem.weights, steps_by_place(problem)
+    d, steps = problem.weights, by_place(steps_of(problem, algorithm.second))
     for place, taken in steps.items():
         if d[place]:  # which may have thousands of digits, so that it is multiplied by once
             here: Masses = {}
@@ -186,7 +187,7 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
 
 
 def _add(masses: Masses, kind: tuple[int, int, SampleUpdate], probability: Fraction) -> None:
-    masses[kind] = masses.get(kind, ZERO) + probability
+    masses[kind] = masses[kind] + probability if kind in masses else probability
 
 
 def _merged(masses: Masses) -> tuple[Step, ...]:
@@ -204,11 +205,3 @@ def first_places(problem: Problem) -> list[tuple[int, Fraction]]:
         if s not in problem.terminal and b:
             shares.append((place, share * b))
     return shares
-
-
-def steps_by_place(problem: Problem) -> dict[int, list[ChainStep]]:
-    """Return the steps that behaviour can take, by the place left."""
-    listed: dict[int, list[ChainStep]] = {}
-    for step in steps_of(problem):
-        listed.setdefault(step.place, []).append(step)
-    return listed

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.columns import columns
 from tdrc_theory.counted import counted
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import Curve, Panel
 from tdrc_theory.finite import finite
+from tdrc_theory.panel import Curve, Panel
+from tdrc_theory.table import Table
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
@@ -81,18 +81,23 @@ class PredictedStudy:
             "proof": "float",
         }
 
+    @property
+    def table(self) -> Table:
+        """Return a row for each step size."""
+        titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
+        rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
+        return Table("predicted study", titles, rows)
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
-        titles = ("alpha", f"E[MSPBE] after {self.steps}", "area", "floor")
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
-        rows = [(number_text(r.alpha), *(shown(v) for v in (r.final, r.area, r.floor))) for r in self.rows]
-        yield from columns(titles, rows).splitlines()
+        yield from self.table.text().splitlines()
         for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
             edge = ", at the grid's edge" if found.at_edge else ""
             yield f"lowest {name}: {shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"
 
-    def panel(self) -> Panel:
-        """Return the study as a part of a figure."""
+    def panel(self, level: float) -> Panel:
+        """Return the study as a part of a figure; what is far above a level is past its axis."""
         x = [float(row.alpha) for row in self.rows]
         named = (
             (f"after {self.steps} updates", "final"),
@@ -101,7 +106,7 @@ class PredictedStudy:
         )
         drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
         values = [value for curve in drawn for value in curve.y]
-        return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values))
+        return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values), level=level)
 
 
 def logarithm_for(values: Sequence[float]) -> int | None:

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import combinations_with_replacement, islice
 from math import lcm
+from operator import add
 
-from tdrc_theory.algebra.scalar import Monomial, Scalar
+from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.algebra.scalar import Monomial, Scalar, factors_of, signed_product
 from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import ZERO, Expr, equal, listed
+from tdrc_theory.judgement import Step
 from verify.prove.nonnegative_sums import Sign, combination
 from verify.prove.sign_facts import Facts, substituted
 
@@ -45,12 +49,24 @@ class Certificate:
     """Names for what is known, and the sum that cannot be.
 
     Attributes:
-        named: (name, polynomial, strict): what each letter of the sum stands for.
+        named: what each letter of the sum stands for.
         total: the sum, in these letters, which is 0 identically.
     """
 
-    named: tuple[tuple[str, Scalar, bool], ...]
-    total: str
+    named: tuple[Sign, ...]
+    total: Expr
+
+    def put(self) -> tuple[Expr, ...]:
+        """Return what each letter stands for, with its sign, as formulas."""
+        return tuple(
+            Expr("chain", (*sign.factors, sign.value.tree(), ZERO), f"= {'>' if sign.strict else '>='}")
+            for sign in self.named
+        )
+
+    def steps(self, supposed: str) -> tuple[Step, Step]:
+        """Return the steps that show the contradiction; the first says what is supposed."""
+        contradicts = "no term is negative and one is positive, yet the sum is 0"
+        return Step.stating(supposed, listed(self.put())), Step.stating(contradicts, equal(0, self.total))
 
 
 def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar] = ()) -> Certificate:
@@ -79,13 +95,9 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
                 raise NotProven
             summands = combination(terms)
             if summands is not None:
-                named = [*facts.named, *((sign.name, sign.value, sign.strict) for sign in facts.signs)]
-                return Certificate(tuple(named), " + ".join(_written(c, term) for c, term in summands))
+                total = [signed_product(c, term.factors) for c, term in summands]
+                return Certificate((*facts.named, *facts.signs), reduce(add, total))
     raise NotProven
-
-
-def _written(c: Fraction, term: Sign) -> str:
-    return " ".join(part for part in ("" if c == 1 and term.name else str(c), term.name) if part)
 
 
 class Gradings:
@@ -184,8 +196,8 @@ def _terms(
             value = zero * factor
             if gradings.degree(value) == degree:
                 seen.append(value)
-                yield Sign(value, False, f"({zero}) ({factor})")
-                yield Sign(-value, False, f"({zero}) ({-factor})")
+                yield Sign(value, False, (zero.tree(), factor.tree()))
+                yield Sign(-value, False, (zero.tree(), (-factor).tree()))
     for square in (multiplier.sign for multiplier in multipliers.get(degree, [])):
         seen.append(square.value)
         if not square.value.is_monomial:
@@ -194,7 +206,7 @@ def _terms(
         strict = _monomial_sign(monomial, facts)
         if strict is not None:
             value = Scalar({monomial: Fraction(1)})
-            yield Sign(value, strict, "" if not monomial else str(value))
+            yield Sign(value, strict, tuple(factors_of(monomial)))
 
 
 def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
@@ -230,9 +242,9 @@ def _itself(sign: Sign) -> Sign:
 
 def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
     """Yield products of symbols that are not negative, and squares of the real ones, up to a degree."""
-    atoms = [Sign(Scalar.of(g), strict, g) for g, strict in sorted(facts.symbols.items())]
-    atoms += [Sign(Scalar.of(g, 2), False, f"{g}^2") for g in facts.real]
-    yield Sign(Scalar.number(1), True, "")
+    atoms = [Sign(Scalar.of(g), strict, (letter_tree(g),)) for g, strict in sorted(facts.symbols.items())]
+    atoms += [Sign(Scalar.of(g, 2), False, (letter_tree(g) ** 2,)) for g in facts.real]
+    yield Sign(Scalar.number(1), True)
     for size in range(1, degree + 1):
         for chosen in combinations_with_replacement(atoms, size):
             product = chosen[0]
@@ -267,9 +279,8 @@ def _squares(facts: Facts, gradings: Gradings) -> Iterator[Multiplier]:
 def _even_power(base: Scalar, power: int, gradings: Gradings) -> Multiplier:
     own = gradings.degree(base)
     degree = None if own is None else tuple(power * part for part in own)
-    return Multiplier(degree, lambda: Sign(base**power, False, f"({base})^{power}"))
+    return Multiplier(degree, lambda: Sign(base**power, False, (base.tree() ** power,)))
 
 
 def _times(left: Sign, right: Sign) -> Sign:
-    name = " ".join(part for part in (left.name, right.name) if part)
-    return Sign(left.value * right.value, left.strict and right.strict, name)
+    return Sign(left.value * right.value, left.strict and right.strict, left.factors + right.factors)

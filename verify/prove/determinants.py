@@ -19,12 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, det, number
 from tdrc_theory.judgement import Step
-from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
+from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero
 
 Power = tuple[int, int]
 """(a, b) stands for the exponent a d + b."""
@@ -40,9 +42,10 @@ class Product:
     powers: tuple[tuple[Scalar, Power], ...]
     factors: tuple[Free, ...]
 
-    def __str__(self) -> str:
-        scalars = [_power_text(base, power) for base, power in self.powers]
-        return " ".join([*scalars, *(f"det({factor})" for factor in self.factors)]) or "1"
+    def tree(self) -> Expr:
+        """Return it as a formula."""
+        powers = (_power_tree(base, power) for base, power in self.powers)
+        return reduce(mul, [*powers, *(det(factor.tree()) for factor in self.factors)] or [number(1)])
 
     @property
     def key(self) -> tuple[frozenset[tuple[Scalar, Power]], tuple[str, ...]]:
@@ -154,32 +157,32 @@ def _determinant(blocks: Blocks) -> Iterator[tuple[Product, tuple[Step, ...]]]:
                 product = _times(product, factored(matrix))
         except OutsideTheAlgebra:
             continue
-        yield product, (*steps, Step("which is", str(product)))
+        yield product, (*steps, Step.stating("which is", product.tree()))
 
 
 def block_reductions(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], tuple[Step, ...]]]:
     """Yield matrices whose determinants multiply to that of 2 x 2 blocks, with the steps, fewest first."""
-    start = Step("the determinant of", blocks_text(blocks))
-    seen = {blocks_text(blocks)}
+    start = Step.stating("the determinant of", blocks_tree(blocks))
+    seen = {blocks_tree(blocks)}
     layer: list[tuple[Blocks, tuple[Step, ...]]] = [(blocks, (start,))]
     count = 0
     for _ in range(_DEPTH + 1):
         for current, steps in layer:
             for matrices, rule in _ended(current):
-                written = " ".join(f"det({matrix})" for matrix in matrices)
-                yield matrices, (*steps, Step(rule, f"= {written}"))
+                yield matrices, (*steps, Step.stating(rule, Product((), matrices).tree()))
                 count += 1
         if count > _MOST_REDUCTIONS:
             break
         following = []
         for current, steps in layer:
             for moved, reason in _moves(current):
-                if blocks_text(moved) not in seen:
-                    seen.add(blocks_text(moved))
-                    following.append((moved, (*steps, Step(reason, blocks_text(moved)))))
+                shown = blocks_tree(moved)
+                if shown not in seen:
+                    seen.add(shown)
+                    following.append((moved, (*steps, Step.stating(reason, shown))))
         layer = following
     for matrices, rule in _schur(blocks):
-        yield matrices, (start, Step(rule, "= " + " ".join(f"det({matrix})" for matrix in matrices)))
+        yield matrices, (start, Step.stating(rule, Product((), matrices).tree()))
 
 
 def _ended(blocks: Blocks) -> Iterator[tuple[tuple[Free, ...], str]]:
@@ -239,10 +242,6 @@ def _bracketed(c: Scalar) -> str:
     return str(c) if c.is_monomial else f"({c})"
 
 
-def _power_text(base: Scalar, power: Power) -> str:
-    a, b = power
-    text = str(base) if base.is_monomial and not str(base).startswith("-") else f"({base})"
-    if a == 0:
-        return text if b == 1 else f"{text}^{b}"
-    exponent = ("d" if a == 1 else "-d" if a == -1 else f"{a}d") + (f"{b:+d}" if b else "")
-    return f"{text}^{exponent}" if exponent == "d" else f"{text}^({exponent})"
+def _power_tree(base: Scalar, power: Power) -> Expr:
+    exponent = Scalar.of("d") * Scalar.number(power[0]) + Scalar.number(power[1])
+    return base.tree() if power == (0, 1) else base.tree() ** exponent.tree()

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts, implies
+from tdrc_theory.formula.expression import Expr, conjuncts, equal, implies, listed
 from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
-from verify.prove.certificates import Certificate, NotProven, contradiction
+from verify.prove.certificates import NotProven, contradiction
 from verify.prove.knowledge import is_positive
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 from verify.prove.nonnegative_sums import Sign
@@ -27,8 +27,7 @@ def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         sums = _sums(formula)
         for hypotheses, goal in sequents(formula):
             premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            sequent = implies(*hypotheses, goal) if hypotheses else goal
-            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
+            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
             signs, zeros = known_signs(hypotheses)
             steps += _entailed_by_way_of(signs, zeros, goal, sums)
     except (OutsideTheAlgebra, NotProven):
@@ -48,18 +47,19 @@ def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         except OutsideTheAlgebra:
             continue
         signs, zeros = signs + more, zeros + nought
-    if not signs:
+    used = {g for value in (*(sign.value for sign in signs), *zeros) for g in value.generators()}
+    for each in VOCABULARY:
+        if each.domain == "discount" and each.name in used:
+            signs.append(Sign(Scalar.number(1) - Scalar.of(each.name), False))
+    if not signs and not zeros:
         return None
+    signs = signs or [Sign(Scalar.number(1), True)]
     try:
         certificate = contradiction(signs, zeros)
     except NotProven:
         return None
-    step = Step("these hypotheses cannot hold together", f"0 = {certificate.total}; {_named(certificate)}")
-    return "hypotheses that contradict each other", (step,)
-
-
-def _named(certificate: Certificate) -> str:
-    return "; ".join(f"{name} = {value} {'>' if strict else '>='} 0" for name, value, strict in certificate.named)
+    shown = listed((equal(0, certificate.total), *certificate.put()))
+    return "hypotheses that contradict each other", (Step.stating("these hypotheses cannot hold together", shown),)
 
 
 def sequents(formula: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr]]:
@@ -106,7 +106,7 @@ def known_signs(relations: Sequence[Expr]) -> tuple[list[Sign], list[Scalar]]:
             zeros.append(left - right)
         else:
             gap = left - right if relation.op in (">", ">=") else right - left
-            signs.append(Sign(gap, relation.op in ("<", ">"), ""))
+            signs.append(Sign(gap, relation.op in ("<", ">")))
     return signs, zeros
 
 
@@ -136,13 +136,12 @@ def _entailed_by_way_of(
         steps: list[Step] = []
         known = list(signs)
         wanted = [value for value in _sums(goal) if value not in [sign.value for sign in signs if sign.strict]]
-        if not _follows(goal, [*signs, *(Sign(value, True, "") for value in wanted)]):
+        if not _follows(goal, [*signs, *(Sign(value, True) for value in wanted)]):
             raise
         for value in wanted:
-            certificate = contradiction([*signs, Sign(-value, False, "")], zeros, sums)
-            known.append(Sign(value, True, ""))
-            steps.append(Step(f"first, {value} > 0: suppose not, and put", _named(certificate)))
-            steps.append(Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"))
+            certificate = contradiction([*signs, Sign(-value, False)], zeros, sums)
+            known.append(Sign(value, True))
+            steps += certificate.steps(f"first, {value} > 0: suppose not, and put")
             if _follows(goal, known):
                 break
         if not _follows(goal, known):
@@ -174,8 +173,5 @@ def entailed(signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: S
     (wanted, *_), _ = known_signs((goal,)) if goal.op != "=" else ((None,), ())
     if wanted is None:
         raise OutsideTheAlgebra("an equation between scalars is an identity, or false")
-    certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict, "")], zeros, sums)
-    return [
-        Step("suppose not, and put", _named(certificate)),
-        Step("no term is negative and one is positive, yet the sum is 0", f"0 = {certificate.total}"),
-    ]
+    certificate = contradiction([*signs, Sign(-wanted.value, not wanted.strict)], zeros, sums)
+    return list(certificate.steps("suppose not, and put"))

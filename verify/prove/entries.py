@@ -10,20 +10,29 @@ K = (I - B)^-1 has no negative entry where B has none and rows, or columns, of B
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word
+from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, I, symbol
 from tdrc_theory.formula.vocabulary import entry
 from verify.prove.states import StatesMeaning
 
-_REST = {name: f"(I - {name}){SYMMETRIC_MARK}" for name in ("Gamma", "Lambda")}
-_LESS = "(1 - gamma)"
+_REST = {name: Letter(f"(I - {name}){SYMMETRIC_MARK}", I - symbol(name)) for name in ("Gamma", "Lambda")}
+_LESS = Letter("(1 - gamma)", 1 - symbol("gamma"))
 _NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative")
 _POSITIVE = ("distribution", "stationary")
 _DEEPEST = 4
 _MOST_FORMS = 60
+
+
+class Form(NamedTuple):
+    """A form of a matrix that shows the signs of its entries, and what is known of it besides, in words."""
+
+    tree: Expr
+    known: str = ""
 
 
 class Entries:
@@ -50,35 +59,43 @@ class Entries:
         """Assume that no entry of a matrix is negative, or that each is above 0."""
         self._known[matrix] = self._known.get(matrix, False) or strict
 
-    def nonnegative(self, matrix: Free, depth: int = 0) -> str | None:
-        """Return a form of it in which no entry is negative, with what shows it, as text; None where none is found."""
+    def nonnegative(self, matrix: Free, depth: int = 0) -> Form | None:
+        """Return a form of it in which no entry is negative, None where none is found."""
         return self._shown(matrix, self._all_nonnegative, depth)
 
-    def positive(self, vector: Free) -> str | None:
-        """Return a form of a vector in which every entry is above 0, as text; None where none is found."""
+    def positive(self, vector: Free) -> Form | None:
+        """Return a form of a vector in which every entry is above 0, None where none is found."""
         return self._shown(vector, self._some_positive, 0)
 
-    def _shown(self, matrix: Free, holds: object, depth: int) -> str | None:
+    def positive_number(self, value: Free) -> bool:
+        """Return whether a number, a sum without words, is above 0."""
+        return value.as_scalar() is not None and any(
+            any(self._positive_coefficient(c) for word, c in form.terms if not word) and self._all_nonnegative(form, 0)
+            for form in self._split(value)
+        )
+
+    def _shown(self, matrix: Free, holds: object, depth: int) -> Form | None:
         if depth > _DEEPEST:
             return None
         strict = holds == self._some_positive
         if matrix in self._known and (self._known[matrix] or not strict):
-            return f"{matrix}, by hypothesis"
+            return Form(matrix.tree(), ", by hypothesis")
         for form, shown in self._forms(matrix, depth, strict):
             if form is not None and holds(form, depth):  # type: ignore[operator]
-                return shown
+                return Form(shown)
         return None
 
-    def _forms(self, matrix: Free, depth: int, strict: bool) -> Iterator[tuple[Free, str]]:
+    def _forms(self, matrix: Free, depth: int, strict: bool) -> Iterator[tuple[Free, Expr]]:
         for each in self._split(matrix):
-            yield each, str(each)
+            yield each, each.tree()
         if strict:
             return  # K times what is positive is, but what is not shown here of rows stays open
         for name, X in self.meaning.inverse_letters():
             if any(name in word for word, _ in matrix.terms) and self._inverse(name, X, depth):
                 for product, side in ((X * matrix, "left"), (matrix * X, "right")):
                     for each in self._split(product.reduced(self.rules)):
-                        yield each, f"{name} times {each}" if side == "left" else f"({each}) times {name}"
+                        factors = (letter_tree(name), each.tree())
+                        yield each, Expr("mul", factors if side == "left" else factors[::-1])
 
     def _split(self, matrix: Free) -> Iterator[Free]:
         """Yield the matrix, and what comes of it where in a negative term some Gamma is written as I - (I - Gamma).

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
-from tdrc_theory.formula.expression import Expr, implies
+from tdrc_theory.formula.expression import Expr, equal, implies
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
@@ -28,8 +28,7 @@ def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
             if goal.op != "=" or goal.has("det"):
                 return None
             premises = " and ".join(text(h) for h in hypotheses)
-            sequent = implies(*hypotheses, goal) if hypotheses else goal
-            steps.append(Step("to show", f"{premises} => {text(goal)}", sequent))
+            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
             derived = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
             if derived is None:
                 return None
@@ -68,7 +67,7 @@ def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
         a, b = meaning.blocks(left), meaning.blocks(right)
     if a != b:
         return None
-    return [*steps, Step("then both sides are the same", text(goal))]
+    return [*steps, Step.stating("then both sides are the same", goal)]
 
 
 def _sampled(formulas: Sequence[Expr]) -> bool:
@@ -198,4 +197,4 @@ def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Fre
 def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]]) -> list[Step]:
     why, origin = known[target]
     steps = [step for e in origin for step in _trace(e, known)]
-    return list(dict.fromkeys([*steps, Step(why, f"{target} = 0")]))
+    return list(dict.fromkeys([*steps, Step.stating(why, equal(target.tree(), 0))]))

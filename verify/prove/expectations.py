@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word
+from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word, transposed
+from tdrc_theory.algebra.letter import Letter
 from tdrc_theory.algebra.scalar import Monomial, Scalar
+from tdrc_theory.formula.expression import E, symbol
 
 SAMPLED = ("x", "x'")
 _ROWS = tuple(f"{name}^T" for name in SAMPLED)
@@ -124,5 +126,11 @@ def _letter(column: str, row: str, rho: int) -> Word:
     if rho == 1 and (left, right) != ("x'", "x'"):
         return ("F",) if left == "x" else ("F^T",)
     if left == right:
-        return (f"[E rho^{rho} {left} {left}^T]{SYMMETRIC_MARK}",)
-    return (f"[E rho^{rho} x x'^T]",) if left == "x" else (f"[E rho^{rho} x x'^T]^T",)
+        return (_named(rho, left, left, SYMMETRIC_MARK),)
+    letter = _named(rho, "x", "x'")
+    return (letter if left == "x" else transposed(letter),)
+
+
+def _named(rho: int, left: str, right: str, mark: str = "") -> Letter:
+    inside = symbol("rho") ** rho * symbol(left) * symbol(right).T if rho else symbol(left) * symbol(right).T
+    return Letter(f"[E rho^{rho} {left} {right}^T]{mark}", E(inside))

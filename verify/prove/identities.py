@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import islice
 
 from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts, symbol
+from tdrc_theory.formula.expression import Expr, becomes, conjuncts, equal, symbol
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of
-from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_text, is_never_zero
+from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
@@ -54,13 +55,9 @@ def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
         return None
     return [
         *steps,
-        _in_normal_form("left side", left, blocks_text(a)),
-        _in_normal_form("right side", right, blocks_text(b)),
+        Step.stating("left side", equal(left, blocks_tree(a))),
+        Step.stating("right side", equal(right, blocks_tree(b))),
     ]
-
-
-def _in_normal_form(which: str, side: Expr, form: str) -> Step:
-    return Step(which, f"{text(side)} = {form}", side, form)
 
 
 def _conjugated(equation: Expr) -> Expr:
@@ -81,7 +78,7 @@ def _determinants(left: Expr, right: Expr) -> list[Step] | None:
         for target, target_steps in targets:
             if product.key == target.key:
                 head = [Step.stating("left side", left), *steps]
-                tail = [Step.stating("right side", right), *target_steps, Step("which is", str(target))]
+                tail = [Step.stating("right side", right), *target_steps, Step.stating("which is", target.tree())]
                 return [*head, *tail]
     return None
 
@@ -108,13 +105,13 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
         if solved is None:
             return []
         meaning.scalars[solved[0]] = solved[1]
-        return [Step(why, f"{solved[0]} -> {solved[1]}")]
+        return [Step.stating(why, becomes(letter_tree(solved[0]), solved[1].tree()))]
     rule = _leading(difference)
     if rule is None:
         return []
     word, image = rule
     meaning.rules.add(word, image)
-    steps = [Step(why, f"{' '.join(word)} -> {image}")]
+    steps = [Step.stating(why, becomes(Free.word(word).tree(), image.tree()))]
     if image.is_zero and len(word) == 2 and word[0] == "C" and meaning.sampled:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):

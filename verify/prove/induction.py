@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from tdrc_theory.algebra.letter import Letter
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts
 from tdrc_theory.formula.in_time import OPERATIONS, before
@@ -41,7 +42,7 @@ def prove_in_time(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
                 return None
             steps += [
                 Step.stating("to show at every t >= 1", goal),
-                Step("every sum over earlier times by its last summand, values at t - 1 in brackets", f"{left}"),
+                Step.stating("every sum over earlier times by its last summand", left.tree()),
             ]
     except OutsideTheAlgebra:
         return None
@@ -69,12 +70,26 @@ def _earlier_value(term: Expr, solved: Mapping[str, Expr]) -> Scalar:
     if op == "number":
         return Scalar.number(Fraction(term.name))
     if op == "symbol":
-        return _earlier_value(solved[term.name], solved) if term.name in solved else Scalar.of(f"[{term.name}]")
+        return _earlier_value(solved[term.name], solved) if term.name in solved else _quantity_before(term)
     if op == "earlier":
-        return Scalar.of(f"[{text(term)}]")
+        return _quantity_before(_with_numbers(term, solved))
     if op == "before":
         raise OutsideTheAlgebra("a value at t - 2, which t = 1 does not have")
     return _combined(op, [_earlier_value(part, solved) for part in args])
+
+
+def _with_numbers(term: Expr, solved: Mapping[str, Expr]) -> Expr:
+    """Return a term with its number for each sequence that has one, and 0 for products with 0."""
+    if term.op == "symbol":
+        value = solved.get(term.name, term)
+        return value if value.op == "number" else term
+    parts = tuple(_with_numbers(part, solved) for part in term.args)
+    zero = next((part for part in parts if part.op == "number" and Fraction(part.name) == 0), None)
+    return zero if term.op == "mul" and zero is not None else Expr(term.op, parts, term.name)
+
+
+def _quantity_before(term: Expr) -> Scalar:
+    return Scalar.of(Letter(f"[{text(term)}]", before(term)))
 
 
 def _combined(op: str, parts: list[Scalar]) -> Scalar:

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.formula.expression import Expr, both, implies, negation
 from verify.prove.knowledge import symmetric_part
 
-Atom = tuple[str, str]
+Atom = Expr
+"""A relation that is judged true or false as a whole."""
 
 
 class Law(NamedTuple):
@@ -29,22 +31,12 @@ class Law(NamedTuple):
         implied = self.conclusion is not None and assignment[self.conclusion]
         return implied or not all(assignment[atom] for atom in self.premises)
 
-    def __str__(self) -> str:
-        left = " and ".join(atom_text(a) for a in self.premises) or "the hypotheses"
-        return f"{left} => {atom_text(self.conclusion) if self.conclusion else 'a contradiction'} ({self.why})"
-
-
-def atom_text(atom: Atom) -> str:
-    """Return an elementary statement as text."""
-    kind, what = atom
-    return {
-        "nonsingular": f"det({what}) != 0",
-        "definite": f"{what} is positive definite",
-        "positive": f"{what} > 0",
-        "nonzero": f"{what} != 0",
-        "hurwitz": f"{what} is Hurwitz",
-        "stated": what,
-    }[kind]
+    @property
+    def formula(self) -> Expr:
+        """The law as a formula; premises that contradict each other are not all true."""
+        if self.conclusion is None:
+            return negation(both(*self.premises))
+        return implies(*self.premises, self.conclusion)
 
 
 def is_multiple(matrix: Free, other: Free) -> bool:

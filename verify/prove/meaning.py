@@ -10,8 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word, transposed
+from tdrc_theory.algebra.letter import Letter
 from tdrc_theory.algebra.scalar import Generator, Scalar
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, block, inv
 from tdrc_theory.formula.vocabulary import entry, expanded
 from verify.prove.expectations import UnknownExpectation, expected
 
@@ -161,7 +162,7 @@ class Meaning:
         leading = next(((w, c) for w, c in matrix.terms if len(w) == 1 and is_never_zero(c)), None)
         if leading is None or max(len(word) for word, _ in matrix.terms) > 1:
             raise OutsideTheAlgebra(f"the inverse of {matrix}")
-        name = f"[{matrix}]^-1{SYMMETRIC_MARK if symmetric else ''}"
+        name = Letter(f"[{matrix}]^-1{SYMMETRIC_MARK if symmetric else ''}", inv(matrix.tree()))
         K, (word, c) = Free.letter(name), leading
         rest = matrix - Free({word: c})
         self.rules.add((*word, name), (Free.scalar(1) - rest * K) * c.inverse())
@@ -233,8 +234,8 @@ def _multiplied(left: Blocks, right: Blocks) -> Blocks:
     raise OutsideTheAlgebra("blocks that do not fit")
 
 
-def blocks_text(blocks: Blocks) -> str:
-    """Return blocks as text; one block is the sum that it is."""
+def blocks_tree(blocks: Blocks) -> Expr:
+    """Return blocks as a formula; one block is the sum that it is."""
     if len(blocks) == 1 and len(blocks[0]) == 1:
-        return str(blocks[0][0])
-    return f"[{'; '.join(', '.join(str(cell) for cell in row) for row in blocks)}]"
+        return blocks[0][0].tree()
+    return block([[cell.tree() for cell in row] for row in blocks])

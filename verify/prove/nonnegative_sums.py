@@ -8,15 +8,20 @@ from math import gcd, lcm
 
 from tdrc_theory.algebra.scalar import Monomial, Scalar
 from tdrc_theory.exact import Matrix
+from tdrc_theory.formula.expression import ZERO, Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A polynomial that is positive (strict) or at least not negative, and what it is called."""
+    """A polynomial that is positive (strict) or at least not negative, and the product that it is written as."""
 
     value: Scalar
     strict: bool
-    name: str
+    factors: tuple[Expr, ...] = ()
+
+    def relation(self) -> Expr:
+        """Return what it says as a formula."""
+        return Expr(">" if self.strict else ">=", (self.value.tree(), ZERO))
 
 
 def combination(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:

@@ -13,13 +13,24 @@ from itertools import combinations, product
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import CONNECTIVES, Expr, conjuncts, det, implies, nonsingular
+from tdrc_theory.formula.expression import (
+    CONNECTIVES,
+    ZERO,
+    Expr,
+    both,
+    conjuncts,
+    det,
+    implies,
+    negation,
+    nonsingular,
+    posdef,
+)
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
 from verify.prove.knowledge import Knowledge, inverted, is_positive, symmetric_part
-from verify.prove.laws import Atom, Law, atom_text, definite_laws, is_multiple
+from verify.prove.laws import Atom, Law, definite_laws, is_multiple
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 from verify.prove.pencils import (
     Pencil,
@@ -67,7 +78,7 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
         laws = list(reader.laws())
     except OutsideTheAlgebra:
         return None
-    atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)))
+    atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)), key=text)
     if len(atoms) > _MOST_ATOMS:
         return None
     for values in product((False, True), repeat=len(atoms)):
@@ -75,9 +86,8 @@ def _proven(formula: Expr) -> tuple[Step, ...] | None:
         lawful = all(law.allows(assignment) for law in laws)
         if lawful and not proposition(assignment):
             return None
-    applied = [Step("law", str(law)) for law in laws]
-    end = Step.stating("true under every assignment that obeys these laws", formula)
-    return (*reader.steps, *applied, end)
+    applied = (Step.stating(f"law: {law.why}", law.formula) for law in laws)
+    return (*reader.steps, *applied, Step.stating("true under every assignment that obeys these laws", formula))
 
 
 class _Reader:
@@ -99,9 +109,8 @@ class _Reader:
         if formula.op == "posdef":
             return self._all([self._definite(symmetric_part(Meaning().one(formula.args[0])))])
         if formula.op == "hurwitz":
-            atom = ("hurwitz", text(formula.args[0]))
-            self.stable[atom] = formula.args[0]
-            return self._all([self._atom(atom)])
+            self.stable[formula] = formula.args[0]
+            return self._all([self._atom(formula)])
         if formula.has("eigmax", "eigmin"):
             return self._bound(formula)
         return self._determinant(formula)
@@ -110,7 +119,7 @@ class _Reader:
         try:
             pencil = pencil_of(relation)
         except OutsideTheAlgebra:
-            stated = self._atom(("stated", text(relation)))
+            stated = self._atom(relation)
             why = "a real eigenvalue is a value of the form"
             self.direct.append(Law(why, (self._definite(form_bound(relation)),), stated))
             self._nonsingular_factors(relation, stated)
@@ -118,7 +127,7 @@ class _Reader:
         try:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
-            stated = self._atom(("stated", text(relation)))
+            stated = self._atom(relation)
             self._strictly(pencil, stated)
             self._nonsingular_factors(relation, stated)
             for consequence in definite_consequences(pencil, self.known):
@@ -126,7 +135,7 @@ class _Reader:
                 self.direct.append(Law(why, (stated,), self._definite(symmetric_part(consequence))))
             return lambda values: values[stated]
         atom = self._definite(matrix)
-        self.steps.append(Step(f"{text(relation)} means", f"{'' if affirmed else 'not: '}{atom_text(atom)}"))
+        self.steps.append(Step.stating(f"{text(relation)} means", atom if affirmed else negation(atom)))
         return lambda values: values[atom] is affirmed
 
     def _nonsingular_factors(self, relation: Expr, stated: Atom) -> None:
@@ -146,7 +155,7 @@ class _Reader:
 
     def _determinant(self, relation: Expr) -> Proposition:
         if not relation.has("det"):
-            atom = self._atom(("stated", text(relation)))
+            atom = self._atom(relation)
             return lambda values: values[atom]
         left, right = relation.args
         if not left.has("det") or right.has("det") or right.name != "0":
@@ -154,19 +163,18 @@ class _Reader:
         factored_form, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
             atoms = self._positive(factored_form)
-            meaning = " and ".join(atom_text(atom) for atom in atoms)
-            self.steps += [*steps, Step(f"{text(relation)} means", meaning)]
+            self.steps += [*steps, Step.stating(f"{text(relation)} means", both(*atoms))]
             return self._all(atoms)
         if relation.op == ">=":
-            atom = self._atom(("stated", text(relation)))
+            atom = self._atom(relation)
             positive = self._positive(factored_form)
             self.direct.append(Law("what is positive is not negative", tuple(positive), atom))
             return self._all([atom])
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(factored_form)
-        meaning = " and ".join(atom_text(atom) for atom in atoms) or "nothing"
-        self.steps += [*steps, Step(f"{text(left)} != 0 means", meaning)]
+        why = f"{text(left)} != 0 means"
+        self.steps += [*steps, Step.stating(why, both(*atoms)) if atoms else Step(why, "nothing")]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
 
@@ -176,9 +184,9 @@ class _Reader:
             if base.constant() is None and not is_positive(base):
                 if a and b % a == 0 and -b // a >= 1:
                     raise OutsideTheAlgebra("an exponent that is 0 in one dimension")
-                atoms.append(self._atom(("nonzero", str(base))))
+                atoms.append(self._atom(Expr("!=", (base.tree(), ZERO))))
         for factor in product_form.factors:
-            atom = self._atom(("nonsingular", str(factor)))
+            atom = self._atom(nonsingular(factor.tree()))
             self.matrices[atom] = factor
             atoms.append(atom)
         return atoms
@@ -192,7 +200,7 @@ class _Reader:
         atoms = self._factors(Product((), tuple(f[0] for f in counts.values() if len(f) % 2 == 0)))
         if kept or odd:
             signed = Product(kept, odd)
-            atoms.append(self._atom(("positive", str(signed))))
+            atoms.append(self._atom(Expr(">", (signed.tree(), ZERO))))
             self.products[atoms[-1]] = signed
         return atoms
 
@@ -201,7 +209,7 @@ class _Reader:
             size = c.content() if matrix.as_scalar() is None else Scalar.number(1)
             shared = Scalar.number(abs(size.terms[0][1]))
             matrix = matrix * shared.inverse()
-        atom = self._atom(("definite", str(matrix)))
+        atom = self._atom(posdef(matrix.tree()))
         self.matrices[atom] = matrix
         return atom
 
@@ -219,15 +227,15 @@ class _Reader:
         for atom, G in list(self.stable.items()):
             laws += self._stable_laws(atom, G)
         for atom, product_form in list(self.products.items()):
-            for nonzero in self._factors(product_form):
-                laws.append(Law("a product that is not 0 has no factor 0", (atom,), nonzero))
-        definite = [(a, m) for a, m in self.matrices.items() if a[0] == "definite"]
-        nonsingular = [(a, m) for a, m in self.matrices.items() if a[0] == "nonsingular"]
+            laws += [Law("a product that is not 0 has no factor 0", (atom,), f) for f in self._factors(product_form)]
+            if not product_form.powers and all(map(self.known.has_definite_form, product_form.factors)):
+                laws.append(Law("z^T M z > 0: real eigenvalues are positive, complex ones in pairs", (), atom))
+        definite = [(a, m) for a, m in self.matrices.items() if a.op == "posdef"]
+        nonsingular = [(a, m) for a, m in self.matrices.items() if a.op == "!="]
+        laws += [Law("nonsingular by hypothesis", (), a) for a, m in nonsingular if self.known.is_nonsingular(m)]
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
-                laws.append(
-                    Law("by hypothesis, or as a sum of semidefinite matrices one of which is definite", (), atom)
-                )
+                laws.append(Law("by hypothesis, or a sum of semidefinite matrices, one definite", (), atom))
             if self.known.is_semidefinite(-matrix):
                 laws.append(Law("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:
@@ -249,7 +257,7 @@ class _Reader:
 
     def _lyapunov_pairs(self, M: Free) -> list[tuple[Atom, Atom]]:
         """Return the atoms that say P and -(M^T P + P M) are positive definite, for any P."""
-        definite = {atom: matrix for atom, matrix in self.matrices.items() if atom[0] == "definite"}
+        definite = {atom: matrix for atom, matrix in self.matrices.items() if atom.op == "posdef"}
         return [
             (first, second)
             for first, P in definite.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.vocabulary import entry
 from verify.prove.nonnegative_sums import Sign
@@ -20,7 +21,7 @@ class Facts:
         signs: what else is not negative; the supposition is the last.
         zeros: what is 0.
         sums: what is worth squaring.
-        named: (name, what it stands for, whether positive).
+        named: what has a name: the name, what it stands for, whether positive.
     """
 
     symbols: dict[str, bool]
@@ -28,7 +29,7 @@ class Facts:
     signs: list[Sign]
     zeros: list[Scalar]
     sums: list[Scalar]
-    named: list[tuple[str, Scalar, bool]]
+    named: list[Sign]
 
 
 def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> Facts:
@@ -40,7 +41,7 @@ def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[S
             name = str(sign.value)
             symbols[name] = sign.strict or symbols.get(name, False)
     kept: list[Sign] = []
-    named: list[tuple[str, Scalar, bool]] = []
+    named: list[Sign] = []
     image: dict[Generator, Scalar] = {}
     # Those of most terms first: they are the ones that products are needed of.
     for sign in sorted(signs[:-1], key=lambda sign: -len(sign.value.terms)):
@@ -55,12 +56,12 @@ def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[S
         c = dict(value.terms)[((bounded, 1),)]
         solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(1 / c)
         image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
-        named.append((name, sign.value, sign.strict))
+        named.append(Sign(sign.value, sign.strict, (letter_tree(name),)))
         if bounded in symbols:
-            kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded), bounded))
+            kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded)))
         symbols[name] = sign.strict
-    moved = [Sign(sign.value.map(image.get), sign.strict, "") for sign in [*kept, signs[-1]]]
-    numbered = [Sign(sign.value, sign.strict, f"f{k}") for k, sign in enumerate(moved, 1)]
+    moved = [Sign(sign.value.map(image.get), sign.strict) for sign in [*kept, signs[-1]]]
+    numbered = [Sign(sign.value, sign.strict, (letter_tree(f"f{k}"),)) for k, sign in enumerate(moved, 1)]
     put = [zero.map(image.get) for zero in zeros]
     names = {str(g) for value in [*(sign.value for sign in numbered), *put] for g in value.generators()}
     return Facts(symbols, sorted(names - symbols.keys()), numbered, put, [s.map(image.get) for s in sums], named)

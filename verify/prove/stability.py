@@ -17,7 +17,18 @@ from collections.abc import Sequence
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts, implies, inv, nonsingular
+from tdrc_theory.formula.expression import (
+    Expr,
+    at_least,
+    both,
+    conjuncts,
+    equal,
+    greater,
+    implies,
+    inv,
+    nonsingular,
+    symbol,
+)
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
@@ -92,12 +103,11 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
     if coefficients[2] not in (_UNIT, -_UNIT):
         raise OutsideTheAlgebra("the leading coefficient is not 1")
     q, p, _ = (c * coefficients[2] for c in coefficients)
-    equation = f"lambda^2 + ({p}) lambda + ({q}) = 0"
-    return (
-        p,
-        q,
-        [Step("an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there", equation)],
+    lam, why = (
+        symbol("lambda"),
+        "an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there",
     )
+    return p, q, [Step.stating(why, equal(lam**2 + p.tree() * lam + q.tree(), 0))]
 
 
 def _parts(value: Scalar) -> tuple[Scalar, Scalar]:
@@ -114,16 +124,15 @@ def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     for hypothesis in hypotheses:
         for sign in _signs_of(hypothesis, known):
             signs.append(sign)
-            relation = f"{sign.value} {'>' if sign.strict else '>='} 0"
-            steps.append(Step(f"from {text(hypothesis)}, at every z", relation))
+            steps.append(Step.stating(f"from {text(hypothesis)}, at every z", sign.relation()))
     return signs, steps
 
 
 def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
     if hypothesis.has("eigmax", "eigmin"):
         pencil = pencil_of(hypothesis)
-        definite = [Sign(_real_form(m), True, "") for m in definite_consequences(pencil, known)]
-        return [*definite, *(Sign(_real_form(m), False, "") for m in semidefinite_consequences(pencil, known))]
+        definite = [Sign(_real_form(m), True) for m in definite_consequences(pencil, known)]
+        return [*definite, *(Sign(_real_form(m), False) for m in semidefinite_consequences(pencil, known))]
     positive: list[Scalar] = []
     if hypothesis.op == "posdef":
         matrix = Meaning().one(hypothesis.args[0])
@@ -132,7 +141,7 @@ def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
         positive = _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
     elif hypothesis.op in (">", "<"):
         return known_signs((hypothesis,))[0]
-    return [Sign(value, True, "") for value in positive]
+    return [Sign(value, True) for value in positive]
 
 
 def _real_form(matrix: Free) -> Scalar:
@@ -157,7 +166,8 @@ def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[E
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:
     (re_p, _), _, third = _criterion(p, q)
-    steps = [Step(f"both roots have negative real part if and only if {_LEFT}", f"{re_p} > 0 and {third} > 0")]
+    both_signs = both(greater(re_p.tree(), 0), greater(third.tree(), 0))
+    steps = [Step.stating(f"both roots have negative real part if and only if {_LEFT}", both_signs)]
     for goal in (re_p, third):
         steps += _positive(goal, signs)
     return steps
@@ -167,12 +177,13 @@ def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> lis
     """Return the steps that prove that a root has negative real part or is 0, and the other one has."""
     (re_p, _), (re_q, im_q), third = _criterion(p, q)
     why = "both roots have negative real part, but for one that may be 0, if Re p > 0, t >= 0, and q = 0 where t = 0"
-    steps = [Step(f"{why}; t = (Re p)^2 Re q + Re p Im p Im q - (Im q)^2", f"{re_p} > 0 and {third} >= 0")]
+    signs_of_both = both(greater(re_p.tree(), 0), at_least(third.tree(), 0))
+    steps = [Step.stating(f"{why}; t = (Re p)^2 Re q + Re p Im p Im q - (Im q)^2", signs_of_both)]
     steps += _positive(re_p, signs)
-    steps += _contradicted(f"suppose {third} < 0", [*signs, Sign(-_without_eta(third), True, "")])
-    steps += _contradicted("suppose Re q < 0", [*signs, Sign(-re_q, True, "")])
+    steps += _contradicted(f"suppose {third} < 0", [*signs, Sign(-_without_eta(third), True)])
+    steps += _contradicted("suppose Re q < 0", [*signs, Sign(-re_q, True)])
     for name, part in (("Re q > 0", re_q), ("(Im q)^2 > 0", im_q**2)):
-        supposed = [*signs, Sign(_without_eta(part), True, ""), Sign(-_without_eta(third), False, "")]
+        supposed = [*signs, Sign(_without_eta(part), True), Sign(-_without_eta(third), False)]
         steps += _contradicted(f"suppose t <= 0 and {name}", supposed)
     return steps
 
@@ -203,11 +214,9 @@ def _without_eta(value: Scalar) -> Scalar:
 
 def _positive(goal: Scalar, signs: Sequence[Sign]) -> list[Step]:
     divided = _without_eta(goal)
-    return _contradicted(f"suppose {divided} <= 0", [*signs, Sign(-divided, False, "")])
+    return _contradicted(f"suppose {divided} <= 0", [*signs, Sign(-divided, False)])
 
 
 def _contradicted(supposed: str, signs: Sequence[Sign]) -> list[Step]:
     certificate = contradiction(signs, [])
-    named = "; ".join(f"{n} = {value} {'>' if strict else '>='} 0" for n, value, strict in certificate.named)
-    contradicts = "no term is negative and one is positive, yet the sum is 0"
-    return [Step(f"{supposed}, and put", named), Step(contradicts, f"0 = {certificate.total}")]
+    return list(certificate.steps(f"{supposed}, and put"))

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row
+from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.entrywise import diag
+from tdrc_theory.formula.expression import Expr, inv
 from tdrc_theory.formula.vocabulary import COLUMN, VOCABULARY, entry
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
@@ -61,7 +63,8 @@ class StatesMeaning(Meaning):
     def _diagonal_letter(self, word: Word) -> Free:
         if word == ("ones",):
             return Free.scalar(1)
-        name = f"{_DIAGONAL}{' '.join(word).replace(SYMMETRIC_MARK, '')}){SYMMETRIC_MARK}"
+        written = f"{_DIAGONAL}{' '.join(word).replace(SYMMETRIC_MARK, '')}){SYMMETRIC_MARK}"
+        name = Letter(written, diag(Free.word(word).tree()))
         if name not in self.vectors:
             self.vectors[name] = Free.word(word)
             self.rules.add((name, "ones"), Free.word(word))
@@ -96,7 +99,8 @@ class StatesMeaning(Meaning):
         symmetric = matrix == matrix.T
         if not symmetric and str(matrix.T) < str(matrix):
             return self._inverse_letter(matrix.T).T
-        name = f"[{str(matrix).replace(SYMMETRIC_MARK, '')}]^-1{SYMMETRIC_MARK if symmetric else ''}"
+        written = f"[{str(matrix).replace(SYMMETRIC_MARK, '')}]^-1{SYMMETRIC_MARK if symmetric else ''}"
+        name = Letter(written, inv(matrix.tree()))
         if name not in self.inverted:
             self.inverted[name] = matrix
             word, c = matrix.terms[0]
@@ -126,7 +130,7 @@ class StatesMeaning(Meaning):
         ((word, c),) = matrix.terms
         if len(word) > 1:
             raise OutsideTheAlgebra(f"the inverse of {matrix}")
-        name = f"{_DIAGONAL}1/{word[0].removeprefix(_DIAGONAL)}"
+        name = Letter(f"{_DIAGONAL}1/{word[0].removeprefix(_DIAGONAL)}", inv(letter_tree(word[0])))
         if name not in self.vectors:
             self._commuting(name)
             for pattern in ((word[0], name), (name, word[0])):

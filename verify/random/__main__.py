@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdrc_theory.command import Parser, run
-from tdrc_theory.options import add_json, add_parameters, add_seed, add_store, add_workers
+from tdrc_theory.files import check_writable
+from tdrc_theory.options import add_json, add_parameters, add_seed, add_store, add_table, add_workers
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.table import write_tables
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
-from verify.random.terminal import plain_text
+from verify.random.terminal import plain_text, tables
 
 PROG = "python -m verify.random"
 
@@ -31,6 +33,7 @@ def parser() -> Parser:
     made.set_defaults(beta=Fraction(1), eta=Fraction(1))
     add_workers(made, "processes")
     add_store(made)
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
     return made
@@ -48,12 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         beta=options.beta,
         eta=options.eta,
     )
+    check_writable(options.table, besides=[options.store])
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
         found = survey(plan, workers=options.workers, store=options.store, progress=progress)
-    if options.json:
-        print(json.dumps(found.to_json(), allow_nan=False, indent=1))
-    else:
-        print(plain_text(found), end="")
+    try:
+        if options.json:
+            print(json.dumps(found.to_json(), allow_nan=False, indent=1))
+        else:
+            print(plain_text(found), end="")
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables(found))
     return 0
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tdrc_theory.columns import columns
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.table import Table
 from verify.random.generators import find_kind
 from verify.random.survey import Survey
 
@@ -13,8 +13,15 @@ _SHOWN = 5
 
 def plain_text(found: Survey) -> str:
     """Return a survey as blocks of text."""
-    blocks = [_headline(found), _verdicts(found), _default(found), _checks(found), _bounds(found), _tightness(found)]
+    verdicts, checks, bounds = (table.text() for table in tables(found))
+    none = f"bounds on beta: none is needed, A is positive definite on all {found.total.problems} problems"
+    blocks = [_headline(found), verdicts, _default(found), checks, bounds or none, _tightness(found)]
     return "\n\n".join(block for block in [*blocks, _not_judged(found)] if block) + "\n"
+
+
+def tables(found: Survey) -> list[Table]:
+    """Return counts of verdicts, of checks, and of bounds."""
+    return [_verdicts(found), _checks(found), _bounds(found)]
 
 
 def _headline(found: Survey) -> str:
@@ -27,12 +34,12 @@ def _headline(found: Survey) -> str:
     )
 
 
-def _verdicts(found: Survey) -> str:
+def _verdicts(found: Survey) -> Table:
     rows = [
         (tdrc, tdc, part(n, found.total.problems))
         for (tdrc, tdc), n in sorted(found.total.verdicts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return columns(("tdrc is", "tdc is", "problems"), rows)
+    return Table("verdicts", ("tdrc is", "tdc is", "problems"), rows)
 
 
 def _default(found: Survey) -> str:
@@ -41,19 +48,17 @@ def _default(found: Survey) -> str:
     return f"tdc converges and tdrc with beta = {beta} does not: {counted} on which tdc converges"
 
 
-def _checks(found: Survey) -> str:
+def _checks(found: Survey) -> Table:
     counts = found.total.checks
     rows = []
     for claim in sorted({claim for claim, _ in counts}):
         numbers = [counts[claim, status] for status in _STATUSES]
         rows.append((claim, *(str(n) for n in numbers), str(sum(numbers))))
-    return columns(("check", *_STATUSES, "of"), rows)
+    return Table("checks", ("check", *_STATUSES, "of"), rows)
 
 
-def _bounds(found: Survey) -> str:
+def _bounds(found: Survey) -> Table:
     total = sum(found.total.printed.values())
-    if not total:
-        return f"bounds on beta: none is needed, A is positive definite on all {found.total.problems} problems"
     told = {
         "vacuous": "vacuous: negative, so no beta meets it",
         "positive": "positive",
@@ -61,7 +66,8 @@ def _bounds(found: Survey) -> str:
     }
     printed = [(f"printed: {told[name]}", part(found.total.printed[name], total)) for name in told]
     corrected = [(f"corrected: {name}", part(n, total)) for name, n in sorted(found.total.corrected.items())]
-    return columns(("bound on beta, where A is not positive definite", "problems"), [*printed, *corrected])
+    rows = [*printed, *corrected] if total else []
+    return Table("bounds on beta", ("bound on beta, where A is not positive definite", "problems"), rows)
 
 
 def _tightness(found: Survey) -> str:

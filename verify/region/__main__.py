@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, exact_number, picture_file, printable, run
+from tdrc_theory.command import PICTURES, Parser, exact_number, file_ending_in, printable, run
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
+from tdrc_theory.figure import write_picture
+from tdrc_theory.files import check_writable
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
     add_problem,
     add_set,
+    add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
     read_files,
@@ -25,10 +27,11 @@ from tdrc_theory.options import (
 from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
+from tdrc_theory.table import Table, write_tables
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values
-from verify.region.picture import svg
+from verify.region.picture import picture
 from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
 from verify.region.region import Region, region
@@ -47,9 +50,10 @@ def parser() -> Parser:
     over = "the region of this parameter, or of two (beta,eta), at the other ones' values; from 0 on"
     made.add_argument("--over", metavar="NAME[,NAME]", help=over)
     add_set(made)
-    drawn = "draw two parameters (default: beta,eta); with --json, print the rows too"
-    made.add_argument("--map", type=picture_file, metavar="FILE.svg", help=drawn)
+    drawn = "draw two parameters (default: beta,eta): FILE.svg, FILE.png or FILE.pdf; with --json, print the rows too"
+    made.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
+    add_table(made)
     add_json(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
@@ -62,19 +66,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _check_together(options, names)
     problem = chosen_problem_or_matrices(options)
     algorithm = find_algorithm(options.algorithm)
-    check_writable(options.map, besides=read_files(options))
+    check_writable(options.map, options.table, besides=read_files(options))
     if len(names) == 2 or options.map is not None:
         setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
-    found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
-    rates = _rates(found) if options.rate else {}
-    if options.json:
-        told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
-        print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
-    else:
-        _show(found, rates)
-        _remark(problem)
+    with progress_bar("region and rates" if options.rate else "region"):
+        found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        rates = _rates(found) if options.rate else {}
+    try:
+        if options.json:
+            told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
+            print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
+        else:
+            _show(found, rates)
+            _remark(problem)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: [found.table])
     return 0
 
 
@@ -97,23 +105,29 @@ def _check_together(options: Namespace, names: tuple[str, ...]) -> None:
 def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     """Print the region of two parameters, and draw it where that is asked for."""
     told: dict[str, Any] = {}
+    tables: list[Table] = []
     if options.over is not None:
-        with progress_bar("strips", None) as progress:
+        with progress_bar("strips") as progress:
             both = plane(setting, names, progress)
         told = both.to_json()
+        tables.append(both.table)
         if not options.json:
             print(*map(printable, both.text()), sep="\n")
     if options.map is not None:
         with progress_bar(f"values of {names[1]}", len(map_values(names[1]))) as progress:
             made = compute_map(setting, names, progress)
-        write_whole(options.map, svg(made))
         told |= made.to_json()
+        tables.append(made.table)
         if not options.json and options.over is None:
             print(*(printable(str(row)) for row in made.rows), sep="\n")
-    if options.json:
-        print(json.dumps(told, allow_nan=False, indent=1))
-    else:
-        _remark(setting.problem)
+    try:
+        if options.json:
+            print(json.dumps(told, allow_nan=False, indent=1))
+        else:
+            _remark(setting.problem)
+    finally:  # an error here must not lose the answer
+        write_tables(options.table, lambda: tables)
+        write_picture(options.map, lambda: picture(made))
     return 0
 
 
@@ -125,7 +139,7 @@ def _rates(found: Region) -> dict[str, Rate | None]:
 
 
 def _show(found: Region, rates: dict[str, Rate | None]) -> None:
-    print(printable(str(found)))
+    print(found.answer)
     for interval in found.intervals:
         exact = interval.to_json()["exact"]
         for end in ("lower", "upper"):

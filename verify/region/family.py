@@ -15,7 +15,7 @@ from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.expectation import averaged_update
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
-from tdrc_theory.learner.modes import Modes, kept_apart, needs_chain
+from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
 from verify.region.boundary import (
@@ -177,8 +177,7 @@ class Family:
 
     @cached_property
     def _modes(self) -> Modes:
-        problem = self.setting.process
-        return Modes.of_chain(problem, kept_apart(problem, self.setting.algorithm))
+        return Modes.of_chain(self.setting.process, self.setting.algorithm)
 
     @cached_property
     def _denominator(self) -> Any:
@@ -193,7 +192,7 @@ class Family:
         problem = self.setting.problem
         points: Sequence[Mapping[str, Fraction]] = ({},)  # A, b and C say nothing of single steps
         if isinstance(problem, Problem):
-            points = (self._modes if self._remembers else Modes.of_states(problem)).points
+            points = (self._modes if self._remembers else Modes.of_states(problem, second=algorithm.second)).points
         for way in [way for point in points for way in algorithm.bound({**known, **point})]:
             for coefficient in (c for terms in way.rows.values() for c in terms.values()):
                 below = coefficient.denominator

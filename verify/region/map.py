@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range
+from tdrc_theory.shown import Shown
+from tdrc_theory.table import Table
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.family import Family
@@ -19,8 +22,8 @@ _SHARES = 32
 """Into how many equal parts the values divide a range from 0 to 1."""
 
 
-@dataclass(frozen=True)
-class Map:
+@dataclass(frozen=True, repr=False)
+class Map(Shown):
     """Regions of one parameter, exact at each value of another, ascending; the picture joins their ends.
 
     Attributes:
@@ -48,6 +51,12 @@ class Map:
     def at(self, row: Region) -> Fraction:
         """Return the value of the second parameter of a row."""
         return row.parameters[self.second]
+
+    @property
+    def table(self) -> Table:
+        """Return a row for each value of the second parameter."""
+        rows = [(number_text(self.at(row)), " and ".join(map(str, row.intervals)) or "nowhere") for row in self.rows]
+        return Table("map", (self.second, f"converges for {self.first} in"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return every row as the contract's region."""

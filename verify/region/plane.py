@@ -17,6 +17,7 @@ from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range, parameters_text
+from tdrc_theory.table import Table
 from verify.conditions.setting import Setting
 from verify.region.boundary import irreducible, univariate, without_first
 from verify.region.family import Boundary, Family
@@ -115,6 +116,20 @@ class Plane:
             for polynomial in polynomials:
                 yield f"  {_MEANING[kind]} where {_written(polynomial)} = 0"
 
+    @property
+    def table(self) -> Table:
+        """Return a row for each strip, and for each line between strips that is decided."""
+        first, second = self.names
+        found = [(float(s.at), f"{Interval(s.lower, False, s.upper, False)}", s.region) for s in self.strips or ()]
+        found += [
+            (line.at.value, f"{line.at.value:.8g}", line.region) for line in self.lines if line.region is not None
+        ]
+        rows = [
+            (where, " and ".join(map(str, region.intervals)) or "nowhere")
+            for _, where, region in sorted(found, key=_place)
+        ]
+        return Table("strips", (second, f"converges for {first} in"), rows)
+
     def _strip_texts(self) -> Iterator[tuple[float, str]]:
         for strip in self.strips or ():
             inside = Interval(strip.lower, False, strip.upper, False)
@@ -126,6 +141,10 @@ class Plane:
             if line.region is not None:
                 shown = _shown(line.region)
                 yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
+
+
+def _place(row: tuple[float, str, Region]) -> float:
+    return row[0]
 
 
 _MEANING = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from verify.scale.ball import Ball
 from verify.scale.verdict import EnclosedUpdate
@@ -77,10 +78,10 @@ def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
 
     numbers = {}
     for letter, coefficient in block.parts.items():
-        value = sympy.sympify(coefficient).subs(values)
+        value, name = sympy.sympify(coefficient).subs(values), text(letter)
         if not value.is_Rational:
-            raise BadOption(f"the coefficient {coefficient} of {letter.name} is no number at this beta, eta and gamma")
-        numbers[letter.name] = Fraction(int(value.p), int(value.q))
+            raise BadOption(f"the coefficient {coefficient} of {name} is no number at this beta, eta and gamma")
+        numbers[name] = Fraction(int(value.p), int(value.q))
     return {name: value for name, value in numbers.items() if value}
 
 

@@ -10,10 +10,10 @@ from simulate.bootstrap import band
 from simulate.control.linear.steps_to_goal import steps_to_goal
 from simulate.control.linear.study import StepSizeStudy
 from simulate.uncertainty import LEVEL
-from tdrc_theory.figure import Curve, Panel, svg
+from tdrc_theory.panel import Curve, Panel, Picture
 
 
-def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> str:
+def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> Picture:
     """Return a row of three panels for each case, with a curve for each of its agents."""
     panels = [panel for title, studies in cases.items() for panel in _row(title, studies)]
     runs = {len(study.best.runs) for studies in cases.values() for study in studies}
@@ -21,7 +21,7 @@ def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> str:
         f"Means of {', '.join(map(str, sorted(runs)))} runs with {LEVEL:.0%} intervals from resampled runs, each point "
         "alone. Left: at the step size that was best on other runs. Right: the correction's size over that of delta x."
     )
-    return svg("Mountain Car with tile-coded features", told, panels)
+    return Picture("Mountain Car with tile-coded features", told, panels)
 
 
 def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:

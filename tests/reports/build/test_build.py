@@ -106,6 +106,6 @@ def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(acce
     answer = answers(find_paper(), [find_paper().claim("determinant.of-G")], kernel)[0]
     page = build([OnPaper(paper=find_paper(), request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)
-    assert ("not checked here: not asked for" in page) == (not accepted)
+    assert ("not checked for this page" in page) == (not accepted)
     assert ('data-corrected_proof="kernel"' in page) == bool(accepted)
     assert 'data-printed_proof="exact"' in page

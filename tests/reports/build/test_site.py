@@ -17,7 +17,7 @@ from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
 from reports.page.request import Request
 from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteRow
-from tdrc_theory import PROBLEMS, find_algorithm, find_problem
+from tdrc_theory import PROBLEMS, cited_paper, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
@@ -89,7 +89,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
         assert ("good" in marks) == (not fails and ": convergent" in label)
         assert marks.count("open") == (2 if fails else 0)
     assert unquote(index).count("): biased: rests elsewhere than TD's fixed point; ") == sum(expected.values())
-    counted = re.search(r"<p>(\d+ .*?)\. A cell leads to", index, re.DOTALL).group(1)
+    counted = re.search(r"<p>(\d+ .*?)\. Each cell links to", index, re.DOTALL).group(1)
     assert re.search(rf"{sum(expected.values())} [^,]*convergent</span> [^,]*>biased</span>", counted)
 
 
@@ -99,7 +99,13 @@ def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
     subjects = [OnProblem(algorithm=find_algorithm(name), request=request, **asked) for name in ("td", "vtrace")]
     page = build(subjects, request)
     marked = re.findall(r'<span class="status (\w+)"><span aria-hidden="true">.</span> convergent</span>', page)
-    assert sorted(marked) == ["good"] * 4 + ["open"] * 3  # in the head, the verdict and the certificate; the legend
+    # In the table, the head of the part, the verdict and the certificate; and the legend.
+    assert sorted(marked) == ["good"] * 5 + ["open"] * 4
+    table = re.search('<section id="part-1-problem-comparison">.*?</section>', page, re.DOTALL).group()
+    assert re.findall(r"<td>(?:no|<span[^>]*>biased</span>)</td>", table) == [
+        "<td>no</td>",
+        f'<td><span class="status open" title="{BIASED}">biased</span></td>',
+    ]
     for place in ("verdict", "certificate"):
         of_td, of_vtrace = (
             re.search(f'<section id="part-{n}-{place}">.*?</section>', page, re.DOTALL).group() for n in (1, 2)
@@ -128,6 +134,18 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
         assert HOSTILE not in content
 
 
+def test_every_page_names_the_paper_and_has_the_symbols_that_it_uses(pages):
+    for content in pages.values():
+        head = content.partition("</header>")[0]
+        assert f"<cite>{cited_paper.TITLE}</cite> by {cited_paper.AUTHORS} ({cited_paper.YEAR})" in head
+        assert f'href="{cited_paper.LINK}"' in head
+        assert 'href="#about-notation"' in head
+        symbols = re.search('<section id="about-notation">.*?</section>', content, re.DOTALL).group()
+        assert {"alpha", "beta", "eta", "A", "b", "C", "H", "G"} <= set(
+            re.findall(r'<th scope="row">(\w+)</th>', symbols)
+        )
+
+
 def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monkeypatch):
     titles = []
 
@@ -138,7 +156,7 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
 
     monkeypatch.setattr("reports.build.collect.progress_bar", bar)
     made()
-    assert titles[0] == "page 1 of 5, tdrc, beta = 1, eta = 1 on two-state: Verdict"
+    assert titles[0] == "page 1 of 5, two-state: At a glance"
     pages = list(dict.fromkeys(title.partition(", ")[0] for title in titles))
     assert pages[:5] == [f"page {n} of 5" for n in range(1, 6)]
 

@@ -110,6 +110,29 @@ def test_labels_do_not_lie_on_each_other(problem):
         assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3], (a, b)
 
 
+def points_of(way):
+    """Return points of a drawn Bezier curve, quadratic or cubic, from its own data."""
+    corners = [complex(*map(float, pair.split(","))) for pair in re.findall(r"[-\d.]+,[-\d.]+", way.get("d"))]
+    degree = len(corners) - 1
+    shares = [n / 200 for n in range(201)]
+    return [
+        sum(math.comb(degree, i) * t**i * (1 - t) ** (degree - i) * at for i, at in enumerate(corners)) for t in shares
+    ]
+
+
+@pytest.mark.parametrize("problem", DRAWN, ids=lambda problem: f"{problem.name}-{problem.states}")
+def test_no_label_lies_on_an_arrow_that_it_does_not_belong_to(problem):
+    root = ET.fromstring(draw(problem).svg)
+    ways = [points_of(way) for way in root.iter(f"{SVG}path") if way.find(f"{SVG}title") is not None]
+    on_line = layout(chain_of(problem)).on_line if problem.states <= MOST_ON_CIRCLE else False
+    for text in root.iter(f"{SVG}text"):
+        if text.get("stroke") == "white":
+            x, y, half = float(text.get("x")), float(text.get("y")), 3 * len(text.text)
+            left = {"middle": x - half, "start": x, "end": x - 2 * half}[text.get("text-anchor")]
+            crossed = [w for w in ways if any(left <= p.real <= left + 2 * half and y - 8 <= p.imag <= y for p in w)]
+            assert len(crossed) <= (0 if on_line else 1), text.text
+
+
 @pytest.mark.parametrize("states", [3, 4])
 def test_every_arrow_of_a_small_dense_chain_is_labelled(states):
     texts = [text.text for text in ET.fromstring(draw(dense(states)).svg).iter(f"{SVG}text")]

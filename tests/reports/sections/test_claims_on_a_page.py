@@ -36,8 +36,18 @@ def test_the_page_opens_with_what_was_judged_and_grades_each_erratum(paper_page)
     assert len(lines) == 5
     assert lines[0].endswith("7 claims judged")
     assert "E2 (Theorem 3.1)" in lines[2]
-    assert "; wrong result; <a" in page
-    assert "; slip; <a" in page
+    heads = re.findall(r"<h4 [^>]*>([^<]*) \((\d+)\)</h4>", page)
+    assert heads == [("Wrong result", "1"), ("Wrong step", "1"), ("Overstated remark", "1"), ("Slip", "1")]
+
+
+def test_an_erratum_stands_once_with_all_its_claims_under_the_worst_of_them(rows, paper_page):
+    page = paper_page.read_text(encoding="utf-8")
+    articles = re.findall(r'<article class="finding">(.*?)</article>', page, re.DOTALL)
+    numbers = [set(re.findall(r'class="number">([^<]+)<', article)) for article in articles]
+    assert all(len(number) == 1 for number in numbers)
+    assert len(set.union(*numbers)) == len(articles)
+    claims = re.findall(r'<div id="part-1-errata-([^"]+)">', "".join(articles))
+    assert sorted(claims) == sorted(claim for claim, row in rows.items() if "part-1-errata-" in row)
 
 
 def test_every_kind_of_proof_is_explained_in_its_order(paper_page):

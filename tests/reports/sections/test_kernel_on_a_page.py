@@ -47,7 +47,7 @@ def test_every_claim_with_a_theorem_has_the_kernels_word_on_the_page(asked):
     page = asked(PROVEN)
     assert proofs(page) == [(statement.id, "kernel") for statement in PROVEN]
     assert page.count("checked here without axioms") == len(PROVEN) > 20
-    assert f"theorems of {len(PROVEN)} claims too, of which {len(PROVEN)} were checked here" in page
+    assert f"{len(PROVEN)} claims also proven in Coq; {len(PROVEN)} of these proofs were checked for this page" in page
 
 
 def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(asked, monkeypatch, tmp_path):
@@ -58,4 +58,4 @@ def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(as
     assert proofs(page) == [("determinant.of-G", "exact")]
     assert "checked here without axioms" not in page
     assert "does not compile" in page
-    assert "--prove asks" not in page
+    assert "--prove checks" not in page

@@ -41,7 +41,7 @@ def test_every_built_in_learner_is_shown_with_what_follows_from_its_function():
     assert [each.derived.name for each in shown] == [algorithm.name for algorithm in ALGORITHMS]
     for each, algorithm in zip(shown, ALGORITHMS, strict=True):
         found, formulas = derive(algorithm), dict(each.derived.equations)
-        assert (formulas["G"].latex, formulas["g"].latex) == (found.G_latex(), found.g_latex())
+        assert (formulas["G"].tree, formulas["g"].tree) == (found.G_tree(), found.g_tree())
         assert {formulas[f"the update of {name}"].text for name in algorithm.moves or algorithm.stacked} == set(
             found.update_text().values()
         )

@@ -12,7 +12,7 @@ import pytest
 
 from reports.page.request import Request
 from reports.page.section import Missing
-from reports.page.subject import OnProblem
+from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
 from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
 from tdrc_theory import Problem
@@ -35,6 +35,12 @@ def on(problem, algorithm="tdrc", beta=1, eta=1, **asked):
 
 def shown(section, subject, told=lambda _: None):
     return section.SECTION.collect(subject, told)
+
+
+def card_of(*asked):
+    """Return the card of a subject's problem."""
+    subject = on(*asked)
+    return shown(problem_card, OnComparison(request=subject.request, learners=(("part-1", subject),)))
 
 
 def downloaded(link):
@@ -71,7 +77,7 @@ def test_what_has_no_certificate_says_why():
 
 def test_the_problem_that_is_downloaded_is_the_same(tmp_path):
     for problem in ("baird", "two-state", "boyan"):
-        card = shown(problem_card, on(problem))
+        card = card_of(problem)
         file = tmp_path / "problem.toml"
         file.write_text(downloaded(card.file_link), encoding="utf-8")
         assert key_matrices(load_problem(file)) == key_matrices(find_problem(problem))
@@ -79,7 +85,7 @@ def test_the_problem_that_is_downloaded_is_the_same(tmp_path):
 
 
 def test_a_card_shows_every_number_of_a_small_problem_exactly():
-    card = shown(problem_card, on("baird"))
+    card = card_of("baird")
     features, policies, steps = card.tables
     assert column(features, "x[7]") == ["1"] * 6 + ["2"]
     assert column(features, "weight d") == ["1/7 (0.142857)"] * 7
@@ -101,9 +107,9 @@ def test_a_large_problem_is_a_summary():
         behaviour=[[1]] * states,
         target=[[1]] * states,
     )
-    card = shown(problem_card, on(large, "td"))
+    card = card_of(large, "td")
     assert (card.graph, card.matrices) == (None, ())
-    assert [table.caption[:8] for table in card.tables] == ["Policies", "Steps: w"]
+    assert [table.caption[:8] for table in card.tables] == ["Policies", "Transiti"]
     assert len(card.left_out) == 4
     assert isinstance(shown(learning_curves, on(large, "td")), Missing)
 
@@ -112,7 +118,7 @@ def test_regions_that_would_take_minutes_are_left_to_their_own_command(monkeypat
     for module in (stability_map, bounds):
         monkeypatch.setattr(module, "LARGEST", 15)  # Baird's G is 16 x 16
     assert "would take long" in shown(stability_map, on("baird")).why
-    assert shown(stability_map, on("random-walk-tabular")).svg  # a theorem says it all, whatever the size
+    assert shown(stability_map, on("random-walk-tabular")).map.svg  # a theorem says it all, whatever the size
     found = shown(bounds, on("baird"))
     assert (found.regions, len(found.why_no_region)) == (None, 1)
     assert found.bounds is not None
@@ -139,11 +145,12 @@ def test_what_the_theorem_does_not_speak_of_has_regions_only():
 
 def test_a_map_has_the_paper_s_settings_and_every_interval_in_its_table():
     told = []
-    found = shown(stability_map, on("two-state"), told.append)
+    found = shown(stability_map, on("two-state"), told.append).map
     assert told == list(range(1, 40))
     assert len(set(column(found.numbers, "eta"))) == len(found.numbers.rows) < 39  # at small eta nothing converges
-    assert "the default, and what the text states: beta = 1, eta = 1" in found.svg
-    assert shown(stability_map, on("two-state", "tdc")) is None
+    assert "its default, beta = eta = 1" in found.svg
+    assert shown(stability_map, on("two-state", "tdc")).map is None
+    assert shown(stability_map, on("two-state", "td")) is None
 
 
 def test_every_condition_of_a_report_is_listed():
@@ -181,7 +188,7 @@ def test_where_memory_leads_to_too_many_modes_there_is_a_curve_up_to_a_horizon_o
     assert isinstance(found, Missing)
     assert "up to which emphatic-td is predicted exactly on random-walk-tabular" in found.why
     short = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=6))
-    assert "no operator has all modes" in short.chosen
+    assert "updates drawn along the chain" in short.chosen
     assert ["undecided" in value for _, value in short.facts] == [True, True]
 
 
@@ -202,7 +209,7 @@ def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     told = dict(zip(found.checkpoints.titles, found.checkpoints.rows[-1], strict=True))
     distance = (float(told["mean of runs"]) - float(told["E[MSPBE]"])) / float(told["std. error"])
     assert told["updates"] == "60"
-    assert float(told["apart"]) == pytest.approx(distance, abs=0.1)
+    assert float(told["z"]) == pytest.approx(distance, abs=0.1)
 
 
 def varied():
@@ -219,12 +226,12 @@ def varied():
 
 def test_what_varies_by_state_or_transition_is_in_the_tables():
     states, pairs = varied()
-    card = shown(problem_card, on(states, "td"))
+    card = card_of(states, "td")
     assert ("discount gamma", "by state, on arriving there; some transitions have their own") in card.facts
     told, _, steps = card.tables
     assert (column(told, "gamma"), column(told, "interest")) == (["1/2 (0.5)", "0"], ["1", "5/2 (2.5)"])
     assert column(steps, "gamma") == ["0", "1/3 (0.333333)", "1/2 (0.5)", "1/2 (0.5)"]
-    weights, features, *_ = shown(problem_card, on(pairs, "expected-sarsa")).tables
+    weights, features, *_ = card_of(pairs, "expected-sarsa").tables
     assert weights.titles == ("state", "weight d")
     assert features.rows == (("0", "0", "1", "2"), ("0", "1", "3", "4"), ("1", "0", "5", "6"), ("1", "1", "7", "8"))
 
@@ -232,9 +239,7 @@ def test_what_varies_by_state_or_transition_is_in_the_tables():
 @pytest.mark.parametrize("problem", varied(), ids=lambda problem: problem.name)
 def test_a_varied_problem_that_is_downloaded_is_the_same(problem, tmp_path):
     file = tmp_path / "problem.toml"
-    file.write_text(
-        downloaded(shown(problem_card, on(problem, "expected-sarsa" if problem.action_values else "td")).file_link)
-    )
+    file.write_text(downloaded(card_of(problem, "expected-sarsa" if problem.action_values else "td").file_link))
     assert load_problem(file) == problem
 
 

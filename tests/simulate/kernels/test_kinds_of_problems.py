@@ -66,6 +66,13 @@ def of_pairs(x, x_next, x_bar, w, e, rho, rho_next, gamma, gamma_next, interest,
     return Step(w=delta * e, e=e)
 
 
+@learner(weights="w")
+def twice_of_pairs(x, x_next_2, x_bar, x_bar_2, w, gamma_next, gamma_next_2, rho_next_2, pi_2, reward, reward_2):
+    """All that a second transition has, of action values."""
+    later = gamma_next_2 * (x_bar_2 + rho_next_2 * x_next_2)
+    return Step(w=(reward + reward_2 + gamma_next * dot(w, x_bar) - pi_2 * dot(w, x)) * (x - later))
+
+
 def samples(kind, pairs, trajectory):
     """Yield what the tables above say of each sample."""
     before, ended = {}, True
@@ -92,11 +99,12 @@ def samples(kind, pairs, trajectory):
         before, ended = now, over
 
 
-def followed(algorithm, kind, pairs, trajectory, alpha):
+def followed(algorithm, kind, pairs, trajectory, alpha, again):
     kept = {n: 0.0 if n in algorithm.scalars else np.zeros(2) for n in algorithm.moves}
     zero, kept["w"] = dict(kept), np.array([2.0, -1.0])
-    for now, over in samples(kind, pairs, trajectory):
-        known = {**now, **kept}
+    for (now, over), (second, _) in zip(samples(kind, pairs, trajectory), samples(kind, pairs, again), strict=True):
+        assert second["x"].tolist() == now["x"].tolist()
+        known = {**now, **kept, **{f"{name}_2": value for name, value in second.items()}}
         step = algorithm.direction(**{n: known[n] for n in algorithm.arguments if n in known})
         kept["w"] = kept["w"] + alpha * step["w"]
         kept.update({m: zero[m] if over else step[m] for m in algorithm.memory})
@@ -112,6 +120,9 @@ def followed(algorithm, kind, pairs, trajectory, alpha):
         (of_pairs, "transition", True),
         pytest.param(of_pairs, "state", True, marks=pytest.mark.slow),
         (find_algorithm("expected-sarsa"), "state", True),
+        (twice_of_pairs, "transition", True),
+        (find_algorithm("residual-gradient"), "transition", False),
+        pytest.param(find_algorithm("residual-gradient"), "state", False, marks=pytest.mark.slow),
         pytest.param(find_algorithm("emphatic-td"), "transition", False, marks=pytest.mark.slow),
     ],
     ids=str,
@@ -122,7 +133,7 @@ def test_every_number_of_a_sample_is_what_the_problem_says(algorithm, kind, pair
     assert (trajectory.s_next == len(env.features) - 1).sum() > 10
     found = kernel(algorithm, CONSTANT)(env, trajectory, lanes(CONSTANT, alphas)).weights
     for lane, alpha in enumerate(alphas):
-        expected = followed(algorithm, kind, pairs, trajectory, alpha)
+        expected = followed(algorithm, kind, pairs, trajectory, alpha, env.again(trajectory))
         np.testing.assert_allclose(found[:, lane], expected, rtol=1e-10, atol=1e-12)
 
 
@@ -152,6 +163,12 @@ def test_the_mean_direction_of_action_values_is_the_exact_expected_update(p_valu
     [
         ("expected-sarsa", "state", {}, "expected-sarsa reads x_bar, and features of state are by state alone"),
         ("td-lambda", "transition", {"sampling": "iid"}, "td-lambda has memory, which needs a chain"),
+        (
+            "residual-gradient",
+            "state",
+            {"sampling": "batch"},
+            "residual-gradient reads x_next_2, of a second transition from the same state, and state is run on",
+        ),
     ],
 )
 def test_what_a_problem_does_not_offer_is_refused(algorithm, kind, how, told):

@@ -103,6 +103,10 @@ def r_gtd(o):
 
 
 def residual_gradient(o):
+    return {"w": o.rho * (o.R + o.g * o.w @ o.y - o.w @ o.x) * (o.x - o.g * o.rho_2 * o.y_2)}, {}
+
+
+def naive_residual_gradient(o):
     return {"w": o.rho * (o.R + o.g * o.w @ o.y - o.w @ o.x) * (o.x - o.g * o.y)}, {}
 
 
@@ -141,6 +145,7 @@ UPDATES = {
     "differential-td": differential_td,
     "r-gtd": r_gtd,
     "residual-gradient": residual_gradient,
+    "naive-residual-gradient": naive_residual_gradient,
     "expected-sarsa": expected_sarsa,
     "tree-backup": tree_backup,
     "retrace": retrace,
@@ -152,6 +157,7 @@ QUICK = [
     ("tdrc-lambda", "adagrad", 3),
     ("differential-td", "constant", 3),
     ("retrace", "constant", 1),
+    ("residual-gradient", "constant", 2),
 ]
 ALL = [(name, "constant", 1) for name in UPDATES] + [("htd-lambda", "adagrad", 2), ("tdc-momentum", "constant", 2)]
 
@@ -187,11 +193,14 @@ def followed(problem, env, trajectory, name, rule, alpha, own):
     kept = {**zero, "w": env.initial_weights.copy()}
     rules = {n: stepper(rule) for n in algorithm.weights}
     before, path = 1.0, [kept["w"]]
-    samples = list(zip(trajectory.s, trajectory.s_next, trajectory.rho, trajectory.reward, strict=True))
+    again = env.again(trajectory)
+    assert (again.s == trajectory.s).all()
+    samples = list(zip(*trajectory[:4], again.s_next, again.rho, strict=True))
     for n in range(env.steps):
         sums = dict.fromkeys(algorithm.weights, 0.0)
-        for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
+        for s, s_next, rho, reward, s_next_2, rho_2 in samples[n * env.batch : (n + 1) * env.batch]:
             given = {"x": env.features[s], "y": env.features[s_next], "R": reward, "rho": rho, "before": before}
+            given |= {"y_2": env.features[s_next_2], "rho_2": rho_2}
             given |= {"bar": averaged(problem, env, s_next), "pi": chance(problem, s)}
             directions, memory = UPDATES[name](SimpleNamespace(**given, g=env.gamma, **kept, **own))
             sums = {w: sums[w] + directions[w] for w in sums}

@@ -139,7 +139,8 @@ EQUATIONS = {
     "tdrc-lambda": (trace, tdrc_lambda),
     "htd-lambda": (both_traces, htd_lambda),
     "emphatic-td": (follow_on, along_trace),
-    "residual-gradient": (None, lambda s: {"w": s.rho * s.delta * s.away}),
+    "residual-gradient": (None, lambda s: {"w": s.rho * s.delta * (s.x - s.g1_2 * s.rho_2 * s.y_2)}),
+    "naive-residual-gradient": (None, lambda s: {"w": s.rho * s.delta * s.away}),
     "td-ridge": (None, lambda s: {"w": s.rho * s.delta * s.x - s.beta * s.w}),
     "td-target": (None, td_target),
     "tdc-momentum": (None, tdc_momentum),
@@ -153,6 +154,7 @@ EQUATIONS = {
 MISTAKES = {
     "the ratio of this step in F": ("emphatic-td", (lambda s: follow_on(s.with_(before=s.rho)), along_trace)),
     "the ratio twice": ("td-lambda", (trace, lambda s: {"w": s.rho * s.delta * s.e})),
+    "one sample for two": ("residual-gradient", (None, lambda s: {"w": s.rho * s.delta * s.away})),
 }
 
 

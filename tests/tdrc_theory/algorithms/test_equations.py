@@ -26,7 +26,8 @@ def learn(walk, learning, sample, equations):
         values = PARAMETERS | dict(algorithm.fixed)
         weights = {name: np.array([[number(Fraction(v)) for v in row]]) for name, row in WEIGHTS.items()}
         given = sample(**weights, **{name: number(value) for name, value in values.items()})
-        return learning(walk(kind_for(algorithm, kind)), by or equations[algorithm.name], given, number)
+        twice = "x_next_2" in algorithm.arguments
+        return learning(walk(kind_for(algorithm, kind)), by or equations[algorithm.name], given, number, twice)
 
     return learn
 
@@ -74,10 +75,14 @@ def apart(learner, expected, runs=1000, steps=400, burn=60, seed=20261128):
     shares = np.array([np.cumsum(learner.share[each, 0]) for each in number])
     shares[np.arange(number.shape[1]) >= np.array([[len(each) - 1] for each in moves])] = np.inf
     place = rng.choice(count, size=runs, p=[float(v) for v in learner.walk.start])
+
+    def drawn():
+        return number[place, (rng.random((runs, 1)) >= shares[place]).sum(axis=1)]
+
     before, sums = learner.before(runs), {}
     for t in range(burn + steps):
-        taken = number[place, (rng.random((runs, 1)) >= shares[place]).sum(axis=1)]
-        before, directions = learner.step(taken, before)
+        taken = drawn()
+        before, directions = learner.step(taken, before, drawn() if learner.twice else None)
         place = learner.to[taken]
         if t >= burn:
             sums = {name: sums.get(name, 0) + value / steps for name, value in directions.items()}

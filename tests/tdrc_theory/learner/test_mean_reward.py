@@ -7,6 +7,7 @@ import pytest
 from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update
 from tdrc_theory.expectation import table_for
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.learner.modes import Modes
 from tdrc_theory.problems.garnet import garnet
 
 GIVEN = {"beta": Fraction(2, 3), "eta": Fraction(7, 4), "mu": Fraction(1, 2)}
@@ -17,7 +18,8 @@ WITHOUT_MEMORY = [a for a in ALGORITHMS if not a.memory and not a.for_action_val
 def test_the_mean_reward_and_every_reward_give_the_same_update(algorithm):
     problem = garnet(5, 2, 3, 2, 4)
     used = algorithm.parameters({n: v for n, v in GIVEN.items() if n in (*algorithm.own_parameters, "beta", "eta")})
-    few, many = table_for(problem, algorithm), ExpectationTable(problem)
+    few = table_for(problem, algorithm)
+    many = ExpectationTable(problem, Modes.of_states(problem, second=algorithm.second))
     assert expected_update(few, algorithm, used) == expected_update(many, algorithm, used)
     assert len(few.points) < len(many.points), "rewards differ between steps with the same ratio"
 

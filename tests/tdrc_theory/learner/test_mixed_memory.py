@@ -125,8 +125,8 @@ def test_a_dot_product_of_two_memories_is_not_affine():
 
 def test_in_letters_a_dutch_trace_after_the_step_is_what_moves_the_weights():
     lines = str(derive(dutch)).splitlines()
-    assert lines[2] == "  w += alpha [delta*e]"
-    assert lines[3] == "  E[dw] = (-E[e (x - gamma x')^T]) w + (E[e R])"
+    assert lines[2] == "  w += alpha delta e"
+    assert lines[3] == "  E[dw] = -E[e (x - gamma x')^T] w + E[e R]"
 
 
 def test_in_letters_numbers_beside_the_td_error_stay_in_the_expectation():
@@ -137,4 +137,4 @@ def test_in_letters_numbers_beside_the_td_error_stay_in_the_expectation():
     last = str(derive(weighted)).splitlines()[-1]
     assert "F x (x - gamma x')^T]" in last
     assert "F x R]" in last
-    assert "(-A)" not in last
+    assert "-A " not in last

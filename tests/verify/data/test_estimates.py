@@ -23,7 +23,7 @@ from verify.data.numbers import SQUARE_STEP, STEP
 from verify.outcome import Outcome
 from verify.predict import limits
 
-WITHOUT_MEMORY = [a for a in ALGORITHMS if not a.memory and not a.for_action_values]
+WITHOUT_MEMORY = [a for a in ALGORITHMS if not a.memory and not a.for_action_values and not a.second]
 WITH_MEMORY = [a.name for a in ALGORITHMS if a.memory and not a.for_action_values]
 
 
@@ -99,6 +99,10 @@ def test_learners_of_action_values_read_what_the_target_expects(enumerated):
         asked(enumerated(problem), "td", problem)
     with pytest.raises(BadOption, match="expected-sarsa reads x_bar, and data has no column x_bar"):
         asked(enumerated(walk()), "expected-sarsa", walk())
+    with pytest.raises(
+        BadOption, match="residual-gradient reads x_next_2, of a second transition from the same state, "
+    ):
+        asked(enumerated(walk()), "residual-gradient", walk())
 
 
 def by_hand(columns, lam, gamma):

@@ -178,5 +178,5 @@ def test_the_opening_counts_what_was_judged(judge):
         "holds as printed: 1 of 5 (1 exact); 0 undecided",
         "wrong results: 1: E2 (s)",
         "wrong steps, whose results stand: 1 (E1); overstated: 1; slips: 0",
-        "what it changes: 1 claim must not be used as printed; in the place of 1 stands nothing",
+        "what it changes: 1 claim must not be used as printed; for 1 there is no correction",
     ]

@@ -62,7 +62,13 @@ def test_ten_thousand_runs_of_every_kernel_agree_with_their_prediction(name, alg
 
 @pytest.mark.parametrize(
     ("name", "algorithm", "sampling"),
-    [("random-walk-dependent", "tdrc", "markov"), ("baird", "tdc", "iid"), ("boyan", "td", "markov")],
+    [
+        ("random-walk-dependent", "tdrc", "markov"),
+        ("baird", "tdc", "iid"),
+        ("boyan", "td", "markov"),
+        ("boyan", "residual-gradient", "markov"),
+        ("random-walk-dependent", "residual-gradient", "iid"),
+    ],
 )
 def test_some_runs_of_some_kernels_agree_with_their_prediction(name, algorithm, sampling, p_value):
     """Of right predictions one in a million is refused."""

@@ -69,7 +69,9 @@ def test_the_text_has_the_curve_the_limits_and_what_was_assumed(ask):
     status, out, _ = ask("random-walk-dependent", "--steps", "30", "--alphas", "1/16,1/8")
     lines = out.splitlines()
     assert status == 0
-    assert lines[1].startswith("updates  E[MSPBE]")
+    assert lines[0].startswith("Errors of tdrc on random-walk-dependent stay bounded at alpha = 1/16 (enclosed)")
+    assert lines[1].startswith("alpha = 1/16 was chosen, since none was given: ")
+    assert lines[3].startswith("updates  E[MSPBE]")
     assert any(line.startswith("mean-square limit of alpha: 0.9258554 (enclosed)") for line in lines)
     assert any(line.startswith("lowest area") for line in lines)
     assert sum(line.startswith("assumed: ") for line in lines) >= 4
@@ -118,7 +120,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
         (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
         (("boyan", "--alphas", "1/2,-1"), "--alphas: -1 is not positive"),
         (("boyan", "--alphas", "1/2,"), "is not a number"),
-        (("boyan", "--plot", "curve.png"), "--plot: curve.png: its name does not end in .svg"),
+        (("boyan", "--plot", "curve.gif"), "--plot: curve.gif: its name ends in none of .svg, .png, .pdf"),
         (("boyan", "--steps", "0"), "--steps: 0 is not from 1 to"),
         (("boyan", "--every", "0"), "--every: 0 is not from 1 to"),
         (("two-state", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),

@@ -12,7 +12,7 @@ from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.map import compute_map
-from verify.region.picture import svg
+from verify.region.picture import picture
 
 
 def setting(problem, algorithm="tdrc", eta=Fraction(1)):
@@ -47,5 +47,5 @@ def test_a_singular_C_an_indefinite_A_or_another_algorithm_promise_nothing():
 def test_the_legend_says_how_it_is_known():
     made = compute_map(setting(find_problem("random-walk-dependent")))  # by rows it would take half a minute
     assert {str(row.intervals[0]) for row in made.rows} == {"[0, infinity)"}
-    assert "converges everywhere (exact): A is positive definite" in svg(made)
-    assert "exact at 39 values of eta" in svg(compute_map(setting(find_problem("two-state"))))
+    assert "converges everywhere (exact): A is positive definite" in picture(made).description
+    assert "exact at 39 values of eta" in picture(compute_map(setting(find_problem("two-state")))).description

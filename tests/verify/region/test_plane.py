@@ -12,6 +12,7 @@ import pytest
 from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.command import run
 from tdrc_theory.errors import BadOption, NoExpectation
+from tdrc_theory.figure import svg
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
@@ -21,7 +22,7 @@ from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.family import Family
 from verify.region.map import compute_map, map_values
-from verify.region.picture import svg
+from verify.region.picture import picture as picture_of
 from verify.region.plane import plane
 from verify.region.region import family_region
 
@@ -181,7 +182,7 @@ def test_the_command_prints_strips_and_writes_a_picture_with_the_names(tmp_path,
 
 def test_an_axis_of_a_bounded_range_is_linear_from_0_to_1():
     made = compute_map(setting_of(garnet(2, 2, 2, 1, 4), "tdrc-lambda"), ("lam", "eta"))
-    picture = svg(made)
+    picture = svg(*picture_of(made))
     assert ">lam</text>" in picture
     assert "Values of lam, to the right, and of eta, upwards" in picture
     assert {row.parameters["eta"] for row in made.rows} == set(map_values("eta"))

@@ -10,11 +10,12 @@ import pytest
 
 from tdrc_theory import averaged_process, find_algorithm, find_problem
 from tdrc_theory.command import run
+from tdrc_theory.figure import svg
 from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.map import compute_map
-from verify.region.picture import svg
+from verify.region.picture import picture as picture_of
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +27,22 @@ def test_the_map_has_exact_rows_and_is_a_readable_picture(two_state_map):
     limits = [row.intervals[0].upper.value if row.intervals else 0 for row in two_state_map.rows]
     assert limits == sorted(limits), "a larger eta allows a larger beta here"
     assert max(limits) == pytest.approx(0.47)
-    picture = ElementTree.fromstring(svg(two_state_map))
+    picture = ElementTree.fromstring(svg(*picture_of(two_state_map)))
     space = "{http://www.w3.org/2000/svg}"
     assert picture.find(f"{space}title").text == "Where tdrc on two-state converges"
     assert "nowhere" in picture.find(f"{space}desc").text
-    assert len(picture.findall(f"{space}polygon")) > 20
     assert any("bounds of Theorem 3.1, corrected" in (t.text or "") for t in picture.iter(f"{space}text"))
+
+
+def test_the_area_holds_just_the_values_at_which_it_converges(two_state_map):
+    from matplotlib.path import Path
+
+    (area, *_) = picture_of(two_state_map).panels[0].areas
+    polygons = [Path(corners) for corners in area.polygons]
+    for row in two_state_map.rows[1:-1]:
+        for beta in (Fraction(1, 500), Fraction(1, 10), Fraction(1, 5), Fraction(2, 5), Fraction(1, 2), Fraction(20)):
+            inside = any(polygon.contains_point((float(beta), float(row.fixed))) for polygon in polygons)
+            assert inside == row.contains(beta), (beta, row.fixed)
 
 
 def test_the_command_prints_intervals_and_fits_the_contract(capsys):
@@ -61,7 +72,7 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
         (["baird", "--eta", "1" + "0" * 100], "--eta: a number of 101 digits; at most 100"),
         (["baird", "--eta", "1", "--beta", "1"], "not allowed with"),
         (["baird", "--map", "map.svg", "--algorithm", "htd"], "htd has no beta"),
-        (["two-state", "--map", "map.png"], "map.png: its name does not end in .svg"),
+        (["two-state", "--map", "map.gif"], "map.gif: its name ends in none of .svg, .png, .pdf"),
         (["two-state", "--map", "no/such/folder/map.svg"], "cannot be written"),
     ],
 )

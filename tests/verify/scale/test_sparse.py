@@ -152,7 +152,7 @@ def test_features_of_no_visited_state_rest_and_the_others_decide():
 def test_an_algorithm_that_needs_other_expectations_is_refused():
     X, W, d, r = random_chain(6)
     key = sparse_key_matrices(X, csr_array(W), d, r, GAMMA)
-    with pytest.raises(BadOption, match=r"vtrace needs E\[Min\(1, rho\)"):
+    with pytest.raises(BadOption, match=r"vtrace needs E\[min\(1, rho\)"):
         sparse_verdict(key, "vtrace")
     with pytest.raises(BadOption, match="its behaviour chain was not given"):
         sparse_verdict(key, "htd")

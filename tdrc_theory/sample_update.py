@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, kept_apart
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key, split
+from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import ChainStep, rows_after, state_of
+from tdrc_theory.steps import ChainStep, numbered, rows_after, state_of
 
 Vector = tuple[Number, ...]
 Memory = tuple[Vector, ...]
@@ -42,10 +43,8 @@ class SampleUpdate:
         return self._hash
 
 
-def numbered(rows: Iterable[Vector]) -> list[int]:
-    """Return a number for each row; equal rows have the same."""
-    known: dict[Vector, int] = {}
-    return [known.setdefault(row, len(known)) for row in rows]
+def _rounded(rows: Iterable[Vector]) -> Any:
+    return tuple(tuple(float(value) for value in row) for row in rows)
 
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
@@ -77,12 +76,14 @@ class SampleUpdater:
         algorithm: Algorithm,
         parameters: Mapping[str, Fraction],
         still: frozenset[str] = frozenset(),
+        floats: bool = False,
     ) -> None:
         """Lay the weights out as `Algorithm.stacked` does.
 
         Args:
             problem, algorithm, parameters: what is asked about.
             still: names of weights that no update moves, whatever the learner's function returns for them.
+            floats: whether features are rounded to floats, so that memory may be floats too: for estimates.
 
         Raises:
             NotAffine: the update is not affine in the weights.
@@ -97,6 +98,8 @@ class SampleUpdater:
         self.places = places_of(algorithm, problem.k)
         self.size = algorithm.size(problem.k)
         self._x, self._after = problem.rows, rows_after(problem)
+        if floats:
+            self._x, self._after = _rounded(self._x), {name: _rounded(rows) for name, rows in self._after.items()}
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
         self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
@@ -123,10 +126,13 @@ class SampleUpdater:
             self._read[here] = step.numbers, *self._at(numbers)
         _, weights, remembered = self._read[here]
         alike, *after = self._alike
-        known = id(weights), alike[step.place], *(numbers[step.arrival] for numbers in after)
+        reached = step.arrival, *(() if step.second is None else (step.second,))
+        known = id(weights), alike[step.place], *(numbers[place] for place in reached for numbers in after)
         if not memory and known in self._known:
             return self._known[known], ()
         data: dict[str, Vector] = {name: rows[step.arrival] for name, rows in self._after.items()}
+        if step.second is not None:
+            data |= {name: self._after[own][step.second] for name, own in AGAIN.items() if own in self._after}
         data |= {"x": self._x[step.place], **dict(zip(self.algorithm.memory, memory, strict=True))}
         update = self._update(weights, data)
         if not memory:

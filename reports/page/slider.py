@@ -1,0 +1,191 @@
+"""A parameter of a learner along values that were judged and predicted beforehand: a slider chooses among them."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reports.page.figure import Figure
+from reports.page.on_problem import OnProblem
+from reports.page.table import Table
+from tdrc_theory.command import printable
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.panel import decades
+from tdrc_theory.parameters import out_of_range
+from verify.conditions.verdict import verdict
+from verify.outcome import CONVERGES, Verdict
+from verify.predict.prediction import Prediction, predicted, prepared
+
+MOVED = ("beta", "eta", "lam")
+_POWERS, _SHARES, _POINTS = 6, 16, 50
+_MOST = 1000
+"""How many times the error at the start a curve is drawn up to."""
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 300, 62, 20, 22, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """What is known along one parameter, the others as they are used.
+
+    Attributes:
+        name: of the parameter.
+        places: its values, ascending.
+        chosen: which of them is used.
+        lines: of each value, what is known there.
+        region: where the expected update converges, in words.
+        figure: the curve of each value; a group of class `family` has one element a value, in their order.
+    """
+
+    name: str
+    places: tuple[Fraction, ...]
+    chosen: int
+    lines: tuple[str, ...]
+    region: str
+    figure: Figure
+
+    @property
+    def last(self) -> int:
+        """Return the number of the last value."""
+        return len(self.places) - 1
+
+
+def sliders(subject: OnProblem) -> Iterator[Slider]:
+    """Yield a slider for each of beta, eta and lambda that the learner leaves free; none without a prediction."""
+    free = [name for name in MOVED if name in subject.conditions.parameters and name not in subject.algorithm.fixed]
+    for name in free:
+        try:
+            yield _slider(subject, name)
+        except TheoryError:  # no region, or no prediction: other sections say why
+            continue
+
+
+def values(name: str, used: Fraction) -> tuple[Fraction, ...]:
+    """Return the values that a slider has: powers of 2, or equal shares of a range that ends at 1, and the one used."""
+    if out_of_range(name, Fraction(2)):
+        among = {Fraction(n, _SHARES) for n in range(_SHARES + 1)}
+    else:
+        among = {Fraction(2) ** n for n in range(-_POWERS, _POWERS + 1)} | {Fraction(0)}
+    return tuple(sorted(value for value in among | {used} if not out_of_range(name, value)))
+
+
+def _slider(subject: OnProblem, name: str) -> Slider:
+    used = subject.conditions.parameters
+    moved = subject.moving.recursion
+    region, alpha, steps = subject.region(name), subject.step_size[0], subject.request.steps
+    places = values(name, used[name])
+    judged, curves = [], []
+    for value in places:
+        at = {**used, name: value}
+        judged.append(verdict(subject.conditions.setting.at(**{name: value})))
+        made = prepared(moved.problem, subject.algorithm, parameters=at, sampling=moved.sampling, steps=steps)
+        curves.append(predicted(made, alpha, steps, max(1, steps // _POINTS)))
+    lines = tuple(_line(name, *each, steps) for each in zip(places, judged, curves, strict=True))
+    chosen = places.index(used[name])
+    title = f"E[MSPBE] of {subject.algorithm.name} on {subject.problem.name} over {name}, alpha = {number_text(alpha)}"
+    rows = tuple(
+        (number_text(value), found.status.value, _error(curve))
+        for value, found, curve in zip(places, judged, curves, strict=True)
+    )
+    titles = (name, "expected update", f"E[MSPBE] after {steps} updates")
+    caption = f"{title}: a curve a value (float), dashed where the expected update does not converge."
+    figure = Figure(
+        f"over-{name}", caption, _svg(title, name, judged, curves, lines, chosen), Table(title, titles, rows)
+    )
+    return Slider(name, places, chosen, lines, region.where, figure)
+
+
+def _line(name: str, value: Fraction, found: Verdict, curve: Prediction, steps: int) -> str:
+    verdict_there = f"{found.status.value} ({found.proof.value})"
+    return f"{name} = {number_text(value)}: {verdict_there}; E[MSPBE] {_error(curve)} after {steps} updates"
+
+
+def _error(curve: Prediction) -> str:
+    last = float(curve.mspbe[-1])
+    return f"{last:.4g}" if math.isfinite(last) else "past the range of floats"
+
+
+def _svg(
+    title: str, name: str, judged: Sequence[Verdict], curves: Sequence[Prediction], lines: Sequence[str], chosen: int
+) -> str:
+    """Return the curves; errors more than a thousand times as large as the first one end at the top."""
+    top = _MOST * float(curves[0].mspbe[0]) or math.inf
+    within = [[(int(n), float(y)) for n, y in zip(c.recorded, c.mspbe, strict=True) if y <= top] for c in curves]
+    axis = _Axis.of([y for points in within for _, y in points])
+    last = int(curves[0].recorded[-1])
+    parts = [*axis.drawn(), *_updates(last)]
+    paths = []
+    for number, (points, found, line) in enumerate(zip(within, judged, lines, strict=True)):
+        way = " ".join(f"{_x(n, last):.0f},{axis.place(y):.1f}" for n, y in points)
+        style = 'stroke="#0072b2"' if found.status in CONVERGES else 'stroke="#d55e00" stroke-dasharray="5 3"'
+        mark = ' class="chosen"' if number == chosen else ""
+        paths.append(
+            f'<polyline points="{way}" fill="none" {style}{mark}><title>{html.escape(line)}</title></polyline>'
+        )
+    safe = html.escape(printable(title))
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-size="12">',
+            f"<title>{safe}</title>",
+            f"<desc>{html.escape(printable('; '.join(lines)))}</desc>",
+            *parts,
+            f'<g class="family" data-of="{html.escape(name)}">',
+            *paths,
+            "</g></svg>",
+        ]
+    )
+
+
+def _x(updates: int, last: int) -> float:
+    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * updates / last
+
+
+def _updates(last: int) -> Iterator[str]:
+    bottom = _HEIGHT - _BOTTOM
+    for share in range(5):
+        at = last * share // 4
+        yield f'<text x="{_x(at, last):.0f}" y="{bottom + 16}" text-anchor="middle" fill="#333">{at}</text>'
+    middle = (_LEFT + _WIDTH - _RIGHT) // 2
+    yield f'<text x="{middle}" y="{bottom + 33}" text-anchor="middle" fill="#333">updates</text>'
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The axis of errors, from `least` to `most`; logarithmic where they are over more than three decades."""
+
+    least: float
+    most: float
+    log: bool
+
+    @classmethod
+    def of(cls, errors: Sequence[float]) -> _Axis:
+        log = decades(errors) is not None
+        most = max(errors, default=1.0) or 1.0
+        return cls(min(errors) if log else 0.0, most, log)
+
+    def place(self, value: float) -> float:
+        """Return the coordinate of an error."""
+        low, high = (math.log(self.least), math.log(self.most)) if self.log else (0.0, self.most)
+        share = ((math.log(value) if self.log else value) - low) / (high - low)
+        return _HEIGHT - _BOTTOM - (_HEIGHT - _BOTTOM - _TOP) * share
+
+    def drawn(self) -> Iterator[str]:
+        """Yield the frame and at most six labels."""
+        bottom = _HEIGHT - _BOTTOM
+        yield (
+            f'<path d="M{_LEFT},{_TOP} V{bottom} H{_WIDTH - _RIGHT}" fill="none" stroke="#333"/>'
+            f'<text x="6" y="{_TOP - 9}" fill="#333">E[MSPBE]</text>'
+        )
+        for value in self._labelled():
+            y = self.place(value)
+            yield f'<path d="M{_LEFT},{y:.1f} H{_WIDTH - _RIGHT}" stroke="#b0b0b0" stroke-width="0.5"/>'
+            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#333">{value:.3g}</text>'
+
+    def _labelled(self) -> list[float]:
+        if not self.log:
+            return [self.most * share / 4 for share in range(4)]
+        first, last = math.ceil(math.log10(self.least)), math.floor(math.log10(self.most))
+        return [10.0**power for power in range(first, last + 1, max(1, (last - first) // 5 + 1))]

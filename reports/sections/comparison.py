@@ -1,0 +1,164 @@
+"""The learners of a problem beside each other: verdict, bias, rate, largest step size, value error, and curves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reports.page.figure import Figure
+from reports.page.section import Section, Tell
+from reports.page.subject import OnComparison, OnProblem
+from reports.page.table import Table
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figure import svg
+from tdrc_theory.panel import Curve, Panel, decades
+from tdrc_theory.parameters import parameters_text
+from verify.conditions.fixed_points import Bias
+from verify.outcome import CONVERGES
+from verify.predict.prediction import Prediction, predicted
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerRow:
+    """A learner of the table.
+
+    Attributes:
+        part: its place on the page.
+        name, parameters: of the learner.
+        status, proof, answer, bias: of the verdict.
+        cells: (text, kind of evidence or "") of rate, largest step size and value error.
+    """
+
+    part: str
+    name: str
+    parameters: str
+    status: str
+    proof: str
+    answer: str
+    bias: Bias | None
+    cells: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the section shows.
+
+    Attributes:
+        rows: of the table.
+        numbers: the same as text.
+        figure: the curves; None where fewer than two learners are predicted.
+        unpredicted: (learner, why) of those that have no curve in it.
+    """
+
+    rows: tuple[LearnerRow, ...]
+    numbers: Table
+    figure: Figure | None
+    unpredicted: tuple[tuple[str, str], ...]
+
+
+TITLES = ("learner", "verdict", "biased", "rate", "largest step size", "value error")
+
+
+def collect(subject: OnComparison, tell: Tell) -> Compared:
+    """Return the learners of a subject beside each other."""
+    rows = []
+    for done, (part, learner) in enumerate(subject.learners, 1):
+        rows.append(_row(part, learner))
+        tell(done)
+    texts = tuple((f"{r.name} {r.parameters}".strip(), *_texts(r)) for r in rows)
+    return Compared(tuple(rows), Table("Learners", TITLES, texts), *_curves(subject))
+
+
+def _texts(row: LearnerRow) -> tuple[str, ...]:
+    verdict = f"{row.status} ({row.proof})"
+    return verdict, biased(row), *(f"{text} ({proof})" if proof else text for text, proof in row.cells)
+
+
+def biased(row: LearnerRow) -> str:
+    """Return whether a learner rests elsewhere than TD, in a word."""
+    if row.bias is not None:
+        return row.bias.word
+    return "no" if any(row.status == each.value for each in CONVERGES) else "-"
+
+
+def _row(part: str, learner: OnProblem) -> LearnerRow:
+    found = learner.conditions
+    verdict = found.verdict
+    converges = verdict.status in CONVERGES
+    estimated = found.estimate if converges else None
+    error = None if estimated is None else estimated.value_error
+    vary = " (varies)" if estimated is not None and estimated.values_vary else ""
+    return LearnerRow(
+        part=part,
+        name=learner.algorithm.name,
+        parameters=parameters_text(found.parameters),
+        status=verdict.status.value,
+        proof=verdict.proof.value,
+        answer=found.answer,
+        bias=found.bias,
+        cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
+    )
+
+
+def _rate(learner: OnProblem) -> tuple[str, str]:
+    """Return how fast errors shrink per unit of summed step size, or that they grow."""
+    ends = learner.conditions.verdict.spectral_abscissa
+    if ends is None:
+        return "-", ""
+    rate = -ends.middle
+    return (f"{rate:.3g}" if rate > 0 else f"grows at {-rate:.3g}" if rate < 0 else "0"), "enclosed"
+
+
+def _step_size(learner: OnProblem) -> tuple[str, str]:
+    """Return the largest constant step size at which second moments stay bounded."""
+    try:
+        limit = learner.limits.mean_square
+    except TheoryError:
+        return "-", ""
+    if limit.value is None:
+        return limit.status.value.replace("-", " "), limit.proof.value
+    return f"{limit.value:.4g}", limit.weakest.value
+
+
+def _curves(subject: OnComparison) -> tuple[Figure | None, tuple[tuple[str, str], ...]]:
+    """Return the expected errors of all learners at one step size, and which learners have none."""
+    known, unknown = [], []
+    for _, learner in subject.learners:
+        try:
+            known.append((learner, learner.moving))
+        except TheoryError as error:
+            unknown.append((learner.algorithm.name, str(error)))
+    if len(known) < 2:
+        return None, ()
+    alpha = _common([learner for learner, _ in known])
+    steps = subject.request.steps
+    every = subject.request.every or max(1, steps // 100)
+    made = [(learner, predicted(moving, alpha, steps, every)) for learner, moving in known]
+    return _figure(subject, made, alpha), tuple(unknown)
+
+
+def _common(learners: list[OnProblem]) -> Fraction:
+    """Return the least step size that one of them has by itself, of those that converge where there are any."""
+    stable = [each for each in learners if each.conditions.verdict.status in CONVERGES]
+    return min(each.step_size[0] for each in stable or learners)
+
+
+def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
+    names = [learner.algorithm.name for learner, _ in made]
+    names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in made]
+    curves = [Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, made, strict=True)]
+    sampling = made[0][1].sampling
+    title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
+    description = "E[MSPBE] as the exact recursion of its moments predicts it, computed in floats."
+    panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades([y for curve in curves for y in curve.y]))
+    rows = tuple(
+        (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in made))
+        for i, n in enumerate(made[0][1].recorded.tolist())
+    )
+    numbers = Table("E[MSPBE] of each learner", ("updates", *names), rows)
+    return Figure("together", f"{title}. {description}", svg(title, description, [panel]), numbers)
+
+
+SECTION = Section("comparison", "At a glance", OnComparison, collect, lambda subject: len(subject.learners))

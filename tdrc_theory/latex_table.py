@@ -1,0 +1,135 @@
+r"""A table as LaTeX with booktabs: numbers in math, and any text shown as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tdrc_theory.command import printable
+
+PACKAGES = r"% \usepackage{booktabs,longtable}"
+_PAGE = 40
+"""Rows that a page holds; a longer table goes on over pages."""
+_WIDE = 40
+"""Letters of a text beyond which its column has a width, and lines of its own."""
+_NUMBER = r"[+-]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_MATH = re.compile(rf"(?:{_NUMBER}|infinity|infinite| and |\+-|[-\[\]()/,*+ ])+")
+_TERM = r"(?:\d+\*)?t(?:\^\d+)?|\d+"
+_INSIDE = re.compile(
+    rf"(?<![\w.^*/-])(?:-?(?:\d+\*)?t(?:\^\d+)?(?: [+-] (?:{_TERM}))+|{_NUMBER}(?:/\d+)?)(?![\w*^/-]|[.,]\d|\.\w)"
+)
+"""What is math within a text: a polynomial in t, or a number that is no part of a name."""
+_TOKEN = re.compile(
+    rf"(?P<number>(?<![\d.)]){_NUMBER}|\d+)|(?P<power>\^\d+)|(?P<word>infinity|infinite| and |\+-| [+-] |, |,|\*| )"
+)
+_WORDS = {
+    "infinity": r"\infty",
+    "infinite": r"\infty",
+    "+-": r"\pm",
+    " and ": r"\ \mathrm{and}\ ",
+    ", ": r",\ ",
+    ",": ",",
+    "*": "^{*}",
+    " ": r"\ ",
+}
+_GREEK = {"alpha", "beta", "gamma", "eta", "kappa", "rho", "tau", "lambda"}
+_SIGNS = {"+-": r"$\pm$", "-": "--"}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "-": "-{}",  # two in a row would be a dash
+    **{character: f"\\{character}" for character in "{}#$%&_"},
+}
+
+
+def latex_table(name: str, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Return rows under their titles as a tabular, or a longtable where they are many.
+
+    >>> print(latex_table("bounds", ("bound", "+-"), [("beta_printed", "-1e-05"), ("eta", "[0, 1/2)")]))
+    % bounds
+    \begin{tabular}{@{}lr@{}}
+    \toprule
+    bound & $\pm$ \\
+    \midrule
+    beta\_printed & $-1 \times 10^{-5}$ \\
+    $\eta$ & $[0,\ 1/2)$ \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    environment = "longtable" if len(rows) > _PAGE else "tabular"
+    layout = "".join(_column([row[place] for row in rows]) for place in range(len(titles)))
+    lines = [
+        f"% {printable(name)}",
+        rf"\begin{{{environment}}}{{@{{}}{layout}@{{}}}}",
+        r"\toprule",
+        _row(titles),
+        r"\midrule",
+        *([r"\endhead"] if environment == "longtable" else []),
+        *map(_row, rows),
+        r"\bottomrule",
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"{' & '.join(map(latex_cell, cells))} \\\\"
+
+
+def latex_cell(cell: str) -> str:
+    r"""Return a cell: math where it consists of numbers, else its text, whatever is in it.
+
+    >>> latex_cell("0.5 +- 0.01"), latex_cell("a_b & 50%"), latex_cell("[")
+    ('$0.5 \\pm 0.01$', 'a\\_b \\& $50$\\%', '{[}')
+    """
+    if cell in _GREEK:
+        return rf"$\{cell}$"
+    if cell in _SIGNS:
+        return _SIGNS[cell]
+    if _is_math(cell):
+        return f"${_math(cell)}$"
+    text, end = "", 0
+    for found in _INSIDE.finditer(cell):
+        text += _escaped(cell[end : found.start()]) + f"${_math(found.group())}$"
+        end = found.end()
+    text += _escaped(cell[end:])
+    # After a row's end, LaTeX takes a star or a bracket for an argument.
+    return f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(character, character) for character in printable(text))
+
+
+def _is_math(cell: str) -> bool:
+    return _MATH.fullmatch(cell) is not None and re.search(r"\d|infinit", cell) is not None
+
+
+def _math(cell: str) -> str:
+    return _TOKEN.sub(_token, cell.strip()).replace(r"\ \pm\ ", r" \pm ")
+
+
+def _token(found: re.Match[str]) -> str:
+    if found["word"] is not None:
+        times = found["word"] == "*" and found.string[found.end() : found.end() + 1] == "t"
+        return "" if times else _WORDS.get(found["word"], found["word"])
+    if found["power"] is not None:
+        return f"^{{{found['power'][1:]}}}"
+    number = found["number"].lower().replace(",", "{,}")
+    mantissa, e, exponent = number.partition("e")
+    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if e else mantissa
+
+
+def _column(cells: Sequence[str]) -> str:
+    """Return how a column is laid out: numbers to the right, long texts over several lines."""
+    if any(len(cell) > _WIDE for cell in cells):
+        return r"p{0.4\linewidth}"
+    return "r" if any(map(_is_math, cells)) and all(_is_math(cell) or cell in ("", "-") for cell in cells) else "l"
