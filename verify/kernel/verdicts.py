@@ -29,7 +29,8 @@ SAID = {
         "0 is a semisimple eigenvalue of G, every other has negative real part, and there are fixed points{solved}"
     ),
     Outcome.NOT_CONVERGENT: (
-        "an eigenvalue of G has no negative real part, and the update does not converge to a set of fixed points either"
+        "not every eigenvalue of G has negative real part, nor is this true: 0 is a semisimple eigenvalue, every other "
+        "has negative real part, and there are fixed points{solved}"
     ),
 }
 """What the theorem of a verdict says, beside that G and g are the expected update's on the table of steps."""
