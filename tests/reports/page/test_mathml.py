@@ -30,6 +30,7 @@ WORDS |= {"^": "_hat", "¯": "_bar", "∘": "*"}
 WORDS |= {"≠": "!=", "≤": "<=", "≥": ">=", "⟹": "=>", "⟺": "<=>", "∧": "and", "∨": "or", "′": "'", "‖": "|"}
 NOT_AS_NAMED = [
     (" lam ", "lambda_e"),
+    ("x_next_2", "x_2'"),
     ("rho_before", "rho_t-1"),
     ("I_2d", "I"),
     ("eta_0", "eta"),
@@ -98,7 +99,8 @@ def test_what_is_derived_of_every_learner_reads_as_the_plain_text_beside_it(algo
 def test_a_symbol_is_drawn_as_its_latex_says(symbol):
     plain = re.sub(r"\\(mathbf|boldsymbol|text|hat|bar|operatorname)|[\\{}]", "", symbol.glyph.latex)
     drawn = read(drawing(mathml(tree.symbol(symbol.name))))
-    assert re.sub(r"_hat|_bar|\^(?=')|[()]", "", drawn) == re.sub("^Delta", "Δ", plain)
+    drawn = re.sub(r"_hat|_bar|\^(?=')|[()]", "", drawn).replace("_2'", "'_2")
+    assert drawn == re.sub("^Delta", "Δ", plain)
 
 
 def test_two_symbols_of_the_table_are_not_drawn_alike():
