@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import fill
 from typing import Any
 
@@ -67,7 +67,7 @@ def _draw_area(ax: Any, area: Area) -> None:
 
 def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[float, float] | None) -> None:
     colour = _colour(curve, number)
-    marker = "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
+    marker = "none" if curve.plain else "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
     every = None if curve.marks or len(curve.x) <= 3 * _MARKED else (number, max(1, len(curve.x) // _MARKED))
     ax.plot(
         curve.x,
@@ -105,15 +105,20 @@ def _past(value: float, limit: float) -> bool:
     return abs(value) > limit
 
 
+def _heights(panel: Panel) -> Iterator[float]:
+    """Yield every height of a panel's curves and bands."""
+    for curve in panel.curves:
+        for part in (curve.y, curve.lower, curve.upper):
+            yield from () if part is None else part
+
+
 def _has_past(panel: Panel, limit: float) -> bool:
-    parts = (part for curve in panel.curves for part in (curve.y, curve.lower or (), curve.upper or ()))
-    return any(_past(value, limit) for part in parts for value in part)
+    return any(_past(value, limit) for value in _heights(panel))
 
 
 def _ends(panel: Panel, limit: float) -> tuple[float, float]:
     """Return the ends of the y axis that hold all that is not past it, with a margin."""
-    parts = (part for curve in panel.curves for part in (curve.y, curve.lower or (), curve.upper or ()))
-    inside = [value for part in parts for value in part if abs(value) <= limit and (panel.log_y is None or value > 0)]
+    inside = [y for y in _heights(panel) if abs(y) <= limit and (panel.log_y is None or y > 0)]
     if not inside:
         return (0.1, 1.0) if panel.log_y else (0.0, 1.0)
     low, high = min(inside), max(inside)

@@ -43,6 +43,13 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(extra)}{did_you_mean(extra[0].split('=')[0], known)}")
         return found
 
+    def format_help(self) -> str:
+        """Return the help, with the paper that the project judges at its end."""
+        from tdrc_theory.cited_paper import CITED_PAPER
+
+        lines = "\n  ".join(CITED_PAPER)
+        return f"{super().format_help()}\nThe paper that is judged:\n  {lines}\n"
+
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {printable(message)}\n")

@@ -18,7 +18,7 @@ from tdrc_theory.problem_parts import read_name, read_notes
 from tdrc_theory.reader import Reader, of_length
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class MatrixProblem:
     """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], without the process that they are of.
 
@@ -160,6 +160,9 @@ class MatrixProblem:
         """Return the contract's object; states and gamma are unknown."""
         about = {"name": self.name, "states": None, "features": self.k, "gamma": None, "given": ["A", "b", "C"]}
         return {**about, "notes": list(self.notes), "normalised": None, "warnings": []}
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         return f"{self.name} (A, b and C of {counted(self.k, 'feature')})"

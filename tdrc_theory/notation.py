@@ -69,6 +69,7 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("A_b", "(k, k)", "E[x (x - gamma x')^T], under the behaviour policy without importance ratios"),
     Symbol("b_b", "(k,)", "E[R x], likewise"),
     Symbol("C", "(k, k)", "E[x x^T]"),
+    Symbol("MSPBE", "scalar", "mean squared projected Bellman error, (b - A w)^T C^+ (b - A w)"),
     Symbol("I", "(k, k)", "identity"),
     Symbol("C_beta", "(k, k)", "C + beta I"),
     Symbol("H", "(k, k)", "(A + A^T) / 2"),
@@ -85,6 +86,13 @@ NOTATION: tuple[Symbol, ...] = (
     Symbol("Xi", "scalar", "lambda_c^2 + 4 eta (beta lambda_r + b_a)"),
     Symbol("Upsilon", "scalar", "twice the square of Re(2 lambda) + Omega"),
 )
+
+
+def markdown_table() -> str:
+    """Return the table as Markdown: the code's name, the paper's symbol, the shape and the meaning."""
+    titles = ("| name | in the paper | shape | meaning |", "|---|---|---|---|")
+    rows = (f"| `{s.name}` | ${s.latex}$ | {s.shape} | {s.meaning.replace('|', chr(92) + '|')} |" for s in NOTATION)
+    return "\n".join([*titles, *rows])
 
 
 def notation(name: str) -> Symbol:

@@ -118,9 +118,10 @@ def named_number(text: str) -> tuple[str, Fraction]:
     return name, exact_number(value)
 
 
-def add_steps(parser: Parser, alpha: str | None = "1/16", told: str = "1/16") -> None:
-    """Add --alpha, whose default is given and told, and --steps, of learners with a first step size alpha."""
-    parser.add_argument("--alpha", type=exact_number, default=alpha, help=f"step size of w, above 0 (default: {told})")
+def add_steps(parser: Parser) -> None:
+    """Add --alpha, None where `default_step_size` is to choose it, and --steps."""
+    default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
+    parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(
         "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
     )

@@ -24,6 +24,7 @@ class Curve:
         lower, upper: the band, or None for none.
         marks: dots instead of a line.
         hollow: whether dots are.
+        plain: whether a line has no markers.
         colour: None for the next of `COLOURS`.
     """
 
@@ -34,6 +35,7 @@ class Curve:
     upper: Sequence[float] | None = None
     marks: bool = False
     hollow: bool = False
+    plain: bool = False
     colour: str | None = None
 
 

@@ -38,7 +38,7 @@ from tdrc_theory.stationary import Chain, restarted_chain, stationary_weights, w
 __all__ = ["END", "Problem", "Transition"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Problem:
     """A finite Markov decision process, its features, and the policies that behave and that are evaluated.
 
@@ -288,6 +288,9 @@ class Problem:
             "normalised": None if self.normalised is None else {"largest_change": float(self.normalised)},
             "warnings": list(self.warnings),
         }
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         sizes = f"{counted(self.states, 'state')}, {counted(self.k, 'feature')}"

@@ -1,23 +1,75 @@
-"""A progress bar on the error stream, where that is a terminal."""
+"""A progress bar on the error stream, where that is a terminal and what is done takes more than a moment."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from threading import Lock, Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+MOMENT = 1.0
+"""Seconds after which a bar is shown."""
 
 
 @contextmanager
-def progress_bar(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar while the block runs, and give the block a function that is told how much is done.
+def progress_bar(title: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show a bar while the block runs, if that takes longer than a moment; the block is given what says how far it is.
 
     Args:
-        title: one line.
-        total: what is to be done; None where nobody knows.
+        title: one line: what is being done.
+        total: how much is to be done; None where nobody knows.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+    bar = _Bar(title, total)
+    try:
+        yield bar.tell
+    finally:
+        bar.end()
+
+
+class _Bar:
+    """A bar that another thread shows after a moment, unless it has ended by then."""
+
+    def __init__(self, title: str, total: int | None) -> None:
+        self._title, self._total, self._done = title, total, 0
+        self._ended, self._lock = False, Lock()
+        self._shown: Progress | None = None
+        self._timer = Timer(MOMENT, self._show)
+        self._timer.daemon = True  # whatever ends the process does not wait for it
+        self._timer.start()
+
+    def tell(self, done: int) -> None:
+        """Say how much is done by now."""
+        with self._lock:
+            self._done = done
+            if self._shown is not None:
+                self._shown.update(self._shown.task_ids[0], completed=done)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._timer.cancel()
+        with self._lock:
+            self._ended = True
+            if self._shown is not None:
+                self._shown.stop()
+
+    def _show(self) -> None:
+        made = _progress(self._total)
+        with self._lock:
+            if not self._ended:
+                made.add_task(self._title, total=self._total, completed=self._done)
+                made.start()
+                self._shown = made
+
+
+def _progress(total: int | None) -> Progress:
+    """Return a bar of so much; where nobody knows how much there is to do, one without numbers."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -28,16 +80,9 @@ def progress_bar(title: str, total: int | None) -> Iterator[Callable[[int], None
         TimeRemainingColumn,
     )
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    numbers = () if total is None else (MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(), *numbers)
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,9 +9,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from tdrc_theory.columns import columns
-from tdrc_theory.csv_text import csv_text
 from tdrc_theory.files import write_whole
-from tdrc_theory.latex_table import PACKAGES, latex_table
 
 _ABSENT = ("", "-")
 _INTEGER = re.compile(r"[+-]?\d{1,15}")
@@ -55,10 +52,16 @@ def tables_text(tables: Iterable[Table], form: str) -> str:
     """Return tables that have rows as csv (an empty line between two), json or tex."""
     shown = [table for table in tables if table.rows]
     if form == "json":
+        import json
+
         return json.dumps({"tables": [table.to_json() for table in shown]}, allow_nan=False, indent=1) + "\n"
     if form == "csv":
+        from tdrc_theory.csv_text import csv_text
+
         cells = [[[None if cell in _ABSENT else cell for cell in row] for row in table.rows] for table in shown]
         return "\n".join(csv_text(table.titles, rows) for table, rows in zip(shown, cells, strict=True))
+    from tdrc_theory.latex_table import PACKAGES, latex_table
+
     return "\n".join([PACKAGES, *(latex_table(*table) for table in shown)])
 
 

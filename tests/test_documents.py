@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tdrc_theory import cited_paper
+from tdrc_theory.notation import markdown_table
+from verify.conditions.__main__ import main as conditions
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -62,3 +66,20 @@ def test_contributors_are_told_of_places_registries_and_commands():
 
 def test_contributing_is_a_screen():
     assert len(CONTRIBUTING.splitlines()) <= 60
+
+
+def test_the_paper_is_named_in_the_readme_in_help_texts_and_in_the_citation(capsys):
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    reference = CITATION["references"][0]
+    authors = [f"{each['given-names']} {each['family-names']}" for each in reference["authors"]]
+    assert reference["title"] == cited_paper.TITLE
+    assert f"{', '.join(authors[:-1])} and {authors[-1]}" == cited_paper.AUTHORS
+    assert f"[{cited_paper.TITLE}]({cited_paper.LINK}) by {cited_paper.AUTHORS} ({cited_paper.YEAR})" in readme
+    with pytest.raises(SystemExit):
+        conditions(["--help"])
+    shown = capsys.readouterr().out
+    assert all(line in shown for line in cited_paper.CITED_PAPER)
+
+
+def test_the_notation_is_shown_as_it_is():
+    assert markdown_table() in (ROOT / "tdrc_theory" / "README.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ def test_the_path_has_every_step():
     assert list(dict.fromkeys(asked)) == ["conditions", "derive", "region", "predict", "compare", "build"]
     assert {name for _, name, _ in blocks(TUTORIAL) if name} == {"rooms.toml", "scaled.py"}
     assert 'memory="e"' in TUTORIAL  # the rule has a trace
-    assert any(" --map rooms." in command for command, _ in STEPS)
+    assert any(" --map rooms.pdf" in command for command, _ in STEPS)
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,7 @@ def test_a_person_who_installs_the_package_sees_what_the_tutorial_shows(installe
     for command, shown in STEPS:
         now = printed(command, shown, tmp_path, {"tdrc": str(installed / "tdrc")}, seconds=600)
         assert now.splitlines() == shown.splitlines(), command
+    assert (tmp_path / "rooms.pdf").read_bytes().startswith(b"%PDF")
     assert "<html" in (tmp_path / "rooms.html").read_text(encoding="utf-8")
 
 

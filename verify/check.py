@@ -36,6 +36,9 @@ class Check:
         """Freeze the evidence."""
         object.__setattr__(self, "evidence", Frozen(self.evidence))
 
+    def __repr__(self) -> str:
+        return f"<{self.claim} {self.status.value} ({self.proof.value}): {self.reason}>"
+
     def __bool__(self) -> NoReturn:
         raise TypeError(f"{self.claim} is {self.status.value}: three outcomes do not fit in a bool; compare .status")
 

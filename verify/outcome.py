@@ -56,6 +56,9 @@ class Verdict:
         """Freeze the evidence."""
         object.__setattr__(self, "evidence", Frozen(self.evidence))
 
+    def __repr__(self) -> str:
+        return f"<{self.status.value} ({self.proof.value}): {self.reason}>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
         enclosure = self.spectral_abscissa

@@ -63,7 +63,7 @@ def parser() -> Parser:
     made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
     told = "what tdrc data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
     made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
-    add_steps(made, alpha=None, told="a power of 1/2 that is stable")
+    add_steps(made)
     add_sampling(made)
     add_runs(made, runs=1000)
     told = "leave out date and machine, so that the same inputs give the same bytes"

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.compare.comparison import compare
     from reports.compare.output import picture, plain_text, tables, to_json
 
-    with progress_bar("runs", options.runs) as progress:
+    with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
         found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
     try:

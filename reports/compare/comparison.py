@@ -17,20 +17,22 @@ from simulate.uncertainty import t_quantile
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.shown import Shown
 from verify.predict.first_order import to_first_order
 from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
+_TELLING = 100
+"""Ratio of the upper bound of an error to what it may be, up to which it says something."""
 _UNFELT = 1e-6
 """Rounding of so small a share of the spread over runs is far below what `joint_test` takes for no spread."""
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """What `compare` returns: both curves, at the same updates.
 
     Attributes:
@@ -107,12 +109,27 @@ class Comparison:
                 math.nan,
             )
 
+    @functools.cached_property
+    def telling(self) -> np.ndarray:
+        """Return (points,), whether the predicted bounds of the mean RMSPBE say something.
+
+        They do not where both are 0, nor where the upper one is more than a hundred times both the lower one and the
+        mean of the runs: as where rare runs make up the mean square.
+        """
+        made, mean = self.prediction, self.curve.rmspbe.mean
+        with np.errstate(all="ignore"):
+            within = made.rmspbe_most <= _TELLING * np.maximum(made.rmspbe_least, mean)
+        return np.asarray((made.rmspbe_most > 0) & within)
+
     @property
     def between_bounds(self) -> bool | None:
         """Return whether nowhere the mean RMSPBE lies outside its predicted bounds by more than chance explains.
 
-        The intervals of all points hold together at their level. None where one has none.
+        The intervals of all points hold together at their level. None where one has none, and where the bounds say
+        nothing after any update.
         """
+        if not self.telling[1:].any():
+            return None
         band, made = self.curve.rmspbe, self.prediction
         reach = t_quantile(self.curve.runs - 1, len(band.mean)) * band.standard_error
         if not np.isfinite(reach).all():
@@ -134,8 +151,8 @@ class Comparison:
             return np.asarray(self.curve.errors[:, places] ** 2)
 
 
-@dataclass(frozen=True, eq=False)
-class Unpredicted:
+@dataclass(frozen=True, eq=False, repr=False)
+class Unpredicted(Shown):
     """What `compare` returns where nothing predicts the curve.
 
     Attributes:
@@ -153,7 +170,7 @@ def compare(
     problem: str | Problem,
     algorithm: str | Algorithm = "tdrc",
     *,
-    alpha: Any,
+    alpha: Any = None,
     beta: Any = None,
     eta: Any = None,
     parameters: Mapping[str, Any] | None = None,
@@ -171,7 +188,8 @@ def compare(
 
     Args:
         problem, algorithm: values, or names as the commands take them.
-        alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted.
+        alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted; None: as
+            `default_step_size` chooses it.
         parameters: others of the learner, by name, exact.
         copy, period: weights that periodically become others; see `learning_curve`.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
@@ -185,15 +203,13 @@ def compare(
     every = max(1, steps // 100) if every is None else every
     told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)
+    curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
     made: Moving | None = None
     try:
         made = prepared(problem, algorithm, steps=steps, **asked)
-        prediction: Prediction | str = predicted(made, step_size_of(alpha), steps, every)
-    except (BadOption, BadAlgorithm, BadNumber) as error:  # what is wrong with an argument, a run refuses too
-        prediction = str(error)
-    curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
-    if isinstance(prediction, str):
-        return Unpredicted(curve, prediction, None if made is None else _floor(made, curve))
+        prediction = predicted(made, curve.alpha, steps, every)
+    except (BadOption, BadAlgorithm, BadNumber) as error:
+        return Unpredicted(curve, str(error), None if made is None else _floor(made, curve))
     return Comparison(prediction, curve)
 
 

@@ -11,38 +11,62 @@ import numpy as np
 from reports.compare.comparison import Comparison, Unpredicted
 from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
-from simulate.run.output import UNMOVED
+from simulate.run.output import UNMOVED, course
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
+REFUSED = 0.001
+"""p-value below which runs and prediction are said to differ."""
 TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
 
 
 def plain_text(found: Comparison | Unpredicted) -> str:
     """Return what was compared, the checkpoints, and the test of all of them."""
     curve = found.curve
-    head = [_what(found), f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"]
-    return (
-        "\n".join([*map(printable, head), "", tables(found)[0].text(), "", *map(printable, verdict_lines(found))])
-        + "\n"
-    )
+    size = f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"
+    head = [*answer_lines(found), _what(found), size]
+    blocks = [*map(printable, head), "", tables(found)[0].text(), "", *map(printable, verdict_lines(found))]
+    return "\n".join(blocks) + "\n"
 
 
 def tables(found: Comparison | Unpredicted) -> list[Table]:
     """Return the checkpoints."""
     return [Table("predicted and run", titles(found), checkpoint_rows(found))]
+
+
+def answer_lines(found: Comparison | Unpredicted) -> list[str]:
+    """Return a warning where errors grow, whether runs and prediction agree, and how a step size was chosen."""
+    curve = found.curve
+    warned = [f"{curve.warning}."] if curve.warning else []
+    return [*warned, f"{_agreement(found)}.", *chosen_lines(curve.alpha, curve.why_alpha)]
+
+
+def _agreement(found: Comparison | Unpredicted) -> str:
+    """Return whether the runs agree with the prediction, as far as the joint test tells."""
+    who = f"{found.curve.algorithm.name} on {found.curve.problem.name}"
+    if isinstance(found, Unpredicted):
+        return f"Nothing predicts this curve, so that the runs stand alone: {course(found.curve)}"
+    if found.test is None:
+        return f"Whether runs of {who} agree with the prediction was not tested: {found.why_no_test}"
+    agree = found.test.p_value >= REFUSED and found.between_bounds is not False
+    made, runs = found.prediction, counted(found.curve.runs, "run")
+    ends = f"E[MSPBE] goes from {made.mspbe[0]:.4g} to {made.mspbe[-1]:.4g} in {counted(made.steps, 'update')}"
+    word = "agree with" if agree else "differ, by more than chance explains, from"
+    return f"{runs} of {who} {word} the prediction (p = {found.test.p_value:.2g}, {Proof.SAMPLED.value}): {ends}"
 
 
 def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:
@@ -104,9 +128,11 @@ def to_json(found: Comparison | Unpredicted) -> dict[str, Any]:
     """Return both curves at every recorded update, and the test; what is not finite is null."""
     curve = found.curve
     return {
+        "answer": " ".join(line for line in answer_lines(found) if line.endswith(".")),
         "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "alpha": number_text(curve.alpha),
+        "why_alpha": curve.why_alpha or None,
         "copy": None if curve.copy is None else asdict(curve.copy),
         "sampling": curve.sampling,
         "sampling_warnings": list(sampling_warnings(curve.problem, curve.sampling)),
@@ -212,12 +238,34 @@ def test_lines(found: Comparison) -> list[str]:
 
 def bounds_line(found: Comparison) -> str:
     """Return whether the mean RMSPBE is where it was predicted to be."""
+    made, telling = found.prediction, found.telling[1:]
+    if not telling.any():
+        last = f"[{made.rmspbe_least[-1]:.4g}, {made.rmspbe_most[-1]:.4g}]"
+        return f"the predicted bounds of the mean RMSPBE say nothing here: {last} after the last update"
     if found.between_bounds is None:
         return "the mean RMSPBE has no interval to hold against its predicted bounds"
     where = "everywhere" if found.between_bounds else "not everywhere"
-    return f"the mean RMSPBE is within its predicted bounds {where}, as far as {LEVEL:.0%} intervals of all points tell"
+    wide = ""
+    if not telling.all():
+        where = "wherever they say something" if found.between_bounds else where
+        silent = [int(step) for step in found.curve.steps[1:][~telling]]
+        first = counted(silent[0], "update")
+        wide = f"; they say nothing at {counted(len(silent), 'point')}, the first after {first}"
+    told = f"as far as {LEVEL:.0%} intervals of all points tell"
+    return f"the mean RMSPBE is within its predicted bounds {where}, {told}{wide}"
 
 
 def _distance(found: Comparison, place: int) -> str:
     value = found.distances[place]
     return f"{value:+.1f}" if math.isfinite(value) else "-"
+
+
+def _line(found: Comparison | Unpredicted) -> str:
+    return f"{_what(found)}, {counted(found.curve.runs, 'run')}: {verdict_lines(found)[0]}"
+
+
+def _notes(found: Comparison | Unpredicted) -> list[str]:
+    return verdict_lines(found)[1:]
+
+
+Comparison.view = Unpredicted.view = View(_line, tables, picture, _notes)

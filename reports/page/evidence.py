@@ -62,8 +62,3 @@ def mark(status: str, bias: object = None) -> tuple[str, str]:
 def is_status(text: str) -> bool:
     """Return whether a text is a verdict or a status, which is marked wherever it stands."""
     return any(text == word for word, _ in (*VERDICTS, *STATUSES))
-
-
-def meaning(proof: str) -> str:
-    """Return what a kind of evidence means."""
-    return PROOFS[Proof(proof)]

@@ -15,14 +15,11 @@ from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.predict.limits import LARGEST_SEARCHED, Limits, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
-from verify.predict.operator import layout
-from verify.predict.prediction import check_horizon, prepared
-from verify.predict.spectrum import RADIUS_ERROR, Spectrum
+from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.region import Region, region
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
-LARGEST_ALPHA, _LEAST_ALPHA = Fraction(1, 16), Fraction(1, 2**14)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,22 +101,13 @@ class OnProblem:
 
     @functools.cached_property
     def step_size(self) -> tuple[Fraction, str]:
-        """The step size of its curve, and why: as asked, or the largest power of 1/2 well within what is stable.
+        """The step size of its curve, and why: as asked, or as every command chooses it.
 
         Raises:
             TheoryError: as `moving`.
         """
-        if self.request.alpha is not None:
-            return self.request.alpha, "as asked for"
-        made = self.moving
-        if made.recursion.horizon is not None:
-            return LARGEST_ALPHA, "no operator has all modes, so stable step sizes are not known"
-        spectrum, alpha = Spectrum(layout(made).linear()), LARGEST_ALPHA
-        while made.n and alpha >= _LEAST_ALPHA and not spectrum.second(float(2 * alpha)) < 1 - RADIUS_ERROR:
-            alpha /= 2
-        if alpha < _LEAST_ALPHA:
-            return LARGEST_ALPHA, "no power of 1/2 was found at which second moments stay bounded (float)"
-        return alpha, "the largest power of 1/2, up to 1/16, at twice which second moments stay bounded (float)"
+        alpha, why = step_size(self.moving, self.request.alpha, self.request.steps)
+        return alpha, why or "as asked for"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -19,6 +19,7 @@ from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
 from tdrc_theory.command import printable
+from tdrc_theory.papers import find_paper
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -58,7 +59,9 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
     return (
         _templates()
         .get_template("page.html")
-        .render(title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script))
+        .render(
+            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=find_paper()
+        )
     )
 
 
@@ -84,7 +87,7 @@ def _templates() -> Environment:
     )
     made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
     made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
-    made.globals.update(mark=evidence.mark, meaning=evidence.meaning, start=start)
+    made.globals.update(mark=evidence.mark, start=start)
     pieces = made.get_template("pieces.html").module
     made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
     return made

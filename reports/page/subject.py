@@ -163,11 +163,10 @@ class OnSite:
     @property
     def headline(self) -> Headline:
         """Return what the site is."""
-        of = f"{counted(len(self.rows[0].cells), 'TD algorithm')} on {counted(len(self.rows), 'problem')}"
-        papers = f"; and which claims of {counted(len(self.papers), 'paper')} hold, with proofs" if self.papers else ""
-        return Headline(
-            f"Whether, where to, how fast and for which step sizes {of} converge, by exact arithmetic{papers}."
-        )
+        on = f"{counted(len(self.rows[0].cells), 'TD algorithm')} converge on {counted(len(self.rows), 'problem')}"
+        papers = f", and which claims of {counted(len(self.papers), 'paper')} hold" if self.papers else ""
+        how = "This site decides by exact arithmetic whether"
+        return Headline(f"{how} {on}, where to, how fast and for which step sizes{papers}.")
 
 
 Found = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite

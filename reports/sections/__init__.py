@@ -18,6 +18,7 @@ from reports.sections import (
     learners,
     learning_curves,
     logged_data,
+    notation,
     overview,
     parameter_studies,
     problem_card,
@@ -52,5 +53,6 @@ SECTIONS: tuple[Section, ...] = (
     parameter_studies.SECTION,
     control_curves.SECTION,
     reading.SECTION,
+    notation.SECTION,
     provenance.SECTION,
 )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
-from reports.page.on_problem import LARGEST_ALPHA
 from reports.page.section import Section, Tell
 from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
@@ -143,7 +142,7 @@ def _curves(subject: OnComparison) -> tuple[Figure | None, tuple[tuple[str, str]
 def _common(learners: list[OnProblem]) -> Fraction:
     """Return the least step size that one of them has by itself, of those that converge where there are any."""
     stable = [each for each in learners if each.conditions.verdict.status in CONVERGES]
-    return min((each.step_size[0] for each in stable or learners), default=LARGEST_ALPHA)
+    return min(each.step_size[0] for each in stable or learners)
 
 
 def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:

@@ -59,6 +59,7 @@ class Errata:
     """What the section shows.
 
     Attributes:
+        authors, link: of the paper.
         opening: what a reader would want to know first, in five lines.
         counts: (number, what) pairs, all claims first.
         grades: none of them empty.
@@ -66,6 +67,8 @@ class Errata:
         unexpected: claims that did not come out as the registry expects.
     """
 
+    authors: str
+    link: str
     opening: tuple[str, ...]
     counts: tuple[tuple[int, str], ...]
     grades: tuple[Grade, ...]
@@ -80,7 +83,10 @@ def collect(subject: OnPaper, _: Tell) -> Errata:
     counts = [(len(answers), "claims judged"), (sum(a.finding is None for a in answers), "hold as printed")]
     counts += [(len(grade.errata), grade.title) for grade in grades]
     unexpected = tuple(answer.claim.id for answer in answers if not answer.as_expected)
-    return Errata(opening(subject.paper, answers), tuple(counts), grades, _SCOPE, unexpected)
+    paper = subject.paper
+    return Errata(
+        ", ".join(paper.authors), paper.link, opening(paper, answers), tuple(counts), grades, _SCOPE, unexpected
+    )
 
 
 def _grades(subject: OnPaper) -> Iterator[Grade]:

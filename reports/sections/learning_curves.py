@@ -12,7 +12,6 @@ from reports.compare.comparison import Comparison, Unpredicted
 from reports.compare.output import checkpoint_rows, titles, verdict_lines
 from reports.compare.output import picture as both
 from reports.page.figure import Figure
-from reports.page.on_problem import LARGEST_ALPHA
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table
@@ -67,14 +66,14 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     except TheoryError as error:
         if not (subject.request.simulate and isinstance(subject.problem, Problem)):
             return Missing(f"No prediction: {error}.")
-        return _run(subject, subject.request.alpha or LARGEST_ALPHA, asked, tell)
+        return _run(subject, subject.request.alpha, asked, tell)
     try:
         return _made(subject, made, asked, tell)
     except BadNumber as error:  # numbers of the problem leave the range of floats
         return Missing(f"No prediction: {error}.")
 
 
-def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
+def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
     """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
     try:
         found = _compared(subject, alpha, asked, tell)
@@ -84,7 +83,9 @@ def _run(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Te
     return _shown_alone(subject, found)
 
 
-def _compared(subject: OnProblem, alpha: Fraction, asked: Mapping[str, Any], tell: Tell) -> Comparison | Unpredicted:
+def _compared(
+    subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell
+) -> Comparison | Unpredicted:
     from reports.compare.comparison import compare
 
     request = subject.request
@@ -143,7 +144,7 @@ def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None,
 def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
     curve = found.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
-    why = "as asked for" if subject.request.alpha else "nothing bounds it"
+    why = curve.why_alpha or "as asked for"
     mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
     caption = f"{mean}: MSPBE left, RMSPBE right. Nothing predicts it."
     names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")

@@ -40,6 +40,9 @@ for (const slider of document.querySelectorAll(".slider")) {
   slider.hidden = false;
   show();
 }
+// A kind of evidence says what it means where the pointer rests on it, as the legend does.
+const legend = new Map([...document.querySelectorAll(".legend .proof")].map((each) => [each.textContent, each.closest("div").querySelector("dd").textContent]));
+for (const badge of document.querySelectorAll(".proof")) badge.title = legend.get(badge.textContent) ?? "";
 // What is too wide to be seen whole says so, and can be reached, and then scrolled, from the keyboard.
 const reach = () => {
   for (const box of document.querySelectorAll("div.scroll")) box.classList.toggle("wide", box.scrollWidth > box.clientWidth);

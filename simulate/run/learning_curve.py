@@ -17,15 +17,17 @@ from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.default_step_size import LARGEST, StepSizes, default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters, step_size_of
+from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sampling import sampling_of
+from tdrc_theory.sampling import IID, MARKOV, sampling_of
+from tdrc_theory.shown import Shown
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
@@ -40,13 +42,14 @@ class Estimates(NamedTuple):
     upper: np.ndarray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LearningCurve:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class LearningCurve(Shown):
     """What `learning_curve` returns.
 
     Attributes:
         problem, algorithm, rule: what was run.
         alpha, parameters, rule_parameters: its configuration: those of the algorithm and of the rule that are used.
+        why_alpha: why the step size was chosen; "" where it was asked for.
         copy: of weights that periodically become others.
         sampling, batch, data, updates, seed: how it was run; `data` is the size of the data set of `batch`.
         steps: (points,), the updates after which errors are read; 0 is before any.
@@ -58,6 +61,7 @@ class LearningCurve:
     algorithm: Algorithm
     rule: StepSize
     alpha: Fraction
+    why_alpha: str = ""
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
     rule_parameters: Mapping[str, Fraction] = field(default_factory=dict)
     copy: Copy | None = None
@@ -104,6 +108,14 @@ class LearningCurve:
         """Return (run, update) for each run that left the finite range."""
         return [(int(run), int(self.diverged[run])) for run in np.flatnonzero(self.diverged >= 0)]
 
+    @functools.cached_property
+    def warning(self) -> str:
+        """One line where errors grow without bound at this step size, as far as floats tell; else ""."""
+        alone = self.batch == 1 and self.copy is None and self.sampling != "batch"
+        if self.why_alpha or self.rule.name != "constant" or not alone or self.unmoved:
+            return ""
+        return StepSizes(self.problem, self.algorithm, self.parameters, self.sampling).warning(self.alpha)
+
     @property
     def unmoved(self) -> bool:
         """Return whether no error of any run ever differs from the one before any update."""
@@ -119,7 +131,7 @@ def learning_curve(
     problem: str | Problem,
     algorithm: str | Algorithm = "tdrc",
     *,
-    alpha: Any = Fraction(1, 16),
+    alpha: Any = None,
     eta: Any = None,
     beta: Any = None,
     parameters: Mapping[str, Any] | None = None,
@@ -142,7 +154,8 @@ def learning_curve(
     Args:
         problem, algorithm: values, or names as the commands take them.
         alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0. Default of eta and beta: those of the
-            algorithm's function, else 1.
+            algorithm's function, else 1; of alpha: as `default_step_size` chooses it for a constant step size, 1/16
+            for a rule that divides by the size of the updates.
         parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
         rule_parameters: of the rule, by name; its defaults where they are missing.
@@ -161,12 +174,16 @@ def learning_curve(
     """
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
-    alpha = step_size_of(alpha)
     used = used_parameters(algorithm, asked_parameters(beta, eta, parameters))
     check_reads(problem, algorithm)
     copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
+    if alpha is None and rule.robbins_monro(of_rule) is None:
+        size, why = LARGEST, f"{rule.name} scales its step sizes to the updates"
+    else:
+        along = MARKOV if sampling == MARKOV else IID
+        size, why = default_step_size(problem, algorithm, used, along, steps, alpha, copied is not None)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:
@@ -175,7 +192,7 @@ def learning_curve(
     learner, of_rule_floats = (
         {name: normal_float(value, f"--{name}") for name, value in each.items()} for each in (used, of_rule)
     )
-    lane = lanes(rule, normal_float(alpha, "--alpha"), learner=learner, **of_rule_floats)
+    lane = lanes(rule, normal_float(size, "--alpha"), learner=learner, **of_rule_floats)
     errors, diverged = run_all(
         kernel(algorithm, rule, copied), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
@@ -183,7 +200,8 @@ def learning_curve(
         problem=problem,
         algorithm=algorithm,
         rule=rule,
-        alpha=alpha,
+        alpha=size,
+        why_alpha=why,
         parameters=used,
         rule_parameters=of_rule,
         copy=copied,

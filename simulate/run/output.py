@@ -13,12 +13,15 @@ from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.csv_text import Cell, csv_text
+from tdrc_theory.default_step_size import chosen_lines
+from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 
 UNMOVED = (
@@ -31,6 +34,7 @@ _SHOWN_DIVERGED = 5
 def plain_text(curve: LearningCurve) -> str:
     """Return a curve as blocks of text, at about ten of its points."""
     head = [
+        *answer_lines(curve),
         f"{_learner(curve)} on {curve.problem}",
         f"  {_experience(curve)}",
         f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}; {_interval(curve)}",
@@ -50,16 +54,42 @@ def tables(curve: LearningCurve) -> list[Table]:
     return [Table("errors of runs", ("updates", "RMSPBE", "+-", "MSPBE", "+-"), rows)]
 
 
+def answer_lines(curve: LearningCurve) -> list[str]:
+    """Return a warning where errors grow without bound, what the runs say, and how a step size was chosen."""
+    found = course(curve)
+    warned = [f"{curve.warning}."] if curve.warning else []
+    return [*warned, f"{found[0].upper()}{found[1:]}.", *chosen_lines(curve.alpha, curve.why_alpha)]
+
+
+def course(curve: LearningCurve) -> str:
+    """Return how the mean error of the runs changes; beyond chance where their intervals tell it."""
+    band, lost, who = curve.rmspbe, curve.diverged_runs, f"{curve.algorithm.name} on {curve.problem.name}"
+    of_runs = f"{counted(curve.runs, 'run')}, {Proof.SAMPLED.value}"
+    if lost:
+        return f"{len(lost)} of {counted(curve.runs, 'run')} of {who} left the range of floats ({Proof.SAMPLED.value})"
+    first, last = band.mean[0], band.mean[-1]
+    ends = f"from {first:.4g} to {last:.4g} in {counted(curve.updates, 'update')} ({of_runs})"
+    if curve.unmoved:
+        return f"the RMSPBE of {who} stays {first:.4g}: nothing moves ({of_runs})"
+    if band.upper[-1] < first:
+        return f"the mean RMSPBE of {who} falls {ends}"
+    if band.lower[-1] > first:
+        return f"the mean RMSPBE of {who} grows {ends}"
+    return f"the mean RMSPBE of {who} goes {ends}"
+
+
 def to_json(curve: LearningCurve) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
     conditions = curve.rule.robbins_monro(curve.rule_parameters)
     return {
+        "answer": " ".join(line for line in answer_lines(curve) if line.endswith(".")),
         "problem": curve.problem.to_json(),
         "algorithm": {"name": curve.algorithm.name, **parameter_texts(curve.parameters)},
         "copy": None if curve.copy is None else asdict(curve.copy),
         "step_size": {
             "name": curve.rule.name,
             "alpha": number_text(curve.alpha),
+            "why_alpha": curve.why_alpha or None,
             "parameters": {name: number_text(value) for name, value in curve.rule_parameters.items()},
             "conditions": None if conditions is None else conditions._asdict(),
         },
@@ -158,3 +188,13 @@ def _cells(band: Estimates, point: int) -> tuple[str, str]:
 
 def _band(band: Estimates) -> dict[str, list[float | None]]:
     return {name: finite_list(part) for name, part in band._asdict().items()}
+
+
+def _line(curve: LearningCurve) -> str:
+    last = " +- ".join(_cells(curve.rmspbe, -1))
+    runs = f"{counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}"
+    lost = f", {len(curve.diverged_runs)} of them left the range of floats" if curve.diverged_runs else ""
+    return f"{_learner(curve)} on {curve.problem.name}: RMSPBE {last} after {runs}{lost}"
+
+
+LearningCurve.view = View(_line, tables, picture)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from simulate.sweep.study import Result, Study
-from simulate.sweep.summary import Best, Deviation, deviations, sensitivity
+from simulate.sweep.summary import Best, Deviation, best, deviations, sensitivity
+from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
 from tdrc_theory.counted import counted
 from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.shown import View
 
 Entry = TypeVar("Entry")
 
@@ -133,3 +135,24 @@ def _base(name: str, values: list[float]) -> int | None:
     if not values or min(values) <= 0 or name not in _LOGARITHMIC:
         return None
     return 10 if name == "reward_scale" else 2
+
+
+def _line(study: Study) -> str:
+    """Return the best configuration of each problem, as far as a line goes, or how many are held against a baseline."""
+    experiment, count = study.experiment, counted(len(study.all()), "configuration")
+    head = f"{experiment.name}: {count} x {counted(experiment.runs, 'run')}"
+    if experiment.drawn.baseline:
+        return f"{head}, held against {experiment.drawn.baseline}"
+    lost = sum(result.diverged_runs > 0 for result in study.all())
+    chosen = [best(result for result in study.all() if result.problem == name) for name in _problems(study)]
+    told = [
+        f"{b.result.algorithm} is best on {b.result.problem} with area {b.result.area.mean:.4g}" for b in chosen[:3]
+    ]
+    return "; ".join([head, *told, *([f"{lost} diverged in some run"] if lost else [])])
+
+
+def _problems(study: Study) -> list[str]:
+    return list(dict.fromkeys(result.problem for result in study.all()))
+
+
+Study.view = View(_line, lambda study: [table(study)], picture, notes)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
+from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
+from tdrc_theory.parameters import parameters_text
+from tdrc_theory.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,11 @@ class Result:
     diverged_at: int | None
     vanished_runs: int
 
+    def __repr__(self) -> str:
+        used = parameters_text({"alpha": self.setting.alpha, **self.parameters})
+        what = f"{self.algorithm}, {used}, {self.step_size} step size on {self.problem}"
+        return f"<{printable(what)}: {self.measure.name} {self.area.mean:.4g} over {counted(len(self.areas), 'run')}>"
+
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
         if name == "alpha":
@@ -59,7 +68,8 @@ class Result:
         return math.inf if not math.isfinite(mean) else -mean if self.measure.larger_is_better else mean
 
 
-class Study(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Shown):
     """What a sweep gave.
 
     Attributes:

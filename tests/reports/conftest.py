@@ -52,6 +52,21 @@ def look(browser):
         context.close()
 
 
+@pytest.fixture
+def axe():
+    """Return what asks the accessibility checker axe what it finds by some rules, or all, however small, and where."""
+    checker = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed; pip install -e '.[test]'"
+    )
+
+    def axe(page, *rules):
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        found = checker.Axe().run(page, options=options).response["violations"]
+        return [(each["id"], each["impact"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+
+    return axe
+
+
 HOSTILE = "<script>alert(1)</script>"
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -84,6 +85,15 @@ def test_axes_hold_something_where_everything_is_past_them():
         ax = axes_of(Curve("td", [1, 2], [math.inf, math.inf]), log_y=log_y)
         assert edge_marks(ax, "^") == [1, 2]
         assert ax.get_ylim()[1] == 1
+
+
+def test_arrays_are_drawn_as_lists_are():
+    y = [1.0, math.inf, 2.0]
+    drawn = [
+        svg("", "", [Panel([Curve("", make([1, 2, 3]), make(y), make(y), make(y))], "x", "y")])
+        for make in (list, np.array)
+    ]
+    assert drawn[0] == drawn[1]
 
 
 def test_what_is_unknown_leaves_a_gap():

@@ -20,6 +20,7 @@ from tdrc_theory.options import (
     read_files,
 )
 from tdrc_theory.parameters import setting_text
+from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
 from tdrc_theory.table import Table, write_tables
 from verify.borkar_meyn import StepSizes, borkar_meyn
@@ -53,14 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem(options)
     check_writable(options.table, besides=read_files(options))
     sizes = StepSizes(options.scale, options.exponent)
-    report = borkar_meyn(
-        problem,
-        options.algorithm,
-        beta=options.beta,
-        eta=options.eta,
-        parameters=chosen_parameters(options),
-        step_sizes=sizes,
-    )
+    with progress_bar("conditions and their constants"):
+        report = borkar_meyn(
+            problem,
+            options.algorithm,
+            beta=options.beta,
+            eta=options.eta,
+            parameters=chosen_parameters(options),
+            step_sizes=sizes,
+        )
     rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
     table = Table("conditions", ("condition", "status", "proof", "reason"), rows)
     try:

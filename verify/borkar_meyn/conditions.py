@@ -22,6 +22,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from tdrc_theory.sample_update import SampleUpdate
 from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import LARGEST_EXACT, Setting
@@ -30,7 +31,6 @@ from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
-from verify.predict.sample_update import SampleUpdate
 
 SOURCE = "appendix, Main Proof"
 _BITS = 96

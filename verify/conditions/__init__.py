@@ -1,5 +1,6 @@
 """Does an algorithm's expected update converge on a problem, what does the paper promise, and is the promise true?"""
 
+import verify.conditions.terminal  # noqa: F401 - how a report is shown
 from verify.conditions.report import ConditionsReport, check_conditions
 
 __all__ = ["ConditionsReport", "check_conditions"]

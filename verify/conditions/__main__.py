@@ -20,6 +20,7 @@ from tdrc_theory.options import (
     chosen_problem_or_matrices,
     read_files,
 )
+from tdrc_theory.progress import progress_bar
 from tdrc_theory.table import write_tables
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show, tables
@@ -37,6 +38,8 @@ def parser() -> Parser:
     add_set(made)
     add_table(made)
     add_json(made)
+    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
         "--certificate",
         metavar="FILE",
@@ -59,18 +62,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         require_certifiable(problem, algorithm)
     check_writable(options.certificate, options.table, besides=read_files(options))
-    report = check_conditions(
-        problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
-    )
-    if options.certificate is not None:
-        write_certificate(report, options.certificate)
+    with progress_bar("verdict and conditions"):
+        report = check_conditions(
+            problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
+        )
+        if options.certificate is not None:
+            write_certificate(report, options.certificate)
     try:
         if options.json:
             print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         else:
-            show(report, sys.stdout)
+            show(report, sys.stdout, options.explain)
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(report))
+        write_tables(options.table, lambda: tables(report, options.explain))
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

@@ -18,6 +18,7 @@ from verify.outcome import CONVERGES, Outcome, Verdict
 
 SLOW = 0.01
 """Share of the slowest error that one update removes, at the largest step size, up to which convergence is slow."""
+_RUNS = f"{Proof.ENCLOSED.value}; single runs may need smaller ones"
 THEOREM = "the paper's Theorem 3.1"
 _SETS = {1: "the line", 2: "the plane"}
 _UNMET = {
@@ -35,14 +36,14 @@ def answer(
     Args:
         setting, verdict, bias, bounds, checks: as a `ConditionsReport` has them.
     """
-    who, name = f"expected update of {setting.algorithm.name}", setting.problem.name
+    who = f"expected update of {setting.algorithm.name} on {setting.problem.name}"
     if verdict.status is Outcome.UNDECIDED:
-        parts = [f"It is undecided whether the {who} converges on {name}"]
+        parts = [f"It is undecided whether the {who} converges"]
     elif verdict.status is Outcome.NOT_CONVERGENT:
-        parts = [f"The {who} does not converge on {name}: {verdict.effect or verdict.reason}"]
+        parts = [f"The {who} does not converge: {verdict.effect or verdict.reason}"]
     else:
         where = _elsewhere(setting, bias) if bias is not None else _solutions(setting, verdict)
-        parts = [f"The {who} converges on {name} {where}{_speed(setting, verdict)}"]
+        parts = [f"The {who} converges {where}{_speed(setting, verdict)}"]
         if any(c.claim == "trace-variance" and c.status is Status.FAILS for c in checks):
             parts.append("single runs need not follow it, since the variance of its memory is infinite")
     if setting.is_tdrc:
@@ -79,7 +80,8 @@ def _elsewhere(setting: Setting, bias: Bias) -> str:
     """Return where a biased update converges to."""
     other = setting.algorithm.solves
     if bias.word == "own equation":
-        return f"to a solution of {'its own equation' if other is None else f'that of {other.name}'}, not of TD's"
+        whose = "its own equation" if other is None else f"the equation of {other.name}"
+        return f"to a solution of {whose}, not of TD's"
     if bias.word == "selective":
         return "to some of TD's solutions, not to all of them"
     if bias.word == "bias unknown":
@@ -97,7 +99,7 @@ def _speed(setting: Setting, verdict: Verdict) -> str:
     if limit is None or limit.lower <= 0:
         return ", for small enough step sizes"
     slow = rate is not None and -rate.lower * limit.upper < SLOW
-    return f"{', slowly' if slow else ''}, for step sizes below {rounded_down(limit.lower)} ({Proof.ENCLOSED.value})"
+    return f"{', slowly' if slow else ''}, for step sizes below {rounded_down(limit.lower)} ({_RUNS})"
 
 
 def rounded_down(value: float, digits: int = 3) -> str:

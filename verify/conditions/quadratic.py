@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from tdrc_theory.exact import Matrix, sign
@@ -86,13 +85,8 @@ class Quadratic:
         tangents = self._tangents()
         for slope, form in tangents:
             if is_positive_definite(form):
-                return Decision(True, f"2a M + 4 eta N - a^2 I is positive definite at a = {slope}")
-        near = (z for _, form in tangents for z in real_vector(nonpositive_vector(form)))
-        failure = self._failure("C2", chain(near, definite_candidates(f)))
-        if failure is not None:
-            return failure
-        if self.first.holds and self.third.holds:
-            return Decision(True, "it follows from C1 and C3")
+                combined = "2a (eta beta I + eta C + H) + 4 eta (beta H + A A^T) - a^2 I"
+                return Decision(True, f"{combined} is positive definite at a = {slope}")
         searched = minimised(f, "C2") if f.M.shape[0] <= LARGEST_SWEPT else iter(())
         return self._failure("C2", searched) or Decision(None, _NOT_FOUND)
 

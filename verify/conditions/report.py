@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,6 +17,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
+from tdrc_theory.shown import Shown
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.answer import answer
 from verify.conditions.bound import Bound
@@ -42,8 +42,8 @@ OF_MEMORY = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConditionsReport:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ConditionsReport(Shown):
     """What `check_conditions` returns.
 
     Attributes:
@@ -93,8 +93,8 @@ class ConditionsReport:
     def answer(self) -> str:
         """The verdict in one plain sentence, safe to show: where it converges, for which step sizes, what was promised.
 
-        >>> print(check_conditions("boyan", "td").answer)
-        The expected update of td converges on boyan to TD's solution, for step sizes below 11.7 (enclosed).
+        >>> print(check_conditions("two-state", "td").answer.split(": ")[0])
+        The expected update of td on two-state does not converge
         """
         return answer(self.setting, self.verdict, self.bias, self.bounds, self.checks)
 
@@ -146,21 +146,16 @@ class ConditionsReport:
         """Return (claim, status, proof, reason) for every check."""
         return [(c.claim, c.status.value, c.proof.value, c.reason) for c in self.checks]
 
-    def __repr__(self) -> str:
-        lines = [f"{self.setting_text()} on {printable(self.problem.name)}: {self.verdict_text()}"]
+    @property
+    def line(self) -> str:
+        """The setting and the verdict, on one line."""
+        return f"{self.setting_text()} on {printable(self.problem.name)}: {self.verdict_text()}"
+
+    def __str__(self) -> str:
+        lines = [self.line]
         lines += [f"  {line}" for line in self.reasons()]
         lines += [f"  {status:9} {proof:8} {claim}: {reason}" for claim, status, proof, reason in self.rows()]
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks; whatever a user wrote is escaped."""
-        escape = html.escape
-        status, rest = self.verdict.status.value, self.verdict_text().removeprefix(self.verdict.status.value)
-        lines = "<br>".join(map(escape, [f"{self.setting_text()} on {self.problem.name}", *self.reasons()]))
-        head = f"<p><strong>{escape(status)}</strong>{escape(rest)}: {lines}</p>"
-        titles = "".join(f'<th scope="col">{title}</th>' for title in ("claim", "status", "proof", "reason"))
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows())
-        return f"{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def check_conditions(

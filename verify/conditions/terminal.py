@@ -1,13 +1,24 @@
-"""A report as text: the verdict first, then what the theorem says, the bounds, and every check."""
+"""A report as text: the answer first, then the verdict with its numbers and the bounds; every check where asked for."""
 
 from __future__ import annotations
 
-from typing import IO
+from collections import Counter
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING
 
 from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
+from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
+from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import ConditionsReport
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tdrc_theory.panel import Picture
 
 _COLOURS = {
     "convergent": "bold green",
@@ -20,32 +31,67 @@ _COLOURS = {
 _EXACT_WIDTH = 60
 _BOUND_TITLES = ("bound", "value", "exact, or why there is none")
 _CHECK_TITLES = ("claim", "status", "proof", "reason")
+_ROOM = 40
+"""Columns that are left for what is last in a row; in a narrower terminal a row takes a line for each cell."""
 
 
-def show(report: ConditionsReport, file: IO[str]) -> None:
-    """Write a report: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere."""
+def show(report: ConditionsReport, file: IO[str], explain: bool = False) -> None:
+    """Write a report: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
+
+    Args:
+        report: what is shown.
+        file: where to.
+        explain: whether every check is listed, with its formula, and what the symbols stand for.
+    """
     if file.isatty():
-        _show_rich(report, file)
+        _show_rich(report, file, explain)
     else:
-        file.write(plain_text(report))
+        file.write(plain_text(report, explain))
 
 
-def plain_text(report: ConditionsReport) -> str:
+def plain_text(report: ConditionsReport, explain: bool = False) -> str:
     """Return the report as plain text."""
     blocks = [
+        report.answer,
         "\n".join([_headline(report), *(f"  {line}" for line in _facts(report))]),
-        *(table.text() for table in tables(report)),
+        *(table.text() for table in _shown(report, explain)),
+        "" if explain else _counts(report),
         *(f"note: {line}" for line in _notes(report)),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def tables(report: ConditionsReport) -> list[Table]:
-    """Return the bounds and the checks."""
-    return [
+def tables(report: ConditionsReport, explain: bool = False) -> list[Table]:
+    """Return the bounds and the checks; where asked for, also the checks' formulas and what their symbols stand for."""
+    found = [
         Table("bounds", _BOUND_TITLES, _bound_rows(report)),
         Table("checks", _CHECK_TITLES, _check_rows(report)),
     ]
+    if not explain:
+        return found
+    formulas = [(check.claim, FORMULAS[check.claim]) for check in report.checks]
+    symbols = [(symbol.name, symbol.shape, symbol.meaning) for symbol in symbols_of(text for _, text in formulas)]
+    return [
+        *found,
+        Table("formulas", ("claim", "formula"), formulas),
+        Table("symbols", ("symbol", "shape", "meaning"), symbols),
+    ]
+
+
+def _shown(report: ConditionsReport, explain: bool) -> list[Table]:
+    """Return the tables that are shown: the bounds, and where asked for the others."""
+    return tables(report, explain) if explain else tables(report)[:1]
+
+
+def _counts(report: ConditionsReport) -> str:
+    """Return how many checks came out how, and where they are."""
+    counts = Counter(check.status for check in report.checks)
+    told = ", ".join(
+        f"{counts[status]} {status.value.replace('holds', 'hold').replace('fails', 'fail')}"
+        for status in Status
+        if counts[status]
+    )
+    return f"{counted(len(report.checks), 'check')}: {told}; --explain lists them, with formulas and symbols"
 
 
 def _headline(report: ConditionsReport) -> str:
@@ -92,25 +138,54 @@ def _notes(report: ConditionsReport) -> list[str]:
     return [printable(note) for note in (*report.problem.notes, report.assumptions)]
 
 
-def _show_rich(report: ConditionsReport, file: IO[str]) -> None:
-    from rich.box import SIMPLE_HEAD
+def _show_rich(report: ConditionsReport, file: IO[str], explain: bool) -> None:
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
+    console.print(Text(report.answer, style="bold"))
+    console.print()
     colour = _COLOURS.get(report.verdict.status.value, "bold yellow") if report.bias is None else "bold yellow"
     console.print(Text(_headline(report), style=colour))
     for line in _facts(report):
         console.print(Text(f"  {line}"))
-    for _, titles, rows in tables(report):
-        if not rows:
-            continue
-        table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
-        for title in titles:
-            table.add_column(title, overflow="fold", no_wrap=title in ("status", "proof", "value"))
-        for row in rows:
-            table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
-        console.print(table)
+    for _, titles, rows in _shown(report, explain):
+        _show_table(console, titles, rows)
+    if not explain:
+        console.print(Text(_counts(report)))
     for line in _notes(report):
         console.print(Text(f"note: {line}", style="dim"))
+
+
+def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under their titles; names and numbers are never broken."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    if not rows:
+        return
+    fixed = sum(max(len(row[i]) for row in (titles, *rows)) + 2 for i in range(len(titles) - 1))
+    if console.width < fixed + _ROOM:
+        console.print()
+        for name, *cells in rows:
+            console.print(Text(name, style="bold"), no_wrap=True, overflow="ignore", crop=False)
+            console.print(*(Text(f"  {cell}", style=_COLOURS.get(cell, "")) for cell in cells if cell), sep="\n")
+        return
+    table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    for title in titles:
+        table.add_column(title, overflow="fold", no_wrap=title != titles[-1])
+    for row in rows:
+        table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
+    console.print(table)
+
+
+def _picture(report: ConditionsReport) -> Picture:
+    from verify.conditions.picture import eigenvalues_picture
+
+    return eigenvalues_picture(report.setting, report.line)
+
+
+ConditionsReport.view = View(
+    lambda report: report.line, tables, _picture, lambda report: [report.answer, *report.reasons()]
+)

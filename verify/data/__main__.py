@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # NumPy, which --help does not need.
     from verify.data import check_data, open_file
     from verify.data.terminal import plain_text, tables
+    from verify.data.words import headline
 
     check_writable(options.table, besides=[options.file])
     with one_bar_at_a_time() as progress:
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     try:
         if options.json:
-            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
+            print(json.dumps({"answer": headline(report), **report.to_json()}, allow_nan=False, indent=1))
         else:
             print(plain_text(report), end="")
     finally:  # an error here must not lose the answer

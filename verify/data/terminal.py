@@ -14,9 +14,9 @@ def plain_text(report: DataReport) -> str:
     checks, others = tables(report)
     changing = changes(report)
     lines = [
+        headline(report),
         f"{report.status.value} (sampled): {printable(report.name)}, {where_from(report)}",
         "",
-        headline(report),
         *(f"  {sentence}" for sentence in reasons(report)),
         *(["", "What to change:", *(f"  {sentence}" for sentence in changing)] if changing else []),
         "",

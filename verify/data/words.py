@@ -33,7 +33,17 @@ def headline(report: DataReport) -> str:
         return f"{who} diverges on these data, however small the step size ({LEVEL:.0%} confidence)."
     if report.status is Outcome.UNDECIDED:
         return f"It is undecided whether {who} converges on these data: {report.reason}."
-    return f"The expected update of {who} is stable on these data ({LEVEL:.0%} confidence)."
+    to = "to one point" if report.status is Outcome.CONVERGENT else "to a set of points"
+    return f"The expected update of {who} converges on these data, {to} ({LEVEL:.0%} confidence){_below(report)}."
+
+
+def _below(report: DataReport) -> str:
+    """Return below which constant step sizes it does, at the lower end of an interval; "" where none was found."""
+    noisy = SQUARE_STEP in report.numbers
+    step = report.numbers[SQUARE_STEP if noisy else STEP].lower
+    if not (math.isfinite(step) and step > 0):
+        return ""
+    return f", its {'mean square' if noisy else 'mean'} at constant step sizes below {step:.3g}"
 
 
 def reasons(report: DataReport) -> list[str]:

@@ -36,3 +36,5 @@ How it fits together, and how to add to it:
 >>> judge(equal(det(G), eta ** (2 * DIM) * det(A.T + beta * I) * det(A))).witness["values"]["eta"]
 [['2']]
 """
+
+import verify.paper.terminal  # noqa: F401 - how answers are shown

@@ -18,6 +18,7 @@ from tdrc_theory.papers.claim import BadClaim, Claim
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.shown import Shown
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
@@ -26,7 +27,7 @@ from verify.paper.kernel import KernelResult
 from verify.refute.realised import realised
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """What is found of a claim.
 
@@ -88,6 +89,12 @@ class Answer:
         proofs = [each for each in (self.printed_proof, self.corrected_proof) if each is not None]
         return weakest(proofs) if proofs else None
 
+    def __repr__(self) -> str:
+        kinds = [f"printed {self.printed.status.value} ({proof_name(self.printed_proof) or '-'})"]
+        if self.corrected is not None:
+            kinds.append(f"corrected {self.corrected.status.value} ({proof_name(self.corrected_proof) or '-'})")
+        return f"<{self.claim.id}: {', '.join(kinds)}>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object."""
         claim = self.claim
@@ -116,6 +123,12 @@ class Answer:
             "kernel_statement": self.kernel,
             "kernel_refutation": self.refutation,
         }
+
+
+class Answers(Shown, list[Answer]):
+    """What is found of the claims of a paper, in their order."""
+
+    __slots__ = ()
 
 
 def proof_name(proof: Proof | None) -> str | None:
@@ -225,7 +238,7 @@ def answers(
     claims: Iterable[Claim] | None = None,
     kernel: Mapping[str, KernelResult] | None = None,
     workers: int | None = 1,
-) -> list[Answer]:
+) -> Answers:
     """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
 
     Args:
@@ -239,7 +252,7 @@ def answers(
     """
     asked = [_asked(claim, paper) for claim in (claims_judged(paper) if claims is None else claims)]
     count = min(worker_count(workers), len(asked))
-    found: list[Answer] = []
+    found = Answers()
     with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
         for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
             found.append(_answer(each, *judgements, paper, kernel or {}))

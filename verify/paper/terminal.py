@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
@@ -9,12 +10,14 @@ from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.judgement import Judgement
+from tdrc_theory.panel import COLOURS, Area, Panel, Picture
 from tdrc_theory.papers.claim import Claim, Kind, Places
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order
-from verify.paper.report import Answer, proof_counts, proof_name, statement_latex
+from verify.paper.report import Answer, Answers, proof_counts, proof_name, statement_latex
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -32,11 +35,8 @@ def claims_table(answers: Sequence[Answer]) -> Table:
 
 def errata(answers: Sequence[Answer]) -> Iterator[str]:
     """Yield what does not hold as printed: errors, contradictions, overstated remarks, in order; then the counts."""
-    counts = []
     for kind, meaning in MEANING.items():
         found = [answer for answer in answers if answer.finding is kind]
-        if found or kind is not Finding.UNDECIDED:
-            counts.append(counted(len(found), COUNTED[kind].removesuffix("s")))
         if found:
             yield from wrap(meaning, 120)
             yield ""
@@ -44,14 +44,24 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
             yield from _pair(answer) if is_a_pair(answer) else _erratum(answer)
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
-    holding = sum(answer.finding is None for answer in answers)
     if any(answer.claim.kind is not Kind.FORMULA for answer in answers):
         yield from wrap(f"{ON_WORDS} (--explain).", 120)
     if any(answer.claim.kind is Kind.FORMULA for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
     yield _evidence_counts(answers)
-    told = f"{counted(len(answers), 'claim')}: {holding} hold as printed, {', '.join(counts)}"
+    told = counts(answers)
     yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
+
+
+def counts(answers: Sequence[Answer]) -> str:
+    """Return how many claims hold as printed, and how many are errors, contradictions, overstated or undecided."""
+    found = Counter(answer.finding for answer in answers)
+    told = [
+        counted(found[kind], COUNTED[kind].removesuffix("s"))
+        for kind in MEANING
+        if found[kind] or kind is not Finding.UNDECIDED
+    ]
+    return f"{counted(len(answers), 'claim')}: {found[None]} hold as printed, {', '.join(told)}"
 
 
 def _evidence_counts(answers: Sequence[Answer]) -> str:
@@ -163,3 +173,37 @@ def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[s
         yield f"       {step.text}"
         if step.latex:
             yield f"       {step.latex}"
+
+
+def _line(answers: Answers) -> str:
+    names = dict.fromkeys(answer.paper.title for answer in answers)
+    return f"{', '.join(names)}: {counts(answers)}"
+
+
+def picture(answers: Answers) -> Picture:
+    """Return how many claims come out how as printed, by the kind of evidence."""
+    kinds = [proof for proof in Proof if any(each.printed_proof is proof for each in answers)]
+    begin, areas = dict.fromkeys(kinds, 0), []
+    for status, colour in ((Status.HOLDS, COLOURS[0]), (Status.FAILS, COLOURS[1]), (Status.UNDECIDED, COLOURS[5])):
+        boxes = []
+        for row, kind in enumerate(kinds):
+            count = sum(each.printed_proof is kind and each.printed.status is status for each in answers)
+            left, right = begin[kind], begin[kind] + count
+            begin[kind] = right
+            boxes += [[(left, row - 0.4), (right, row - 0.4), (right, row + 0.4), (left, row + 0.4)]] if count else []
+        areas += [Area(f"{status.value} as printed", boxes, colour, filled=True)] if boxes else []
+    ticks = [(float(row), kind.value) for row, kind in enumerate(kinds)]
+    most = 1.05 * max(begin.values(), default=1)
+    panel = Panel(
+        [],
+        "claims",
+        "evidence",
+        areas=areas,
+        x_ends=(0.0, most),
+        y_ends=(-0.6, len(kinds) - 0.4),
+        y_ticks=ticks,
+    )
+    return Picture(_line(answers), f"{_line(answers)}. {_evidence_counts(answers)}.", [panel])
+
+
+Answers.view = View(_line, lambda answers: [claims_table(answers)], picture)

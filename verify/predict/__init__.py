@@ -5,7 +5,10 @@ that the first and second moments of its weights obey linear recursions of their
 (Costa, Fragoso and Marques, Discrete-Time Markov Jump Linear Systems, 2005; for TD: Hu and Syed, 2019).
 """
 
-import verify.predict.blas_threads  # noqa: F401 - before NumPy is imported
+import verify.predict.blas_threads
+import verify.predict.first_order_output
+import verify.predict.limits_picture
+import verify.predict.report  # noqa: F401 - how results are shown
 from verify.predict.first_order import FirstOrder, first_order
 from verify.predict.limit import Limit
 from verify.predict.limits import Limits, limits

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
@@ -89,12 +90,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from verify.predict.first_order_output import first_order_csv, first_order_picture
     from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
     from verify.predict.periodic import period_of
-    from verify.predict.prediction import check_steps, predicted, prepared
+    from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.renewal import mean_in_the_long_run
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
-    alpha = step_size_of(options.alpha)
+    if options.alpha is not None:
+        step_size_of(options.alpha)
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, options.table, besides=read_files(options))
@@ -103,15 +105,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.predict.mean import predict_mean
 
         _check_mean_alone(options)
-        asked = {"alpha": alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
+        asked = {"alpha": options.alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
         _answer(options, predict_mean(problem, options.algorithm, **asked, **given))
         return 0
     given |= {"copy": options.copy, "period": options.period}
-    made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    with progress_bar("recursion of the moments"):
+        made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    alpha, why = step_size(made, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
-        near = to_first_order(made, alpha, options.steps, options.every)
+        with progress_bar("moments to first order"):
+            near = replace(to_first_order(made, alpha, options.steps, options.every), why_alpha=why)
         _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
         return 0
     covariances = options.csv is not None or options.json
@@ -119,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
     searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
     beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
-    with progress_bar("limits, floors and study", None):
+    with progress_bar("limits, floors and study"):
         found = Report(
             prediction,
             step_size_limits(made, beyond=beyond) if searched else not_searched(made),
@@ -127,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             study(made, alphas, options.steps, floors=searched) if alphas else None,
             period_of(made, alpha),
             mean_in_the_long_run(made, alpha),
+            why,
         )
     _answer(options, found, found.csv, found.picture)
     return 0

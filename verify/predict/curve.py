@@ -23,7 +23,7 @@ AT_REST = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Curve:
     """A prediction under a constant step size; arrays are read-only.
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from tdrc_theory.sample_update import ONE, ZERO, Vector
 from verify.predict.moving import Moving, Pair
-from verify.predict.sample_update import ONE, ZERO, Vector
 
 
 def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:

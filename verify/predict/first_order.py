@@ -9,33 +9,35 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
-from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
+from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
 from verify.predict.curve import Curve
 from verify.predict.error_measure import ErrorForm
+from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
-from verify.predict.prediction import check_steps, prepared
+from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import mean_weights_table, settles_lines
 from verify.predict.study import shown
@@ -50,8 +52,8 @@ ASSUMPTIONS = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FirstOrder(Curve):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class FirstOrder(Curve, Shown):
     """Moments of the weights to first order in a constant step size.
 
     Attributes, besides those of a curve, whose mean weights are the expected update, iterated:
@@ -64,6 +66,7 @@ class FirstOrder(Curve):
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
         settles: whether the exact mean goes to 0, where that is decided.
+        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
@@ -77,14 +80,15 @@ class FirstOrder(Curve):
     reason: str
     limits: Limits
     settles: Check | None = None
+    why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
-    def __repr__(self) -> str:
-        return (
-            f"FirstOrder({self.algorithm.name} on {self.problem.name}, alpha={number_text(self.alpha)}, "
-            f"order={self.order!r}, proof={self.proof.value!r}, floor={self.floor:.6g})"
-        )
+    @property
+    def answer(self) -> str:
+        """Return what is known, in one sentence."""
+        known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
+        return first_order_answer(self, known)
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -95,6 +99,8 @@ class FirstOrder(Curve):
             "reason": self.reason or None,
         }
         return {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             **self.asked_json(),
             "order": self.order,
             "exact_up_to": self.horizon,
@@ -105,11 +111,7 @@ class FirstOrder(Curve):
             "floor": finite(self.floor),
             "mean_settles": None if self.settles is None else self.settles.to_json(),
             "trace_variance": None if self.variance is None else self.variance.to_json(),
-            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
-            "limit_evidence": {
-                "mean": self.limits.mean.to_json(),
-                "mean_square": self.limits.mean_square.to_json(),
-            },
+            **self.limits.to_json(),
             "proof": {"curve": self.proof.value, "floor": self.proof.value},
             "assumptions": self.assumptions,
         }
@@ -130,6 +132,8 @@ class FirstOrder(Curve):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
+        yield self.answer
+        yield from chosen_lines(self.alpha, self.why_alpha)
         yield from self.heading(f" ({self.order}, {self.proof.value})")
         yield from settles_lines(self.settles)
         if self.horizon is not None:
@@ -155,7 +159,7 @@ def first_order(
     problem: Problem | str,
     algorithm: Algorithm | str,
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int = 1000,
     beta: Any = None,
     eta: Any = None,
@@ -173,10 +177,10 @@ def first_order(
     >>> first_order("random-walk-tabular", "td-lambda", alpha="1/64", parameters={"lam": "1/2"})
     FirstOrder(td-lambda on random-walk-tabular, alpha=1/64, order='first order', proof='float', floor=0.000770111)
     """
-    size = step_size_of(alpha)
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
-    return to_first_order(made, size, steps, every)
+    size, why = step_size(made, alpha, steps)
+    return replace(to_first_order(made, size, steps, every), why_alpha=why)
 
 
 def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
@@ -243,23 +247,6 @@ def _spread(made: Moving) -> tuple[Check | None, str]:
     if variance is not None and variance.status is not Status.HOLDS:
         return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
     return variance, ""
-
-
-def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
-    """Return y after each number of steps y <- M y + constant (points, n)."""
-    n, rows = len(y), []
-    affine = np.eye(n + 1)
-    affine[:n, :n], affine[:n, n] = M, constant
-    z = np.append(y, 1.0)
-    powers: dict[int, np.ndarray] = {}
-    with np.errstate(all="ignore"):
-        for count in np.diff(recorded, prepend=0).tolist():
-            if count:
-                if count not in powers:
-                    powers[count] = np.linalg.matrix_power(affine, count)
-                z = powers[count] @ z
-            rows.append(z[:n])
-    return np.array(rows).reshape(len(recorded), n)
 
 
 def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:

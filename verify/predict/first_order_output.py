@@ -7,6 +7,7 @@ import math
 from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.shown import View
 from verify.predict.first_order import FirstOrder
 from verify.predict.study import logarithm_for
 
@@ -36,3 +37,14 @@ def first_order_picture(found: FirstOrder) -> Picture:
     name = f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}, markov sampling"
     panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([found.floor] if known else [])]))
     return Picture(f"Predicted: {name} ({kind})", f"{told} ({kind})", [panel])
+
+
+def _line(found: FirstOrder) -> str:
+    floor = f"floor {found.floor:.6g}" if math.isfinite(found.floor) else found.reason
+    return (
+        f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}: "
+        f"{floor} ({found.order}, {found.proof.value})"
+    )
+
+
+FirstOrder.view = View(_line, lambda found: found.tables(), first_order_picture)

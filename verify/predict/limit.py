@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
 from typing import Any
 
 from verify.check import Proof, weakest
@@ -21,7 +22,7 @@ class SearchStatus(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Limit:
     """A largest constant step size: moments are bounded at `lower`, and not at `upper` unless the radius touches 1.
 
@@ -32,6 +33,7 @@ class Limit:
         below: how it is known that every smaller step size is stable too; None where there is no value.
         everywhere: how it is known that stability changes nowhere else; None where that is not looked at.
         reason: one line.
+        small: whether small enough step sizes are stable; None where that is not known.
     """
 
     status: SearchStatus
@@ -40,6 +42,7 @@ class Limit:
     below: Proof | None = None
     everywhere: Proof | None = None
     reason: str
+    small: bool | None = None
 
     @property
     def _first(self) -> Change | None:
@@ -65,6 +68,21 @@ class Limit:
         """Return further step sizes at which stability is lost or regained."""
         return tuple(change.value for change in self.changes[self.status is SearchStatus.FOUND :])
 
+    def bounded_at(self, alpha: Fraction) -> tuple[bool | None, Proof]:
+        """Return whether moments are bounded at a step size, and how that is known; None where it is not."""
+        if self.small is None or self.status not in (SearchStatus.FOUND, SearchStatus.NONE):
+            return None, Proof.FLOAT
+        stable = self.small
+        for number, change in enumerate(self.changes):
+            if change.lower is None or change.upper is None or change.lower < alpha < change.upper:
+                if alpha < change.value:
+                    return stable, Proof.FLOAT
+            elif alpha <= change.lower:
+                first = self.weakest if self.status is SearchStatus.FOUND else self.everywhere
+                return stable, (first if not number else self.everywhere) or Proof.FLOAT
+            stable = change.regained
+        return stable, self.everywhere or Proof.FLOAT
+
     @property
     def weakest(self) -> Proof:
         """Return how it is known that this is the largest: as both ends are, and that all below is stable."""
@@ -86,6 +104,9 @@ class Limit:
             "reason": self.reason,
         }
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
@@ -95,9 +116,11 @@ class Limit:
         return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
 
-def no_limit(reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = ()) -> Limit:
-    """Return that there is no limit, and why."""
-    return Limit(status=SearchStatus.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof)
+def no_limit(
+    reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = (), *, small: bool = False
+) -> Limit:
+    """Return that there is no limit, and why; `small` is whether small step sizes are stable, and with them all."""
+    return Limit(status=SearchStatus.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof, small=small)
 
 
 def limit_of(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
@@ -122,7 +145,7 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     cause = small[2] if small[0] is False else ""  # else it says why the averaged update does not decide
     if first is not None and whole and not changes:
         if first.stable:
-            return no_limit("moments are bounded at every step size", everywhere)
+            return no_limit("moments are bounded at every step size", everywhere, small=True)
         return no_limit(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
     if stable is False:
         proof = first.proof if first is not None and from_zero else small[1]
@@ -140,7 +163,13 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
         below = first.proof
     reason = _found_reason(known, changes, below, everywhere)
     return Limit(
-        status=SearchStatus.FOUND, changes=changes, proof=proof, below=below, everywhere=everywhere, reason=reason
+        status=SearchStatus.FOUND,
+        changes=changes,
+        proof=proof,
+        below=below,
+        everywhere=everywhere,
+        reason=reason,
+        small=True,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
+from tdrc_theory.shown import Shown
 from verify.check import Proof
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
@@ -35,12 +36,18 @@ _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+@dataclass(frozen=True, slots=True, repr=False)
+class Limits(Shown):
     """Both limits."""
 
     mean: Limit
     mean_square: Limit
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values, and beside them all that is known of each."""
+        both = {"mean": self.mean, "mean_square": self.mean_square}
+        evidence = {name: limit.to_json() for name, limit in both.items()}
+        return {"limits": {name: limit.value for name, limit in both.items()}, "limit_evidence": evidence}
 
 
 def limits(
@@ -97,7 +104,7 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
         return _undecided(made.recursion)
     parts = classes(made)
     if not parts:
-        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice"))
+        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice", small=True))
     if any(part.recursion.closed and _indifferent(part) for part in parts):
         return _both(no_limit("at every step size the radius is at least 1: no update sees some direction that moves"))
     small = averaged_stability(made) if len(parts) == 1 and parts[0] is made else (None, Proof.FLOAT, "")

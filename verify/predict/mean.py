@@ -9,18 +9,22 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.counted import counted
+from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters, step_size_of
+from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.sampling import IID
 from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.curve import Curve
-from verify.predict.first_order import iterated
+from verify.predict.iterated import iterated
 from verify.predict.prediction import check_steps
 from verify.predict.report import mean_weights_table
 from verify.predict.study import shown
@@ -41,16 +45,34 @@ class MeanPrediction(Curve):
         mspbe_of_mean: (points,), the MSPBE of the mean weights, at most E[MSPBE].
         limit: the largest step size at which mean weights stay bounded; None where there is none.
         reason: why there is none; empty where there is one.
+        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: MatrixProblem
     mspbe_of_mean: np.ndarray
     limit: float | None
     reason: str
+    why_alpha: str = ""
+
+    @property
+    def answer(self) -> str:
+        """Return whether mean weights stay bounded, and how far they get, in one sentence."""
+        at = f"alpha = {number_text(self.alpha)}"
+        if self.limit is None:
+            bounded = f"No step size keeps the mean weights bounded, or none is needed: {self.reason}"
+        elif self.alpha > self.limit:
+            bounded = above_limit(self.alpha, self.limit, Proof.FLOAT.value, "mean")
+        else:
+            below = f"below the mean limit {self.limit:.3g}"
+            bounded = f"Mean weights of {self.algorithm.name} stay bounded at {at}, {below} ({Proof.FLOAT.value})"
+        ends = f"from {shown(self.mspbe_of_mean[0])} to {shown(self.mspbe_of_mean[-1])}"
+        return f"{bounded}; the MSPBE of the mean weights goes {ends} in {counted(self.steps, 'update')}."
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what takes the process is null."""
         return {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             **self.asked_json(),
             "mspbe": None,
             "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
@@ -70,6 +92,8 @@ class MeanPrediction(Curve):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
+        yield self.answer
+        yield from chosen_lines(self.alpha, self.why_alpha)
         yield from self.heading(f", mean weights ({Proof.FLOAT.value})")
         yield from self.table.text().splitlines()
         limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
@@ -81,7 +105,7 @@ def predict_mean(
     problem: MatrixProblem,
     algorithm: Algorithm | str = "tdrc",
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int,
     sampling: str | None = None,
     beta: Any = None,
@@ -105,11 +129,11 @@ def predict_mean(
     """
     if sampling == "markov":
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
-    size, used = step_size_of(alpha), find_algorithm(algorithm)
+    used = find_algorithm(algorithm)
     check_steps(steps, every)
-    given = asked_parameters(beta, eta, parameters)
-    chosen = used.parameters(given)
+    chosen = used.parameters(asked_parameters(beta, eta, parameters))
     G, g = expected_update(problem, used, chosen)
+    size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
     n, k = G.shape[0], problem.k
     start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
     recorded = np.array(sorted({*range(0, steps, every), steps}))
@@ -130,6 +154,7 @@ def predict_mean(
         limit=limit,
         reason=reason,
         at_rest=(G @ start + g).is_zero(),
+        why_alpha=why,
     )
 
 

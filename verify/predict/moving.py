@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.sample_update import ONE, ZERO, SampleUpdate, Vector
 from verify.predict.recursion import Recursion
-from verify.predict.sample_update import ONE, ZERO, SampleUpdate, Vector
 
 LARGEST_SOLVED = 64
 """Dimension up to which the fixed point is computed, exactly; beyond, the origin is where the weights start."""

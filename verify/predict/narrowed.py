@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moving import Moving, Pair, dot, echelon, in_coordinates
-from verify.predict.sample_update import ONE, Vector
 
 LARGEST = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""

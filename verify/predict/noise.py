@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import ChainStep, by_place, steps_of
 from verify.predict.modes import first_value
 from verify.predict.moving import Moving
 from verify.predict.recursion import first_places
-from verify.predict.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
 from verify.predict.squaring import Half
 
 LARGEST = 3000

@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from tdrc_theory.exact import Matrix, Number, Surd
+from tdrc_theory.sample_update import ONE, ZERO
 from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
 from verify.predict.ring import HALF, Ring, RingStep, ring_steps
-from verify.predict.sample_update import ONE, ZERO
 
 Blocks = list[Any]
 """A symmetric matrix for each mode."""

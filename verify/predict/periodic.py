@@ -24,13 +24,13 @@ import numpy as np
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.copies import Copy
+from tdrc_theory.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure, precision
 from verify.predict.moving import Moving, echelon, restricted
 from verify.predict.pencil import FirstPencil
 from verify.predict.positive import has_negative, is_positive
 from verify.predict.ring import exact_balls, float_balls
-from verify.predict.sample_update import ZERO
 
 LONGEST, _SHORT = 4000, 200
 """Periods up to which each is looked at: where long ones come near a contraction, and where that is not seen."""
@@ -78,6 +78,14 @@ class Period:
             },
             "proof": Proof.ENCLOSED.value,
         }
+
+    @property
+    def answer(self) -> str:
+        """Return whether the mean converges from one period to the next, in words; "" where that is not known."""
+        if self.converges is None:
+            return ""
+        word = "converges" if self.converges else "diverges"
+        return f"With {self.copy} the mean {word} from one period to the next ({Proof.ENCLOSED.value})"
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""

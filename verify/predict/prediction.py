@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.default_step_size import default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters, step_size_of
+from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from tdrc_theory.shown import Shown
 from verify.check import Proof
 from verify.predict.curve import Curve
 from verify.predict.enclosed import Row, enclosed_moments
@@ -32,8 +34,8 @@ from verify.predict.recursion import recursion
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Prediction(Curve):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Prediction(Curve, Shown):
     """Moments of the weights under a constant step size, infinite past the range of floats.
 
     Attributes, besides those of a curve:
@@ -94,6 +96,17 @@ def prepared(
     return moving(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
 
 
+def step_size(made: Moving, asked: Any, steps: int) -> tuple[Fraction, str]:
+    """Return the step size that is asked for, or the default of a recursion and why it is that one.
+
+    Raises:
+        BadOption: what is asked for is no fraction above 0.
+    """
+    its = made.recursion
+    copied = its.copy is not None
+    return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked, copied)
+
+
 def check_steps(steps: int, every: int) -> None:
     """Return if the numbers of steps are in range.
 
@@ -125,7 +138,7 @@ def predict(
     problem: Problem | str,
     algorithm: Algorithm | str = "tdrc",
     *,
-    alpha: Any,
+    alpha: Any = None,
     steps: int,
     sampling: str | None = None,
     beta: Any = None,
@@ -142,7 +155,7 @@ def predict(
     Args:
         problem: a Problem, or what `find_problem` takes.
         algorithm: any algorithm whose update is affine in (w, h), or what `find_algorithm` takes.
-        alpha: step size of w, above 0, exact; h's is eta alpha.
+        alpha: step size of w, above 0, exact; h's is eta alpha. None: as `default_step_size` chooses it.
         steps: number of updates, each from one transition.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         beta, eta: exact; ignored by an algorithm that fixes or lacks them. Default: those of its function, else 1.
@@ -161,7 +174,6 @@ def predict(
     >>> round(float(made.mspbe[10]), 9), round(float(made.mspbe[100]), 9)
     (0.051843022, 0.021800438)
     """
-    size = step_size_of(alpha)
     check_steps(steps, every)
     made = prepared(
         problem,
@@ -174,7 +186,7 @@ def predict(
         copy=copy,
         period=period,
     )
-    return predicted(made, size, steps, every, covariances, proof)
+    return predicted(made, step_size(made, alpha, steps)[0], steps, every, covariances, proof)
 
 
 def predicted(

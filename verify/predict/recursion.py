@@ -16,10 +16,10 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
+from tdrc_theory.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
 from tdrc_theory.sampling import sampling_of
 from tdrc_theory.steps import by_place, starts, state_of, steps_of
 from verify.predict.modes import RESTART, reached_modes
-from verify.predict.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
 
 __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.csv_text import csv_text
+from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.parameters import parameters_text
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
+from verify.predict.answer import prediction_answer
 from verify.predict.limits import Limits
 from verify.predict.periodic import Period
 from verify.predict.prediction import Prediction
@@ -36,7 +40,7 @@ _CHECKPOINTS = (1, 3)
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of one question."""
+    """All that is said of one question; `why_alpha` says why the step size was chosen, "" where it was asked for."""
 
     prediction: Prediction
     limits: Limits
@@ -44,6 +48,13 @@ class Report:
     study: PredictedStudy | None
     period: Period | None = None
     settles: Check | None = None
+    why_alpha: str = ""
+
+    @property
+    def answer(self) -> str:
+        """Return what the prediction says, in one sentence."""
+        over_periods = "" if self.period is None else self.period.answer
+        return prediction_answer(self.prediction, self.limits, self.floor, over_periods)
 
     @property
     def assumptions(self) -> list[str]:
@@ -58,6 +69,8 @@ class Report:
         made = self.prediction
         at = checkpoints(made.recorded)
         found = {
+            "answer": self.answer,
+            "why_alpha": self.why_alpha or None,
             **made.asked_json(),
             "mspbe": finite_list(made.mspbe),
             "sqrt_mspbe": finite_list(made.rmspbe_most),
@@ -66,11 +79,7 @@ class Report:
             "area": finite(made.area),
             "area_over": "recorded steps",
             "floor": finite(self.floor),
-            "limits": {"mean": self.limits.mean.value, "mean_square": self.limits.mean_square.value},
-            "limit_evidence": {
-                "mean": self.limits.mean.to_json(),
-                "mean_square": self.limits.mean_square.to_json(),
-            },
+            **self.limits.to_json(),
             "proof": {"curve": made.proof.value, "floor": Proof.FLOAT.value},
             "method": made.method,
             "assumptions": self.assumptions,
@@ -89,9 +98,11 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         made = self.prediction
+        yield self.answer
+        yield from chosen_lines(made.alpha, self.why_alpha)
         yield from made.heading(f" ({made.proof.value})")
         yield from settles_lines(self.settles)
-        yield from self.table.text().splitlines()
+        yield from curve_table(made).text().splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
@@ -103,18 +114,9 @@ class Report:
         yield f"computed: {made.method}"
         yield from (f"assumed: {line}" for line in self.assumptions)
 
-    @property
-    def table(self) -> Table:
-        """Return the curve at some of its steps."""
-        rows, made = [], self.prediction
-        for i in checkpoints(made.recorded):
-            squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
-            rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
-        return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
-
     def tables(self) -> list[Table]:
         """Return the curve at some of its steps, and the study if there is one."""
-        return [self.table, *([] if self.study is None else [self.study.table])]
+        return [curve_table(self.prediction), *([] if self.study is None else [self.study.table])]
 
     def csv(self) -> str:
         """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
@@ -134,18 +136,38 @@ class Report:
 
     def picture(self) -> Picture:
         """Return the curve, and the study beside it, as a figure."""
-        made = self.prediction
-        name = (
-            f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
-        )
-        x = made.recorded.tolist()
-        most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
-        band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
-        panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
-        if self.study is not None:
-            panels.append(self.study.panel(float(made.mspbe[0])))
-        told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
-        return Picture(f"Predicted: {name}", told, panels)
+        return prediction_picture(self.prediction, self.study)
+
+
+def curve_table(made: Prediction) -> Table:
+    """Return the curve at some of its steps."""
+    rows = []
+    for i in checkpoints(made.recorded):
+        squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
+        rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
+    return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
+
+
+def prediction_picture(made: Prediction, study: PredictedStudy | None = None) -> Picture:
+    """Return the curve, and the study beside it if there is one, as a figure."""
+    name = f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
+    x = made.recorded.tolist()
+    most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+    band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
+    panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
+    if study is not None:
+        panels.append(study.panel(float(made.mspbe[0])))
+    return Picture(f"Predicted: {name}", _course(made), panels)
+
+
+def _course(made: Prediction) -> str:
+    return f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
+
+
+def _line(made: Prediction) -> str:
+    used = parameters_text({**made.parameters, "alpha": made.alpha})
+    where = f"{made.problem.name}, {made.sampling} sampling"
+    return f"{made.algorithm.name}, {used} on {where}: {_course(made)} ({made.proof.value})"
 
 
 def settles_lines(settles: Check | None) -> Iterator[str]:
@@ -172,3 +194,6 @@ def mean_weights_table(recorded: np.ndarray, mspbe: np.ndarray, mean_weights: np
         weights = ", ".join(shown(v) for v in mean_weights[i])
         rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({weights})"))
     return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
+
+
+Prediction.view = View(_line, lambda made: [curve_table(made)], prediction_picture)

@@ -11,9 +11,9 @@ import numpy as np
 
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
+from tdrc_theory.sample_update import ZERO
 from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
-from verify.predict.sample_update import ZERO
 
 HALF = Fraction(1, 2)
 

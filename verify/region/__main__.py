@@ -71,8 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
-    found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
-    rates = _rates(found) if options.rate else {}
+    with progress_bar("region and rates" if options.rate else "region"):
+        found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        rates = _rates(found) if options.rate else {}
     try:
         if options.json:
             told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
@@ -106,7 +107,7 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     told: dict[str, Any] = {}
     tables: list[Table] = []
     if options.over is not None:
-        with progress_bar("strips", None) as progress:
+        with progress_bar("strips") as progress:
             both = plane(setting, names, progress)
         told = both.to_json()
         tables.append(both.table)
@@ -138,7 +139,7 @@ def _rates(found: Region) -> dict[str, Rate | None]:
 
 
 def _show(found: Region, rates: dict[str, Rate | None]) -> None:
-    print(printable(str(found)))
+    print(found.answer)
     for interval in found.intervals:
         exact = interval.to_json()["exact"]
         for end in ("lower", "upper"):

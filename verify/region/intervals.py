@@ -27,6 +27,9 @@ class End:
     ball: flint.arb
     polynomial: Polynomial
 
+    def __repr__(self) -> str:
+        return f"<{self.value:.8g}: {self.text()}>"
+
     @property
     def rational(self) -> Fraction | None:
         """Return the number if it is rational, None otherwise."""
@@ -94,6 +97,9 @@ class Interval:
                 "upper": None if upper is None else upper.enclosure.to_json(),
             },
         }
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         left, right = "[(", "])"

@@ -9,6 +9,7 @@ from typing import Any
 
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere, whole_region
@@ -21,8 +22,8 @@ _SHARES = 32
 """Into how many equal parts the values divide a range from 0 to 1."""
 
 
-@dataclass(frozen=True)
-class Map:
+@dataclass(frozen=True, repr=False)
+class Map(Shown):
     """Regions of one parameter, exact at each value of another, ascending; the picture joins their ends.
 
     Attributes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
+from tdrc_theory.shown import View
 from verify.conditions.bound import Bound
 from verify.region.map import ETAS, Map
 from verify.region.region import Region
@@ -30,7 +32,7 @@ def picture(made: Map) -> Picture:
     spans, borders = _spans(made, across, up)
     areas = [Area(made.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
     if of_the_paper:
-        areas += [*_never(first, across, up), *_sufficient(first.bounds, across, up)]
+        areas += [*_never(first, across, up.ends), *_sufficient(first.bounds, across, up)]
     described = [f"{made.second} {number_text(made.at(row))}: {_intervals(row)}" for row in made.rows[::6]]
     if of_the_paper:
         described += [f"{s.told}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
@@ -141,9 +143,9 @@ def _box(left: float, right: float, bottom: float, top: float) -> Points:
     return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
-def _never(row: Region, across: _Axis, up: _Axis) -> Iterator[Area]:
+def _never(row: Region, across: _Axis, heights: tuple[float, float]) -> Iterator[Area]:
     ends = [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in row.fails_for_every_eta]
-    boxes = [_box(across.place(left), across.place(right), *up.ends) for left, right in ends]
+    boxes = [_box(across.place(left), across.place(right), *heights) for left, right in ends]
     if boxes:
         yield Area("fails at every eta (exact): a determinant proves it", boxes, _ORANGE, line=":")
 
@@ -169,3 +171,35 @@ def _settings(across: _Axis) -> Iterator[Curve]:
     x, y = [across.place(float(each.beta)) for each in swept], [float(each.eta) for each in swept]
     yield Curve("the paper's sweep of beta", x, y, marks=True, hollow=True, colour=_BLACK)
     yield Curve("its default, beta = eta = 1", [1.0], [1.0], marks=True, colour=_BLACK)
+
+
+def line_picture(found: Region) -> Picture:
+    """Return the region of one parameter along a line, with the paper's settings where it is of beta at eta = 1."""
+    across = _Axis(found.parameter, _LEAST, _MOST)
+    ends = [(across.place(low), across.place(high)) for low, high in _edges(found)]
+    areas = [Area("converges (exact)", [_box(*each, 0, 1) for each in ends], AREA, filled=True)] if ends else []
+    areas += _never(found, across, (0.0, 1.0))
+    of_the_paper = found.parameter == "beta" and found.fixed == 1
+    marked = [replace(each, y=[0.5] * len(each.x)) for each in _settings(across)] if of_the_paper else []
+    scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
+    panel = Panel(
+        marked,
+        f"{across.name}{scale}",
+        "",
+        log_x=across.log,
+        areas=areas,
+        x_ends=across.ends,
+        y_ends=(0, 1),
+        x_ticks=across.ticks(),
+        y_ticks=(),
+    )
+    return Picture(str(found), f"{found!s}.", [panel])
+
+
+def _map_line(made: Map) -> str:
+    first = made.rows[0]
+    return f"{first.algorithm.name} on {first.problem.name}: {made.proven}"
+
+
+Region.view = View(str, lambda found: [found.table], line_picture)
+Map.view = View(_map_line, lambda made: [made.table], picture)

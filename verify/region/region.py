@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
-from tdrc_theory.errors import BadOption
+from tdrc_theory.command import printable
+from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
@@ -16,20 +17,22 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem_or_matrices
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
+from verify.exact.definiteness import is_positive_definite
 from verify.exact.interpolation import interpolate
-from verify.outcome import CONVERGES
+from verify.outcome import CONVERGES, Outcome
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
 
-@dataclass(frozen=True)
-class Region:
+@dataclass(frozen=True, repr=False)
+class Region(Shown):
     """The values of one parameter at which an expected update converges, exactly.
 
     Attributes:
@@ -83,6 +86,7 @@ class Region:
         others = {name: number_text(value) for name, value in self.parameters.items()}
         fixed = {self.other: others.get(self.other), **others}
         return {
+            "answer": self.answer,
             "problem": self.problem.to_json(),
             "algorithm": {"name": self.algorithm.name, **fixed},
             "parameter": self.parameter,
@@ -108,12 +112,48 @@ class Region:
         ]
         return Table("region", (f"converges for {self.parameter} in", "lower end", "upper end"), rows)
 
-    def __str__(self) -> str:
+    @property
+    def answer(self) -> str:
+        """Return where it converges in one sentence, whether the default does, and what the paper's theorem covers."""
+        parts = [f"The expected update of {self._converges}"]
+        default = self.algorithm.parameters({}).get(self.parameter)
+        if default is not None and not self._is_undecided(default):
+            inside = "is" if self.contains(default) else "is not"
+            parts.append(f"the default, {self.parameter} = {number_text(default)}, {inside} among these")
+        theorem = self._theorem if self.parameter == "beta" else ""
+        return printable("; ".join(filter(None, [*parts, theorem, *self._remarks])) + ".")
+
+    @property
+    def _theorem(self) -> str:
+        """Return which beta the paper's theorem covers as printed; "" of other learners, and where it has no bound."""
+        printed, name = self.bounds["beta_printed"], "the paper's Theorem 3.1"
+        if printed == NOT_OF_THE_THEOREM:
+            return ""
+        if is_positive_definite(self._at(Fraction(0)).key.H):
+            return f"case (i) of {name} covers all of them"
+        if printed.no_value:
+            return f"{name} covers none, its bound on beta being negative"
+        return "" if printed.value is None else f"case (ii) of {name} asks for beta below {printed.value:.6g}"
+
+    def _is_undecided(self, value: Fraction) -> bool:
+        try:
+            return verdict(self._at(value)).status is Outcome.UNDECIDED
+        except TheoryError:
+            return True
+
+    @property
+    def _converges(self) -> str:
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
-        heading = f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.where}"
+        return f"{self.algorithm.name} on {self.problem.name}{fixed} converges for {self.where}"
+
+    @property
+    def _remarks(self) -> list[str]:
+        """Return where there is no expected update, and where it converges elsewhere than TD does."""
         absent = " and ".join(map(str, self.no_expected_update))
-        without = [f"no expected update for {self.parameter} in {absent}"] if absent else []
-        return "; ".join([heading, *without, *self.biases()])
+        return [*([f"no expected update for {self.parameter} in {absent}"] if absent else []), *self.biases()]
+
+    def __str__(self) -> str:
+        return "; ".join([self._converges, *self._remarks])
 
 
 def region(

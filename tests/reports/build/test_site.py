@@ -134,6 +134,19 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
         assert HOSTILE not in content
 
 
+def test_every_page_names_the_paper_and_has_the_symbols_that_it_uses(pages):
+    paper = find_paper()
+    for content in pages.values():
+        head = content.partition("</header>")[0]
+        assert f"<cite>{paper.title}</cite> by {', '.join(paper.authors)} ({paper.year})" in head
+        assert f'href="{paper.link}"' in head
+        assert 'href="#about-notation"' in head
+        symbols = re.search('<section id="about-notation">.*?</section>', content, re.DOTALL).group()
+        assert {"alpha", "beta", "eta", "A", "b", "C", "H", "G"} <= set(
+            re.findall(r'<th scope="row">(\w+)</th>', symbols)
+        )
+
+
 def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monkeypatch):
     titles = []
 

@@ -14,6 +14,7 @@ from reports.compare.output import plain_text
 from simulate.run.learning_curve import learning_curve
 from tdrc_theory import Problem, find_problem
 from verify.predict import predict
+from verify.predict.prediction import prepared, step_size
 
 WALK = "random-walk-tabular"
 MINE = """
@@ -131,7 +132,10 @@ def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
     asked = (WALK, "--algorithm", f"{file}:greedy_step", "--steps", "20", "--runs", "8")
     status, out, err = ask(*asked, "--plot", str(figure))
     assert (status, err) == (0, "")
-    assert out.splitlines()[0] == "greedy_step, alpha = 1/16 on random-walk-tabular, markov sampling"
+    answer, chosen, head, *_ = out.splitlines()
+    assert answer.startswith("Nothing predicts this curve, so that the runs stand alone: ")
+    assert chosen == ("alpha = 1/16 was chosen, since none was given: which step sizes are stable was not estimated")
+    assert head == "greedy_step, alpha = 1/16 on random-walk-tabular, markov sampling"
     assert "updates  mean MSPBE  std. error  mean RMSPBE  std. error" in out
     assert re.search(r"\nno prediction: greedy_step is not affine in \(w, h\): .*\n$", out)
     assert "mean of 8 runs" in figure.read_text()
@@ -156,7 +160,9 @@ def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_wha
     exact = compare("boyan", parameters={"lam": "1/2"}, steps=60, **asked)
     assert exact.test.p_value > RARE
     assert exact.between_bounds
-    status, out, _ = ask(WALK, "--algorithm", "emphatic-td", "--set", "lam=1/2", "--steps", "60", "--runs", "40")
+    status, out, _ = ask(
+        WALK, "--algorithm", "emphatic-td", "--set", "lam=1/2", "--alpha", "1/16", "--steps", "60", "--runs", "40"
+    )
     assert status == 0
     assert "\nno prediction: --steps: 60 is more than " in out
     assert "\nE[MSPBE] in the long run is 0.0157732 (first order, float), which is not tested\n" in out
@@ -167,10 +173,8 @@ def test_a_target_network_that_is_copied_agrees_with_its_prediction(ask):
     assert found.test.p_value > RARE
     assert found.between_bounds
     status, out, _ = ask(WALK, "--algorithm", "td-target", "--copy", "target=w", "--period", "20", "--runs", "9")
-    assert (status, out.splitlines()[0].split(" on ")[0]) == (
-        0,
-        "td-target, eta = 1, alpha = 1/16, target <- w every 20 updates",
-    )
+    assert status == 0
+    assert "stay bounded (float, as without copies)\ntd-target, eta = 1, alpha = 1/16, target <- w every 20" in out
     status, _, err = ask(WALK, "--algorithm", "td-target", "--copy", "target=h", "--period", "20", "--runs", "9")
     assert status == 2
     assert "--copy: 'target=h' is not TARGET=SOURCE" in err
@@ -241,3 +245,27 @@ def test_a_single_run_is_held_against_nothing(ask):
     _, out, _ = ask(WALK, "--steps", "10", "--runs", "1")
     assert "no test" in out
     assert "no interval" in out
+
+
+def test_bounds_that_say_nothing_are_not_called_kept(ask):
+    at_rest = ask("two-state", "--initial-weights", "0", "--runs", "9", "--steps", "50")[1]
+    assert "\nthe predicted bounds of the mean RMSPBE say nothing here: [0, 0] after the last update\n" in at_rest
+    found = compare("baird", alpha="1/4", steps=400, runs=50)
+    assert not found.telling[-1]
+    assert found.telling[1]
+    status, out, _ = ask("baird", "--alpha", "1/4", "--steps", "400", "--runs", "50")
+    assert status == 0
+    assert out.startswith("alpha = 1/4 is above the mean-square limit 0.0368 (float): errors grow without bound.\n")
+    assert "within its predicted bounds everywhere" not in out
+    assert re.search(
+        r"within its predicted bounds wherever they say something, .*; they say nothing at \d+ points", out
+    )
+
+
+def test_all_commands_choose_the_same_step_size():
+    for problem, algorithm in (("baird", "tdrc"), ("random-walk-tabular", "emphatic-td"), ("two-state", "tdrc")):
+        curve = learning_curve(problem, algorithm, steps=20, runs=2)
+        assert curve.why_alpha
+        assert compare(problem, algorithm, steps=20, runs=2).curve.alpha == curve.alpha
+        made = prepared(problem, algorithm, steps=20)
+        assert step_size(made, None, 20) == (curve.alpha, curve.why_alpha)

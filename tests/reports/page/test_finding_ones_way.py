@@ -39,6 +39,11 @@ def test_learners_are_beside_each_other_first_and_each_is_folded_until_a_link_le
     assert page.troubles == []
 
 
+def test_everyone_can_use_what_is_folded(look, compared_page, axe):
+    page = look(compared_page)
+    assert axe(page) == []
+
+
 def test_what_is_folded_is_printed(look, compared_page):
     page = look(compared_page)
     page.emulate_media(media="print")

@@ -23,17 +23,7 @@ def file(request):
     return request.getfixturevalue(request.param)
 
 
-def axe(page, *rules):
-    """Return what the accessibility checker axe finds by some rules, or all, however small, with where it is."""
-    checker = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is not installed; pip install -e '.[test]'"
-    )
-    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    found = checker.Axe().run(page, options=options).response["violations"]
-    return [(each["id"], each["impact"], [node["html"] for node in each["nodes"]][:3]) for each in found]
-
-
-def test_nothing_fails_nothing_is_fetched_and_everyone_can_use_it(look, file):
+def test_nothing_fails_nothing_is_fetched_and_everyone_can_use_it(look, file, axe):
     page = look(file)
     opened(page)
     # Of rows that are all alike the first ones will do: the checker takes its time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from fractions import Fraction
@@ -11,6 +12,7 @@ import pytest
 from reports.page.request import Request
 from reports.page.slider import sliders, values
 from reports.page.subject import OnProblem
+from reports.sections import stability_map
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem
 from verify.conditions import check_conditions
@@ -69,3 +71,18 @@ def test_the_curve_of_a_value_ends_where_the_prediction_there_does():
     assert [number for number, line in enumerate(lines) if line.get("class") == "chosen"] == [beta.chosen]
     heights = [float(line.get("points").split()[-1].split(",")[1]) for line in lines]
     assert sorted(heights, reverse=True) == [y for _, y in sorted(zip(expected, heights, strict=True))]
+
+
+def test_a_dot_lies_on_the_map_where_the_parameters_are():
+    found = stability_map.SECTION.collect(on("two-state", "tdrc"), lambda _: None)
+    drawn = ET.fromstring(found.map.svg)
+    marks = [(float(mark.get("x")), float(mark.get("y"))) for mark in drawn.iter(f"{SVG}use")]
+    dots = {g.get("data-of"): list(g) for g in drawn.iter(f"{SVG}g") if g.get("class") == "family dots"}
+    assert {name: len(each) for name, each in dots.items()} == {s.name: len(s.places) for s in found.sliders}
+    for each in dots.values():
+        (chosen,) = [dot for dot in each if dot.get("class") == "chosen"]
+        at = float(chosen.get("cx")), float(chosen.get("cy"))
+        assert any(math.dist(at, mark) < 0.2 for mark in marks), "the map marks the paper's default, beta = eta = 1"
+    across = [float(dot.get("cx")) for dot in dots["beta"]]
+    assert across == sorted(across)
+    assert len({dot.get("cy") for dot in dots["beta"]}) == len({dot.get("cx") for dot in dots["eta"]}) == 1

@@ -32,7 +32,7 @@ def iterated(report, alpha):
 
 
 def test_the_sentence_is_one_line_and_says_the_verdict_of_every_learner():
-    words = {True: " converges on ", False: " does not converge on "}
+    words = {True: " converges ", False: " does not converge: "}
     for report in reports():
         first = report.answer.split(";")[0]
         assert words[report.verdict.status in CONVERGES] in first
@@ -45,7 +45,7 @@ def test_the_sentence_is_one_line_and_says_the_verdict_of_every_learner():
 @pytest.mark.parametrize("problem", ["random-walk-tabular", "random-walk-inverted", "boyan", "five-state"])
 def test_the_expected_update_converges_below_the_step_size_that_is_said_and_not_above(problem, algorithm):
     report = check_conditions(problem, algorithm)
-    limit = float(re.search(r"below (\S+) \(enclosed\)", report.answer).group(1))
+    limit = float(re.search(r"below (\S+) \(enclosed;", report.answer).group(1))
     after, before = iterated(report, 0.9 * limit)
     assert after < before
     with np.errstate(all="ignore"):

@@ -22,7 +22,10 @@ def shell(*arguments, **options):
 def test_it_ran_is_exit_status_0_whatever_the_answer():
     ran = shell("baird", "--algorithm", "td")
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.startswith("not-convergent (exact): td on baird (7 states, 8 features, gamma 99/100)\n")
+    assert ran.stdout.startswith(
+        "The expected update of td on baird does not converge: errors grow from almost every start"
+    )
+    assert "\nnot-convergent (exact): td on baird (7 states, 8 features, gamma 99/100)\n" in ran.stdout
 
 
 def test_bad_input_is_exit_status_2_and_one_line(is_one_error):

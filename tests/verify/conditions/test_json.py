@@ -117,7 +117,7 @@ def test_the_json_is_ascii_and_one_object(problem_file):
 def test_the_parameters_that_were_used_are_shown_exactly(ask, ask_json, algorithm, beta, eta):
     told = ask_json("two-state", "--algorithm", algorithm, "--beta", "2.5", "--eta", "1/3")["algorithm"]
     assert (told["beta"], told["eta"]) == (beta, eta)
-    headline = ask("two-state", "--algorithm", algorithm, "--beta", "2.5", "--eta", "1/3")[1].splitlines()[0]
+    headline = ask("two-state", "--algorithm", algorithm, "--beta", "2.5", "--eta", "1/3")[1].splitlines()[2]
     assert ("beta" in headline) == (beta is not None)
     assert beta is None or f"beta = {beta}, eta = {eta} on" in headline
 

@@ -174,9 +174,11 @@ def test_the_command_labels_what_is_of_first_order(ask):
     status, out, _ = ask(*asked)
     lines = out.splitlines()
     assert status == 0
-    assert lines[0].endswith("markov sampling (first order, float)")
-    assert lines[1].startswith(f"exact with --steps up to {found['exact_up_to']}, where floats reach;")
-    assert sum("(first order, float)" in line for line in lines) == 4
+    assert "settles at about" in lines[0]
+    assert "(first order, float)" in lines[0]
+    assert lines[2].endswith("markov sampling (first order, float)")
+    assert lines[3].startswith(f"exact with --steps up to {found['exact_up_to']}, where floats reach;")
+    assert sum("(first order, float)" in line for line in lines) == 5
 
 
 @pytest.mark.parametrize(("problem", "k", "known"), [("random-walk-tabular", 5, True), ("baird", 8, False)])

@@ -69,7 +69,9 @@ def test_the_text_has_the_curve_the_limits_and_what_was_assumed(ask):
     status, out, _ = ask("random-walk-dependent", "--steps", "30", "--alphas", "1/16,1/8")
     lines = out.splitlines()
     assert status == 0
-    assert lines[1].startswith("updates  E[MSPBE]")
+    assert lines[0].startswith("Errors of tdrc on random-walk-dependent stay bounded at alpha = 1/16 (enclosed)")
+    assert lines[1].startswith("alpha = 1/16 was chosen, since none was given: ")
+    assert lines[3].startswith("updates  E[MSPBE]")
     assert any(line.startswith("mean-square limit of alpha: 0.9258554 (enclosed)") for line in lines)
     assert any(line.startswith("lowest area") for line in lines)
     assert sum(line.startswith("assumed: ") for line in lines) >= 4

@@ -13,6 +13,7 @@ from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
+from tdrc_theory.sample_update import SampleUpdater
 from tdrc_theory.steps import steps_of
 from tdrc_theory.target_values import target_values
 from verify.check import Proof
@@ -24,7 +25,6 @@ from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Truth
-from verify.predict.sample_update import SampleUpdater
 
 LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
 QUANTITIES = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.sample_update import SampleUpdater
 from tdrc_theory.steps import ChainStep, starts, steps_of
 from verify.check import Status
 from verify.conditions.setting import Setting
@@ -16,7 +17,6 @@ from verify.paper.facts.evaluated import again
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.truth import Scope
 from verify.predict.modes import reached_modes
-from verify.predict.sample_update import SampleUpdater
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
@@ -43,6 +43,10 @@ class SampleUpdate:
         return self._hash
 
 
+def _rounded(rows: Iterable[Vector]) -> Any:
+    return tuple(tuple(float(value) for value in row) for row in rows)
+
+
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
     """Return where each of the weights is in varrho."""
     places, at = {}, 0
@@ -72,12 +76,14 @@ class SampleUpdater:
         algorithm: Algorithm,
         parameters: Mapping[str, Fraction],
         still: frozenset[str] = frozenset(),
+        floats: bool = False,
     ) -> None:
         """Lay the weights out as `Algorithm.stacked` does.
 
         Args:
             problem, algorithm, parameters: what is asked about.
             still: names of weights that no update moves, whatever the learner's function returns for them.
+            floats: whether features are rounded to floats, so that memory may be floats too: for estimates.
 
         Raises:
             NotAffine: the update is not affine in the weights.
@@ -92,6 +98,8 @@ class SampleUpdater:
         self.places = places_of(algorithm, problem.k)
         self.size = algorithm.size(problem.k)
         self._x, self._after = problem.rows, rows_after(problem)
+        if floats:
+            self._x, self._after = _rounded(self._x), {name: _rounded(rows) for name, rows in self._after.items()}
         self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
         self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]

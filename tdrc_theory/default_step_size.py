@@ -1,0 +1,230 @@
+"""The constant step size where none is given, and what is to be known of one that is: one rule for all commands.
+
+The default is the largest power of 1/2, up to 1/16, at twice which second moments stay bounded. It is a choice, so that
+floats suffice; whatever is said of a step size here has the kind of proof `float`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from tdrc_theory.counted import counted
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.evidence import Proof
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.modes import needs_chain
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.parameters import step_size_of
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem
+from tdrc_theory.sampling import IID
+
+LARGEST, LEAST = Fraction(1, 16), Fraction(1, 2**30)
+"""Between which the default is; the largest is what most published curves begin with."""
+_MOST_TRANSITIONS = 3000
+"""Of a problem whose updates are looked at one by one."""
+_VISIBLE, _FINITE = 4.6, 27.6
+"""Logarithms of the growth of second moments over a run, 100 and 10^12, between which divergence is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepSizes:
+    """What is estimated of the constant step sizes of a learner on a problem.
+
+    Attributes:
+        problem, algorithm, parameters: whose.
+        sampling: `markov` or `iid`.
+        copied: whether some weights periodically become others, which the estimate leaves out.
+    """
+
+    problem: Problem | MatrixProblem
+    algorithm: Algorithm
+    parameters: Mapping[str, Fraction]
+    sampling: str
+    copied: bool = False
+
+    def default(self, updates: int) -> tuple[Fraction, str]:
+        """Return the step size where none is given, and why it is that one.
+
+        Args:
+            updates: of the run; where no step size is stable, divergence is to show within it, and to stay finite.
+        """
+        growth = self._growth
+        if growth is None:
+            return self._small_updates()
+        if growth.mean_is_stable or not growth.size:
+            alpha = LARGEST
+            while alpha >= LEAST and not growth.stable(float(2 * alpha)):
+                alpha /= 2
+            if alpha >= LEAST:
+                why = f"the largest power of 1/2, up to 1/16, at twice which {self._what} bounded"
+                return alpha, f"{why} ({self.kind})"
+        alpha = LARGEST
+        while alpha > LEAST and growth.log_growth(float(alpha), updates) > _FINITE:
+            alpha /= 2
+        while alpha < 1 and growth.log_growth(float(alpha), updates) < _VISIBLE:
+            if growth.log_growth(float(2 * alpha), updates) > _FINITE:
+                break
+            alpha *= 2
+        why = f"no step size is stable ({self.kind})"
+        return alpha, f"{why}; at this one errors stay finite over {counted(updates, 'update')}"
+
+    def stable(self, alpha: Fraction) -> bool | None:
+        """Return whether second moments stay bounded at a step size, as far as floats tell; None where they do not."""
+        return None if self._growth is None else self._growth.stable(float(alpha))
+
+    def warning(self, alpha: Fraction) -> str:
+        """Return one line where errors grow without bound at a step size, as far as floats tell; else ""."""
+        if self.stable(alpha) is not False:
+            return ""
+        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, self._which)
+
+    def _limit_below(self, unstable: float) -> float | None:
+        """Return about the largest step size below an unstable one that is stable, None where none is."""
+        growth, low = self._growth, unstable / 2
+        if not growth.mean_is_stable:
+            return None
+        while not growth.stable(low):
+            low /= 2
+            if low < LEAST:
+                return None
+        high = 2 * low
+        while high > 1.003 * low:
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if growth.stable(middle) else (low, middle)
+        return float(low)
+
+    @property
+    def kind(self) -> str:
+        """The kind of proof of what is estimated, with how it was simplified."""
+        return f"{Proof.FLOAT.value}{self._as_if}"
+
+    @property
+    def _which(self) -> str:
+        return "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
+
+    @property
+    def _what(self) -> str:
+        return "the mean stays" if isinstance(self.problem, MatrixProblem) else "second moments stay"
+
+    @property
+    def _as_if(self) -> str:
+        """Return how the estimate was simplified, in words."""
+        if isinstance(self.problem, MatrixProblem) or self._growth is None:
+            return ""
+        if self.copied:
+            return ", as without copies"
+        if self._growth.steps.drawn:
+            return ", from updates drawn along the chain"
+        return ", as for independent samples" if self.sampling != IID and self._growth.steps.modes == 1 else ""
+
+    def _small_updates(self) -> tuple[Fraction, str]:
+        """Return a step size at which no update is large, for what is too large, or not offered, to be estimated."""
+        from tdrc_theory.step_matrices import largest_norm
+
+        alpha = LARGEST
+        try:
+            largest = largest_norm(find_problem(self.problem), self.algorithm, self.parameters)
+        except (TheoryError, ArithmeticError):
+            return alpha, "which step sizes are stable was not estimated"
+        while alpha > LEAST and not float(alpha) * largest <= 0.5:
+            alpha /= 2
+        why = "the largest power of 1/2, up to 1/16, at which no update looked at moves weights by more than half"
+        return alpha, f"{why}; which step sizes are stable was not estimated"
+
+    @cached_property
+    def _growth(self) -> Any:
+        """The growth of second moments (`MomentGrowth`), None where it is not estimated."""
+        # NumPy, which nothing that only parses needs.
+        import numpy as np
+
+        from tdrc_theory.moment_growth import MomentGrowth
+
+        try:
+            with np.errstate(all="ignore"):
+                steps = self._steps()
+                return None if steps is None else MomentGrowth(steps.moving())
+        except (TheoryError, ArithmeticError, np.linalg.LinAlgError):
+            return None
+
+    def _steps(self) -> Any:
+        """Return the kinds of updates (`StepMatrices`): as the chain makes them where that is small enough."""
+        from tdrc_theory.moment_growth import LARGEST as MOST_ENTRIES
+        from tdrc_theory.moment_growth import MOST_NUMBERS, entries
+        from tdrc_theory.step_matrices import (
+            chain_updates,
+            drawn_updates,
+            independent_updates,
+            mean_update,
+        )
+
+        problem, others = self.problem, (self.algorithm, self.parameters)
+        n = self.algorithm.size(problem.k)
+        if entries(1, n) > MOST_ENTRIES:
+            return None
+        if isinstance(problem, MatrixProblem):
+            return mean_update(problem, *others)
+        kinds = len(problem.transitions)
+        if self.algorithm.second:  # of a second transition from the same place, each with each
+            kinds = kinds**2 // problem.places
+        if kinds > _MOST_TRANSITIONS:
+            return None
+        if needs_chain(problem, self.algorithm):
+            return drawn_updates(problem, *others)
+        far = entries(problem.places, n) > MOST_ENTRIES or kinds * n**4 > MOST_NUMBERS
+        return (independent_updates if far or self.sampling == IID else chain_updates)(problem, *others)
+
+
+def above_limit(alpha: Fraction, limit: float | None, kind: str, what: str = "mean-square") -> str:
+    """Return the line that says that errors grow at a step size.
+
+    Args:
+        alpha: the step size.
+        limit: the largest stable one; None where none is stable.
+        kind: of the proof, with what it rests on.
+        what: which limit.
+
+    >>> above_limit(Fraction(1, 16), 0.0367672, "float")
+    'alpha = 1/16 is above the mean-square limit 0.0368 (float): errors grow without bound'
+    """
+    if limit is None:
+        return f"alpha = {number_text(alpha)}: errors grow without bound, as at every step size ({kind})"
+    where = f"is above the {what} limit {limit:.3g}"
+    return f"alpha = {number_text(alpha)} {where} ({kind}): errors grow without bound"
+
+
+def chosen_lines(alpha: Fraction, why: str) -> list[str]:
+    """Return the line that says that a step size was chosen, and why; none where it was asked for.
+
+    >>> chosen_lines(Fraction(1, 16), "it is stable")
+    ['alpha = 1/16 was chosen, since none was given: it is stable']
+    """
+    return [f"alpha = {number_text(alpha)} was chosen, since none was given: {why}"] if why else []
+
+
+def default_step_size(
+    problem: Problem | MatrixProblem,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    sampling: str,
+    updates: int,
+    asked: Any = None,
+    copied: bool = False,
+) -> tuple[Fraction, str]:
+    """Return a step size, and why it is that one where none is asked for, else "".
+
+    Raises:
+        BadOption: the one that is asked for is no fraction above 0.
+
+    >>> from tdrc_theory import find_algorithm, find_problem
+    >>> default_step_size(find_problem("baird"), find_algorithm("tdrc"), {"beta": 1, "eta": 1}, "iid", 1000)[0]
+    Fraction(1, 64)
+    """
+    if asked is not None:
+        return step_size_of(asked), ""
+    return StepSizes(problem, algorithm, parameters, sampling, copied).default(updates)

@@ -1,0 +1,94 @@
+"""A prediction in one plain sentence: whether errors stay bounded at its step size, and how far they get."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
+from tdrc_theory.default_step_size import StepSizes, above_limit
+from tdrc_theory.exact.convert import number_text
+from verify.check import Proof, Status
+from verify.predict.limits import Limits
+from verify.predict.prediction import Prediction
+from verify.predict.study import shown
+
+
+def prediction_answer(made: Prediction, limits: Limits, floor: float, over_periods: str = "") -> str:
+    """Return what a prediction says, in one sentence that is safe to show.
+
+    Args:
+        made: the prediction.
+        limits: of the step size, searched or not.
+        floor: E[MSPBE] in the long run; not finite where there is none.
+        over_periods: what is known of the mean where weights are copied periodically.
+    """
+    return printable(f"{over_periods or _bounded(made, limits)}; {_curve(made, floor)}.")
+
+
+def first_order_answer(made: Any, settled: str) -> str:
+    """Return what is known to first order in the step size, in one sentence that is safe to show.
+
+    Args:
+        made: a `FirstOrder`.
+        settled: whether the exact mean goes to 0, in words; "" where that is not decided.
+    """
+    name, variance = f"{made.algorithm.name} on {made.problem.name}", made.variance
+    if made.at_rest:
+        known = f"Learning of {name} starts at a fixed point of every update, so that nothing moves"
+    elif settled:
+        known = settled
+    elif variance is not None and variance.status is Status.FAILS:
+        known = f"Runs of {name} need not follow their mean: {variance.reason} ({variance.proof.value})"
+    elif isfinite(made.floor):
+        where = f"about {shown(made.floor)} (first order, {Proof.FLOAT.value})"
+        known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(made.alpha)} is small enough"
+    else:
+        known = f"Whether errors of {name} stay bounded was not decided"
+    ends = f"from {shown(made.mspbe_of_mean[0])} to {shown(made.mspbe_of_mean[-1])}"
+    curve = f"the MSPBE of the expected update's weights goes {ends} in {counted(made.steps, 'update')}"
+    return printable(f"{known}; {curve} ({Proof.FLOAT.value}).")
+
+
+def _bounded(made: Prediction, limits: Limits) -> str:
+    """Return whether second moments are bounded at the step size."""
+    alpha, who = made.alpha, f"{made.algorithm.name} on {made.problem.name}"
+    at = f"alpha = {number_text(alpha)}"
+    if made.at_rest:
+        return f"Learning starts at a fixed point of every update, so that nothing moves at {at}"
+    limit = limits.mean_square
+    bounded, proof = limit.bounded_at(alpha)
+    if bounded is None:
+        return _estimated(made, at)
+    if not bounded:
+        if limit.value is not None:
+            return above_limit(alpha, limit.value, proof.value)
+        if limit.changes:
+            return f"Errors of {who} grow without bound at {at} ({proof.value})"
+        return f"No step size keeps the errors of {who} bounded ({proof.value}), so that they grow at {at}"
+    kept = f"Errors of {who} stay bounded at {at} ({proof.value})"
+    if limit.value is None:
+        return kept
+    again = "though it is above the first" if alpha > limit.value else "below the"
+    return f"{kept}, {again} mean-square limit {limit.value:.3g}"
+
+
+def _estimated(made: Prediction, at: str) -> str:
+    """Return what floats estimate where no limit is known."""
+    if made.copy is None:
+        sizes = StepSizes(made.problem, made.algorithm, made.parameters, made.sampling)
+        if warning := sizes.warning(made.alpha):
+            return warning
+        if sizes.stable(made.alpha):
+            return f"Errors stay bounded at {at}, as far as an estimate tells ({sizes.kind})"
+    return f"Whether errors stay bounded at {at} was not decided"
+
+
+def _curve(made: Prediction, floor: float) -> str:
+    ends = f"E[MSPBE] goes from {shown(made.mspbe[0])} to {shown(made.mspbe[-1])} in {counted(made.steps, 'update')}"
+    if made.mspbe[0] == made.mspbe[-1]:
+        ends = f"E[MSPBE] is {shown(made.mspbe[0])} before and after {counted(made.steps, 'update')}"
+    if not made.at_rest and isfinite(floor):
+        return f"{ends}, and to {shown(floor)} in the long run ({Proof.FLOAT.value})"
+    return f"{ends} ({made.proof.value})"
