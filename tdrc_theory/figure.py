@@ -12,7 +12,7 @@ from pathlib import PurePath
 from textwrap import fill
 from typing import Any
 
-from tdrc_theory.command import printable
+from tdrc_theory.command import printable, tell
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
 from tdrc_theory.panel import Panel, Picture
@@ -40,6 +40,7 @@ _DATELESS: dict[str, dict[str, Any]] = {
 }
 _LEGEND_ROW = 0.22
 """Height in inches of an area's row in a legend below."""
+_NO_GLYPH = re.compile(r"Glyph .* missing from font")
 _LETTER = 0.58
 """Width of an average letter over the font's size."""
 
@@ -74,9 +75,18 @@ def write_picture(path: str | None, picture: Callable[[], Picture]) -> None:
     if path is None:
         return
     try:
-        content = in_a_column(picture(), PurePath(path).suffix.lower().removeprefix("."))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")  # those of others are given again below
+            content = in_a_column(picture(), PurePath(path).suffix.lower().removeprefix("."))
     except (ArithmeticError, ValueError, RuntimeError, MemoryError) as error:
         raise BadOption(f"{path}: cannot be drawn: {error}") from error
+    for each in seen:
+        if _NO_GLYPH.match(str(each.message)) is None:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if any(_NO_GLYPH.match(str(each.message)) for each in seen):
+        tell(
+            f"note: {path}: the font lacks some characters, and boxes stand for them; an .svg leaves them to its viewer"
+        )
     write_whole(path, content)
 
 
@@ -188,7 +198,7 @@ def _svg(picture: Picture, size: tuple[float, float]) -> Svg:
     figure, out = _figure(picture, size), io.StringIO()
     with warnings.catch_warnings():
         # Text stays text, so that the viewer's font draws what matplotlib's lacks.
-        warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+        warnings.filterwarnings("ignore", _NO_GLYPH.pattern, UserWarning)
         figure.savefig(out, format="svg", metadata=_DATELESS["svg"])
     told = f"<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n"
     start = re.search(r"<svg\b[^>]*>\n?", out.getvalue())

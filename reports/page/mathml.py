@@ -13,10 +13,10 @@ from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, ON_WEIGHTED, PREDIC
 from tdrc_theory.glyph import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
-_BOLD = ' class="bold" mathvariant="normal"'
+_BOLD = ' class="bold"'
 _MARKS = {"hat": "^", "bar": "\u00af"}
 _SIGNS = {"-": "−"}
-_THIN = '<mspace width="0.1667em"></mspace>'
+_THIN = '<mspace width=".17em"/>'
 
 
 def _operator(sign: str) -> str:
@@ -126,7 +126,7 @@ def mathml(formula: Expr) -> str:
 
     >>> from tdrc_theory.formula.expression import symbols
     >>> mathml(symbols("A")[0].T)
-    '<msup><mi class="bold" mathvariant="normal">A</mi><mi mathvariant="normal">⊤</mi></msup>'
+    '<msup><mi class="bold">A</mi><mi mathvariant="normal">⊤</mi></msup>'
     """
     return write(formula, _STYLE)
 
@@ -168,7 +168,7 @@ def _row(inner: str) -> str:
 
 
 def _fence(sign: str) -> str:
-    return f'<mo fence="true" stretchy="true">{sign}</mo>'
+    return f"<mo>{sign}</mo>"
 
 
 def _raised(base: str, script: str) -> str:

@@ -18,8 +18,8 @@ from reports.page.figure import embedded
 from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
+from tdrc_theory import cited_paper
 from tdrc_theory.command import printable
-from tdrc_theory.papers import find_paper
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -60,7 +60,7 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
         _templates()
         .get_template("page.html")
         .render(
-            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=find_paper()
+            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=cited_paper
         )
     )
 

@@ -23,7 +23,7 @@ alpha = ["1/16", "1/8"]
 along = "alpha"
 """
 TABLES = {
-    "conditions": (["conditions", "baird"], 2),
+    "conditions": (["conditions", "baird", "--explain"], 4),
     "borkar-meyn": (["borkar-meyn", "two-state"], 1),
     "region": (["region", "baird"], 1),
     "region over two": (["region", "two-state", "--over", "beta,eta"], 1),
@@ -94,6 +94,12 @@ def test_json_and_latex_have_the_same_rows(which, tmp_path):
         titles, *rows = csv.reader(part.splitlines())
         assert (titles, len(rows)) == (table["columns"], len(table["rows"]))
     assert latex.count(r" \\") == sum(len(table["rows"]) + 1 for table in found)
+
+
+def test_checks_are_in_the_table_of_a_verdict_unexplained_too(tmp_path):
+    assert main(["conditions", "two-state", "--table", "table.json"]) == 0
+    found = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["tables"]
+    assert [table["name"] for table in found] == ["bounds", "checks"]
 
 
 def test_region_rows_have_exact_ends(tmp_path):

@@ -93,6 +93,16 @@ def test_the_name_says_the_format(tmp_path, name):
     assert (tmp_path / name).read_bytes().startswith(begins)
 
 
+@pytest.mark.parametrize(("form", "lines"), [("svg", 0), ("png", 1), ("pdf", 1)])
+def test_characters_that_the_font_lacks_are_named_in_one_line_and_left_to_the_viewer_of_an_svg(
+    tmp_path, capsys, form, lines
+):
+    write_picture(str(tmp_path / f"drawn.{form}"), lambda: Picture("中文", "", [ONE]))
+    told = capsys.readouterr().err
+    assert told.count("\n") == told.count("the font lacks some characters") == lines
+    assert form != "svg" or ">中文</text>" in (tmp_path / "drawn.svg").read_text(encoding="utf-8")
+
+
 def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(tmp_path):
     def overflowing():
         raise OverflowError("cannot convert float infinity to integer")

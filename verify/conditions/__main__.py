@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             show(report, sys.stdout, options.explain)
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(report))
+        write_tables(options.table, lambda: tables(report, options.explain))
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

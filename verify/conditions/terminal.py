@@ -61,27 +61,26 @@ def plain_text(report: ConditionsReport, explain: bool = False) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def tables(report: ConditionsReport) -> list[Table]:
-    """Return the bounds and the checks."""
-    return [
+def tables(report: ConditionsReport, explain: bool = False) -> list[Table]:
+    """Return the bounds and the checks; where asked for, also the checks' formulas and what their symbols stand for."""
+    found = [
         Table("bounds", _BOUND_TITLES, _bound_rows(report)),
         Table("checks", _CHECK_TITLES, _check_rows(report)),
+    ]
+    if not explain:
+        return found
+    formulas = [(check.claim, FORMULAS[check.claim]) for check in report.checks]
+    symbols = [(symbol.name, symbol.shape, symbol.meaning) for symbol in symbols_of(text for _, text in formulas)]
+    return [
+        *found,
+        Table("formulas", ("claim", "formula"), formulas),
+        Table("symbols", ("symbol", "shape", "meaning"), symbols),
     ]
 
 
 def _shown(report: ConditionsReport, explain: bool) -> list[Table]:
-    """Return the tables that are shown: the bounds, and where asked for the checks, their formulas and the symbols."""
-    bounds, checks = tables(report)
-    if not explain:
-        return [bounds]
-    formulas = [(check.claim, FORMULAS[check.claim]) for check in report.checks]
-    symbols = [(symbol.name, symbol.shape, symbol.meaning) for symbol in symbols_of(text for _, text in formulas)]
-    return [
-        bounds,
-        checks,
-        Table("formulas", ("claim", "formula"), formulas),
-        Table("symbols", ("symbol", "shape", "meaning"), symbols),
-    ]
+    """Return the tables that are shown: the bounds, and where asked for the others."""
+    return tables(report, explain) if explain else tables(report)[:1]
 
 
 def _counts(report: ConditionsReport) -> str:

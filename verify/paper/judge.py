@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.formula.expression import Expr, block, conjuncts, equal, inv, listed, number, symbol
+from tdrc_theory.formula.expression import Expr, block, equal, inv, listed, number, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
@@ -23,7 +23,7 @@ from verify.prove.equations import prove_equations
 from verify.prove.identities import prove_identity
 from verify.prove.induction import prove_in_time
 from verify.prove.key_matrices import prove_about_states
-from verify.prove.knowledge import inverted
+from verify.prove.nonsingular_matrices import missing_inverse
 from verify.prove.propositions import prove_proposition
 from verify.prove.stability import prove_stability
 from verify.refute.counterexample import counterexample
@@ -62,9 +62,9 @@ def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
     refuted = _refuted(plain, _QUICK)
     if refuted is not None:
         return refuted
-    missing = _missing_inverse(formula)
+    missing = missing_inverse(formula)
     if missing is not None:
-        why = Step.stating(f"it says nothing where its hypotheses hold: {missing} does not exist", formula)
+        why = Step.stating(f"it says nothing where its hypotheses hold: {text(inv(missing))} does not exist", formula)
         return Judgement(Status.UNDECIDED, Proof.EXACT, SAYS_NOTHING, (why,))
     for prover in PROVERS:
         proof = prover(formula)
@@ -76,15 +76,6 @@ def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
         return refuted
     nothing = Step.stating("neither a proof nor a counterexample was found", formula)
     return Judgement(Status.UNDECIDED, Proof.SAMPLED, "no proof and no counterexample", (nothing,))
-
-
-def _missing_inverse(formula: Expr) -> str | None:
-    """Return the inverse in a formula that a hypothesis det(M) = 0 says does not exist, or None."""
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
-    singular = [
-        h.args[0].args[0] for h in hypotheses if h.op == "=" and h.args[0].op == "det" and h.args[1].name == "0"
-    ]
-    return next((text(inv(matrix)) for matrix in inverted(formula) if matrix in singular), None)
 
 
 def _refuted(plain: Expr, count: int) -> Judgement | None:

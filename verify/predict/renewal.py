@@ -9,8 +9,9 @@ a linear recurrence, of one order more than memory has numbers; a_(j+1) = kappa 
 
 Let kappa > 1, let a_j change, and let no factor be 0. If |M_t| <= C for all t, then q_t = B_t |p_t| has
     q_t <= C (1 + q_0 + ... + q_(t-1)),
-while q_(t+1) / q_t = b |1 + alpha a_t| grows without bound: a contradiction, so the mean is unbounded. Where a factor
-is 0 no longer path matters, and a polynomial decides: z^(N+1) - sum of B_n (1 - b_n) p_n z^(N-n).
+while q_(t+1) / q_t = b |1 + alpha a_t| grows without bound: a contradiction, so the mean is unbounded. That is a human
+argument, so such an answer is `argued`; b_j and a_j are exact. Where a factor is 0 no longer path matters, and a
+polynomial decides, exactly: z^(N+1) - sum of B_n (1 - b_n) p_n z^(N-n).
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def mean_in_the_long_run(made: Moving, alpha: Fraction) -> Check | None:
         claim="mean-settles",
         source="the renewal equation of the mean",
         status=Status.HOLDS if settles else Status.FAILS,
-        proof=Proof.EXACT,
+        proof=Proof.EXACT if settles else Proof.ARGUED,
         reason=found.reason(alpha),
     )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, equal, implies, listed
 from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
@@ -47,8 +47,13 @@ def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         except OutsideTheAlgebra:
             continue
         signs, zeros = signs + more, zeros + nought
-    if not signs:
+    used = {g for value in (*(sign.value for sign in signs), *zeros) for g in value.generators()}
+    for each in VOCABULARY:
+        if each.domain == "discount" and each.name in used:
+            signs.append(Sign(Scalar.number(1) - Scalar.of(each.name), False))
+    if not signs and not zeros:
         return None
+    signs = signs or [Sign(Scalar.number(1), True)]
     try:
         certificate = contradiction(signs, zeros)
     except NotProven:

@@ -67,6 +67,13 @@ class Entries:
         """Return a form of a vector in which every entry is above 0, None where none is found."""
         return self._shown(vector, self._some_positive, 0)
 
+    def positive_number(self, value: Free) -> bool:
+        """Return whether a number, a sum without words, is above 0."""
+        return value.as_scalar() is not None and any(
+            any(self._positive_coefficient(c) for word, c in form.terms if not word) and self._all_nonnegative(form, 0)
+            for form in self._split(value)
+        )
+
     def _shown(self, matrix: Free, holds: object, depth: int) -> Form | None:
         if depth > _DEEPEST:
             return None

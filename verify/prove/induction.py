@@ -72,10 +72,20 @@ def _earlier_value(term: Expr, solved: Mapping[str, Expr]) -> Scalar:
     if op == "symbol":
         return _earlier_value(solved[term.name], solved) if term.name in solved else _quantity_before(term)
     if op == "earlier":
-        return _quantity_before(term)
+        return _quantity_before(_with_numbers(term, solved))
     if op == "before":
         raise OutsideTheAlgebra("a value at t - 2, which t = 1 does not have")
     return _combined(op, [_earlier_value(part, solved) for part in args])
+
+
+def _with_numbers(term: Expr, solved: Mapping[str, Expr]) -> Expr:
+    """Return a term with its number for each sequence that has one, and 0 for products with 0."""
+    if term.op == "symbol":
+        value = solved.get(term.name, term)
+        return value if value.op == "number" else term
+    parts = tuple(_with_numbers(part, solved) for part in term.args)
+    zero = next((part for part in parts if part.op == "number" and Fraction(part.name) == 0), None)
+    return zero if term.op == "mul" and zero is not None else Expr(term.op, parts, term.name)
 
 
 def _quantity_before(term: Expr) -> Scalar:

@@ -12,20 +12,19 @@ S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import ZERO, Expr, both, equal, nonsingular, posdef
+from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
 from verify.prove.identities import assume
-from verify.prove.knowledge import is_nonsingularity
+from verify.prove.knowledge import inverted, is_nonsingularity
 from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.nonsingular_matrices import Nonsingular
+from verify.prove.products import congruence, first_factor, negated
 from verify.prove.states import StatesMeaning, without_discount
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
@@ -65,7 +64,8 @@ def _proven(goal: Expr, hypotheses: tuple[Expr, ...]) -> Steps | None:
     if goal in hypotheses:
         return [Step.stating("by hypothesis", goal)]
     try:
-        return _Proof(goal, hypotheses).steps()
+        proof = _Proof(goal, hypotheses)
+        return proof.steps() or proof.contradicted()
     except OutsideTheAlgebra:
         return None
 
@@ -75,13 +75,15 @@ class _Proof:
 
     def __init__(self, goal: Expr, hypotheses: tuple[Expr, ...]) -> None:
         self.goal, self.hypotheses = goal, hypotheses
-        self.regular = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
         self.meaning = StatesMeaning()
         for part in (*goal.args, *(side for each in hypotheses for side in each.args)):
             self._read(part)
         self.meaning.complete()
-        self.assumed = assume(hypotheses, self.meaning)
+        self.assumed = assume(tuple(h for h in hypotheses if not h.has("det")), self.meaning)
         self.entries = Entries(self.meaning, hypotheses)
+        self.assumed_regular = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
+        known = [*self.assumed_regular, *(matrix for part in (goal, *hypotheses) for matrix in inverted(part))]
+        self.regular = Nonsingular(self.meaning, self.entries, known)
         self.ones = Free.letter("ones")
         for hypothesis in hypotheses:
             if hypothesis.op in ENTRYWISE and not hypothesis.has("diagonal", "absolute"):
@@ -113,23 +115,25 @@ class _Proof:
         if op == ON_WEIGHTED:
             return self._on_weighted(*args)
         if op == "hurwitz":
-            inside = self._definite(_negated(args[0]), "posdef")
+            inside = self._definite(negated(args[0]), "posdef")
             why = "z^T A z > 0 for every z, so the eigenvalues of -A have negative real part"
             return None if inside is None else [*inside, Step.stating(why, self.goal)]
-        if op == "!=" and args[0].op == "det" and args[1].name == "0":
-            return self._nonsingular(args[0].args[0])
+        if op in ("!=", ">") and args[0].op == "det" and args[1].name == "0":
+            singular = args[0].args[0]
+            return self._nonsingular(singular) if op == "!=" else self.regular.positive_determinant(self._one(singular))
         return None
 
     def _nonnegative(self, matrix: Expr) -> Steps | None:
         """Show it of the whole, or of the first factor and of the product of the others."""
         if matrix.op == "diagonal":
-            found = self._weighted(matrix.args[0])
+            inside = matrix.args[0]
+            found = self._weighted(inside.args[0] if inside.op == "T" else inside)
             why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
             return None if found is None else [*found[0], Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
             return [Step.stating(f"no term has a negative entry{shown.known}", equal(matrix, shown.tree))]
-        front, rest = _front(matrix)
+        front, rest = first_factor(matrix)
         if front is None:
             return None
         first = self._nonnegative(front.args[0] if front.op == "diag" else front)
@@ -153,30 +157,42 @@ class _Proof:
 
     def _definite(self, matrix: Expr, kind: str) -> Steps | None:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
-        if posdef(matrix) in self.hypotheses:
-            return [Step.stating("by hypothesis", posdef(matrix))]
+        if assumed := {posdef(matrix), posdef(matrix.T)} & set(self.hypotheses):
+            return [Step.stating("by hypothesis", assumed.pop())]
         if matrix.op == "T":
             steps = self._definite(matrix.args[0], kind)
             return None if steps is None else [*steps, Step.stating("a matrix and its transpose have one form", matrix)]
         if self._dominant(matrix):
             why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
             return [Step.stating(why, posdef(matrix))]
-        inside = _congruence(matrix)
+        inside = congruence(matrix)
         if inside is not None:
             middle, outer = inside
-            if kind == "posdef" and expanded(outer.T * outer) not in self.regular:
+            if kind == "posdef" and expanded(outer.T * outer) not in self.assumed_regular:
                 return None
             steps = self._definite(middle, kind)
             why = f", where {text(outer)} y is 0 for y = 0 only" if kind == "posdef" else ""
             return None if steps is None else [*steps, Step.stating(f"M = Y^T N Y{why}", matrix)]
         found = self._weighted(matrix)
         if found is None:
-            return None
+            return self._compared(matrix, kind)
         steps, rows, columns = found
         if kind == "semidefinite":
             return [*steps, Step.stating("so it is diagonally dominant", matrix)]
         strict = self._strictly(matrix, rows, columns)
         return None if strict is None else [*steps, *strict]
+
+    def _compared(self, matrix: Expr, kind: str) -> Steps | None:
+        """Show it of D (I + T), T >= 0, by D (I - T): 2 z_s z_t >= -(z_s^2 + z_t^2)."""
+        found = self._weighted(matrix, plus=True)
+        if found is None:
+            return None
+        steps, rows, columns = found
+        sums = (self._reduced(rows + columns), columns, rows)
+        if kind == "posdef" and not any(self.entries.positive(each) for each in sums):
+            return None
+        why = "z^T D (I + T) z is at least the sum of half the row and column sums of D (I - T) times z_s^2"
+        return [*steps, Step.stating(why, matrix)]
 
     def _strictly(self, matrix: Expr, rows: Free, columns: Free) -> Steps | None:
         """Show that sums are positive, or that every weight is and R is nonsingular (irreducible dominance)."""
@@ -185,27 +201,33 @@ class _Proof:
         if shown is not None:
             why = f"row and column sums together are positive: strict dominance, by their part{shown.known}"
             return [Step.stating(why, shown.tree)]
-        front, rest = _front(matrix)
+        front, rest = first_factor(matrix)
         weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
-        factors = weights and self._factors(rest)
+        factors = weights and self.regular.product(self._one(rest))
         if not weights or factors is None:
             return None
         why = f"every weight is positive: irreducible dominance, on all states{weights.known}"
         return [*factors, Step.stating(why, weights.tree)]
 
     def _dominant(self, matrix: Expr) -> bool:
-        """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant, its diagonal > 0."""
-        sums = positive(2 * diagonal(matrix) - absolute(matrix) * ones)
-        above = positive(diagonal(matrix))
-        symmetric = matrix.op == "symbol" and entry(matrix.name).domain == "symmetric"
-        return symmetric and {sums, above} <= set(self.hypotheses)
+        """Return whether hypotheses say that a symmetric matrix is strictly diagonally dominant.
 
-    def _weighted(self, matrix: Expr) -> tuple[Steps, Free, Free] | None:
-        """Return the steps that show M = D (I - T) with D, T, row and column sums nonnegative; and these sums."""
-        front, rest = _front(matrix)
+        Its diagonal is positive then: 2 S_ss is above (|S| 1)_s, which is at least |S_ss|.
+        """
+        sums = positive(2 * diagonal(matrix) - absolute(matrix) * ones)
+        symmetric = matrix.op == "symbol" and entry(matrix.name).domain == "symmetric"
+        return symmetric and sums in self.hypotheses
+
+    def _weighted(self, matrix: Expr, plus: bool = False) -> tuple[Steps, Free, Free] | None:
+        """Return the steps that show M = D (I - T) with D, T, row and column sums nonnegative; and these sums.
+
+        Of M = D (I + T) the sums are those of D (I - T).
+        """
+        front, rest = first_factor(matrix)
         D, R = (Free.scalar(1) if front is None else self._one(front)), self._one(rest)
         if any(not all(map(self.meaning.is_diagonal, word)) for word, _ in D.terms):
             D, R = Free.scalar(1), self._one(matrix)
+        R = self._reduced(Free.scalar(2) - R) if plus else R
         weights, T = self._reduced(D * self.ones), self._reduced(Free.scalar(1) - R)
         rows, columns = self._reduced(R * self.ones), self._reduced((D * R).T * self.ones)
         steps: Steps = []
@@ -218,82 +240,48 @@ class _Proof:
         return steps, self._reduced(D * rows), columns
 
     def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps | None:
-        front, rest = _front(matrix)
+        if matrix.op == "T":
+            return self._on_weighted(matrix.args[0], weights)
+        front, rest = first_factor(matrix)
         found = self._weighted(matrix)
         if front is None or found is None or self._reduced(self._one(front) * self.ones) != self._one(weights):
             return None
-        factors = self._factors(rest)
+        factors = self.regular.product(self._one(rest))
         if factors is None:
             return None
         end = "where the form is 0 the weights of the states with z other than 0 solve w^T (I - T) <= 0, so they are 0"
         return [*found[0], *factors, Step.stating(end, self.goal)]
 
-    def _factors(self, matrix: Expr) -> Steps | None:
-        """Show that I - T, up to the rules, is a product of inverses and of what a hypothesis says is nonsingular."""
-        R = self._one(matrix)
-        for assumed in self.regular:
-            known = self._one(assumed)
-            if known == R:
-                return [Step.stating("R is nonsingular by hypothesis", assumed)]
-            for name, _ in self.meaning.inverse_letters():
-                if self._reduced(Free.letter(name) * known) == R:
-                    shown = Expr("mul", (letter_tree(name), known.tree()))
-                    return [Step.stating("R is a product of nonsingular matrices", shown)]
-        return None
-
     def _nonsingular(self, matrix: Expr) -> Steps | None:
-        """Show that I - B is nonsingular where I - Q is, 0 <= B <= Q and rows of Q sum to at most 1."""
-        B = self._reduced(Free.scalar(1) - self._one(matrix))
-        for assumed in self.regular:
-            known = self._one(assumed)
-            Q = self._reduced(Free.scalar(1) - known)
-            parts = map(self._reduced, (B, Q - B, known * self.ones))
-            below, above, rows = map(self.entries.nonnegative, parts)
-            if below and above and rows:
-                between = Expr("chain", (ZERO, B.tree(), Q.tree()), "<= <=")
-                sums = Expr("chain", (known.tree() * ones, rows.tree, ZERO), "= >=")
-                return [Step.stating("B^k <= Q^k, which goes to 0", both(between, sums))]
-        X = self._one(matrix)
-        for side in (X, X.T):
-            signs = [self.entries.nonnegative(B), self.entries.positive(self._reduced(side * self.ones))]
-            if None not in signs:
-                why = "the matrix is I - B; B has no negative entry, and its rows, or columns, sum to less than 1"
-                return [Step.stating(why, B.tree())]
-        factors = self._factors(matrix)
-        if factors is not None:
-            return factors
+        """Show it as of I less or plus what has no negative entry, or by a form that is definite."""
+        shown = self.regular.shown(self._one(matrix))
+        if shown is not None:
+            return shown
         definite = self._definite(matrix, "posdef")
         end = Step.stating("a positive definite matrix is nonsingular", nonsingular(matrix))
         return None if definite is None else [*definite, end]
 
-
-def _negated(matrix: Expr) -> Expr:
-    """Return -M, a factor -1 or a sum of negatives taken away."""
-    if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
-        return _product(matrix.args[1:])
-    return -matrix
-
-
-def _flat_factors(matrix: Expr) -> tuple[Expr, ...]:
-    if matrix.op != "mul":
-        return (matrix,)
-    return tuple(inner for part in matrix.args for inner in _flat_factors(part))
-
-
-def _product(parts: Iterable[Expr]) -> Expr:
-    first, *rest = parts
-    return Expr("mul", (first, *rest)) if rest else first
-
-
-def _front(matrix: Expr) -> tuple[Expr | None, Expr]:
-    """Return the first factor of a product and the product of the others."""
-    first, *rest = _flat_factors(matrix)
-    return (first, _product(rest)) if rest else (None, first)
-
-
-def _congruence(matrix: Expr) -> tuple[Expr, Expr] | None:
-    """Return (N, Y) where a matrix is written Y^T N Y."""
-    factors = _flat_factors(matrix)
-    if len(factors) < 3 or factors[0] != factors[-1].T:
+    def contradicted(self) -> Steps | None:
+        """Show that a hypothesis on entries cannot hold, because of the domains and of the other hypotheses."""
+        for number, each in enumerate(self.hypotheses):
+            if each.op not in (*ENTRYWISE, "=") or each.has("diagonal", "absolute"):
+                continue
+            others = _Proof(self.goal, self.hypotheses[:number] + self.hypotheses[number + 1 :])
+            if others.cannot(each):
+                return [Step.stating("a hypothesis that cannot hold: its entries have other signs", each)]
         return None
-    return _product(factors[1:-1]), factors[-1]
+
+    def cannot(self, relation: Expr) -> bool:
+        """Return whether what is known has entries of other signs than a relation says."""
+        try:
+            values = [self._one(side) for side in relation.args]
+        except OutsideTheAlgebra:
+            return False
+        if relation.op == "=":
+            gaps = (values[0] - values[1], values[1] - values[0])
+            return any(self.entries.positive(self._reduced(gap)) is not None for gap in gaps)
+        below = self._reduced(-values[0])
+        if relation.op == "positive":
+            return self.entries.nonnegative(below) is not None
+        total = self._reduced(self.ones.T * below)
+        return self.entries.positive(below) is not None or self.entries.positive_number(total)

@@ -114,8 +114,12 @@ class Knowledge:
             self.nonsingular += [Free.letter(letter) for letter in product.terms[0][0]]
 
     def is_nonsingular(self, matrix: Free) -> bool:
-        """Return whether a matrix, or its transpose, is known to be nonsingular."""
-        return any(known in (matrix, matrix.T) for known in self.nonsingular)
+        """Return whether a matrix, its negative, or its transpose, is known to be nonsingular."""
+        return any(known in (matrix, matrix.T, -matrix, -matrix.T) for known in self.nonsingular)
+
+    def has_definite_form(self, matrix: Free) -> bool:
+        """Return whether z^T M z > 0 for every real z other than 0, by a hypothesis."""
+        return symmetric_part(matrix) in self.definite
 
     def is_definite(self, matrix: Free) -> bool:
         """Return whether a symmetric matrix is known to be positive definite.

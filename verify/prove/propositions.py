@@ -227,14 +227,15 @@ class _Reader:
         for atom, G in list(self.stable.items()):
             laws += self._stable_laws(atom, G)
         for atom, product_form in list(self.products.items()):
-            for nonzero in self._factors(product_form):
-                laws.append(Law("a product that is not 0 has no factor 0", (atom,), nonzero))
+            laws += [Law("a product that is not 0 has no factor 0", (atom,), f) for f in self._factors(product_form)]
+            if not product_form.powers and all(map(self.known.has_definite_form, product_form.factors)):
+                laws.append(Law("z^T M z > 0: real eigenvalues are positive, complex ones in pairs", (), atom))
         definite = [(a, m) for a, m in self.matrices.items() if a.op == "posdef"]
         nonsingular = [(a, m) for a, m in self.matrices.items() if a.op == "!="]
+        laws += [Law("nonsingular by hypothesis", (), a) for a, m in nonsingular if self.known.is_nonsingular(m)]
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
-                why = "by hypothesis, or as a sum of semidefinite matrices one of which is definite"
-                laws.append(Law(why, (), atom))
+                laws.append(Law("by hypothesis, or a sum of semidefinite matrices, one definite", (), atom))
             if self.known.is_semidefinite(-matrix):
                 laws.append(Law("its negative is positive semidefinite", (atom,), None))
             for other, factor in nonsingular:

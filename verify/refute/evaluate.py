@@ -20,9 +20,10 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import Inconsistent
-from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
+from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
+from verify.refute.connectives import connected
 from verify.refute.entries import ENTRIES, PREDICATES
 from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
 from verify.refute.instance import Instance
@@ -72,27 +73,13 @@ def value_at(formula: Expr, instance: Instance) -> Any:
 def _truth(formula: Expr) -> Callable[[Instance], bool]:
     op, args = formula.op, formula.args
     if op in CONNECTIVES:
-        return _connected(op, args)
+        return connected(op, args, _truth)
     if op in RELATIONS:
         return _related(op, *args)
     if op not in PREDICATES:
         raise Inconsistent(f"{op} is no predicate")
     reads, predicate = [_value(argument) for argument in args], PREDICATES[op]
     return lambda instance: predicate(*(real_matrix(read(instance)) for read in reads))
-
-
-def _connected(op: str, args: tuple[Expr, ...]) -> Callable[[Instance], bool]:
-    if op == "implies":
-        hypotheses, conclusion = [_truth(part) for part in conjuncts(args[0])], _truth(args[1])
-        return lambda instance: not all(read(instance) for read in hypotheses) or conclusion(instance)
-    reads = [_truth(part) for part in args]
-    joined: Callable[[list[bool]], bool] = {
-        "not": lambda answers: not answers[0],
-        "iff": lambda answers: answers[0] == answers[1],
-        "and": all,
-        "or": any,
-    }[op]
-    return lambda instance: joined([read(instance) for read in reads])  # where one has no value, neither has the whole
 
 
 def _related(op: str, left: Expr, right: Expr) -> Callable[[Instance], bool]:

@@ -15,6 +15,8 @@ from verify.refute.rows import Rows
 
 DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary")
 _SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
+_WHOLE = 0.2
+"""How often all shares are 1."""
 _WEIGHTS = (0, 0, 1, 1, 2, 3)
 _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
 
@@ -37,7 +39,7 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
         if symbol.domain in ("stochastic", "stationary"):
             values[name] = P if symbol.domain == "stochastic" else d_pi
         elif symbol.domain == "shares":
-            values[name] = _diagonal([rng.choice(_SHARES) for _ in range(d)])
+            values[name] = _diagonal(_shares(d, rng))
         elif symbol.domain == "distribution":
             values[name] = _column(_distribution(d, rng, least=1))
         elif symbol.domain == "probabilities":
@@ -49,6 +51,12 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
             rows, columns = (d, n) if symbol.shape == FEATURES else (n, 1)
             values[name] = tuple(tuple(flint.fmpq(rng.randint(-3, 3)) for _ in range(columns)) for _ in range(rows))
     return values
+
+
+def _shares(d: int, rng: random.Random) -> list[Fraction]:
+    """Return shares of any kind, or all 1, or only 0 and 1: a claim may fail only where nothing is discounted."""
+    few = _SHARES[: rng.choice((len(_SHARES), 2))]
+    return [Fraction(1)] * d if rng.random() < _WHOLE else [rng.choice(few) for _ in range(d)]
 
 
 def feature_count(d: int) -> int:

@@ -9,17 +9,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
-from itertools import permutations
 from typing import Any
 
 from verify.refute.witness_entries import ENTRIES, PREDICATES
+from verify.refute.witness_numbers import (
+    ONE,
+    ZERO,
+    Num,
+    Table,
+    adjugate_inverse,
+    leibniz,
+    plus,
+    real,
+    reals,
+    summed,
+    times,
+    to_the,
+)
 from verify.refute.witness_roots import CannotTell, extremes, side_of, with_number
 
-Num = tuple[Fraction, Fraction]
-Table = list[list[Num]]
-
-ZERO: Num = (Fraction(0), Fraction(0))
-ONE: Num = (Fraction(1), Fraction(0))
 _STENCIL = (Fraction(-3, 2), Fraction(2), Fraction(-1, 2))
 """The slope at 0 of a parabola through its values at 0, 1 and 2."""
 
@@ -70,27 +78,29 @@ def _true(f: list[Any], p: _Point) -> bool:
         return not _true(f[1], p) or _true(f[2], p)
     if op == "iff":
         return _true(f[1], p) is _true(f[2], p)
-    if op in ("and", "or"):
-        return (all if op == "and" else any)(_true(part, p) for part in f[1:])
+    if op == "and":
+        return _every(f[1:], p)
+    if op == "or":
+        return any(_true(part, p) for part in f[1:])
     if op == "not":
         return not _true(f[1], p)
     if op == "posdef":
         table = _value(f[1], p)
         return all(
-            _real(_leibniz([[_plus(table[i][j], table[j][i]) for j in range(k)] for i in range(k)])) > 0
+            real(leibniz([[plus(table[i][j], table[j][i]) for j in range(k)] for i in range(k)])) > 0
             for k in range(1, len(table) + 1)
         )
     if op == "hurwitz":
         return _stable(_characteristic(_value(f[1], p)))
     if op in PREDICATES:
-        return PREDICATES[op](*(_reals(_value(part, p)) for part in f[1:]))
+        return PREDICATES[op](*(reals(_value(part, p)) for part in f[1:]))
     side = _eigenvalue_gap(op, f[1], f[2], p)
     if side is not None:
         return {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0}[op]
     left, right = _value(f[1], p), _value(f[2], p)
     if op in ("=", "!="):
         return (left == right) is (op == "=")
-    gap = _real(left[0][0]) - _real(right[0][0])
+    gap = real(left[0][0]) - real(right[0][0])
     return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0}[op]
 
 
@@ -107,16 +117,16 @@ def _value(f: list[Any], p: _Point) -> Table:
             for i in range(len(cells[0]))
         ]
     if op == "E":
-        return _summed([_times([[weight]], _value(f[1], p.at(sample))) for weight, sample in p.samples])
+        return summed([times([[weight]], _value(f[1], p.at(sample))) for weight, sample in p.samples])
     if op == "grad":
         return _slopes(f[1], f[2], p)
     if op == "power":
-        return [[_to_the(_value(f[1], p)[0][0], _value(f[2], p)[0][0])]]
+        return [[to_the(_value(f[1], p)[0][0], _value(f[2], p)[0][0])]]
     parts = [_value(part, p) for part in f[1:]]
     if op == "add":
-        return _summed(parts)
+        return summed(parts)
     if op == "mul":
-        return reduce(_times, parts)
+        return reduce(times, parts)
     return _unary(op, parts[0])
 
 
@@ -128,13 +138,13 @@ def _unary(op: str, table: Table) -> Table:
     if op == "norm2":
         return [[(sum((v[0] ** 2 + v[1] ** 2 for row in table for v in row), Fraction(0)), Fraction(0))]]
     if op in ENTRIES:
-        return [[(v, Fraction(0)) for v in row] for row in ENTRIES[op](_reals(table))]
+        return [[(v, Fraction(0)) for v in row] for row in ENTRIES[op](reals(table))]
     if op in ("re", "im"):
         return [[(table[0][0][op == "im"], Fraction(0))]]
     if op == "det":
-        return [[_leibniz(table)]]
+        return [[leibniz(table)]]
     if op == "inv":
-        return _adjugate_inverse(table)
+        return adjugate_inverse(table)
     raise CannotTell(op)
 
 
@@ -153,96 +163,12 @@ def _named(name: str, p: _Point) -> Table:
     return p.values[name]
 
 
-def _plus(a: Num, b: Num) -> Num:
-    return (a[0] + b[0], a[1] + b[1])
-
-
-def _mul(a: Num, b: Num) -> Num:
-    return (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0])
-
-
-def _over(a: Num, b: Num) -> Num:
-    size = b[0] ** 2 + b[1] ** 2
-    if size == 0:
-        raise CannotTell("division by 0")
-    return _mul(a, (b[0] / size, -b[1] / size))
-
-
-def _real(a: Num) -> Fraction:
-    if a[1] != 0:
-        raise CannotTell("an inequality between complex numbers")
-    return a[0]
-
-
-def _reals(table: Table) -> list[list[Fraction]]:
-    return [[_real(v) for v in row] for row in table]
-
-
-def _summed(parts: list[Table]) -> Table:
-    total = parts[0]
-    for part in parts[1:]:
-        total = [[_plus(a, b) for a, b in zip(r, s, strict=True)] for r, s in zip(total, part, strict=True)]
-    return total
-
-
-def _times(a: Table, b: Table) -> Table:
-    if len(a[0]) != len(b):
-        scalar, other = (a[0][0], b) if len(a) == len(a[0]) == 1 else (b[0][0], a)
-        return [[_mul(scalar, v) for v in row] for row in other]
-    result = []
-    for row in a:
-        line = []
-        for j in range(len(b[0])):
-            entry = ZERO
-            for k, v in enumerate(row):
-                entry = _plus(entry, _mul(v, b[k][j]))
-            line.append(entry)
-        result.append(line)
-    return result
-
-
-def _to_the(base: Num, exponent: Num) -> Num:
-    n = _real(exponent)
-    if n.denominator != 1:
-        raise CannotTell("an exponent that is not an integer")
-    result = ONE
-    for _ in range(abs(int(n))):
-        result = _mul(result, base)
-    return result if n >= 0 else _over(ONE, result)
-
-
-def _leibniz(table: Table) -> Num:
-    total = ZERO
-    for order in permutations(range(len(table))):
-        swaps = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
-        product: Num = (Fraction((-1) ** swaps), Fraction(0))
-        for i, j in enumerate(order):
-            product = _mul(product, table[i][j])
-        total = _plus(total, product)
-    return total
-
-
-def _adjugate_inverse(table: Table) -> Table:
-    n, whole = len(table), _leibniz(table)
-    if whole == ZERO:
-        raise CannotTell("the inverse of a singular matrix")
-    cofactors = []
-    for i in range(n):
-        line = []
-        for j in range(n):
-            minor = [[v for c, v in enumerate(row) if c != i] for r, row in enumerate(table) if r != j]
-            sign = (Fraction((-1) ** (i + j)), Fraction(0))
-            line.append(_over(_mul(sign, _leibniz(minor) if minor else ONE), whole))
-        cofactors.append(line)
-    return cofactors
-
-
 def _characteristic(table: Table) -> list[Fraction]:
     """Return det(t I - M) in descending powers of t, by Newton's identities for the traces of powers."""
     n, power, traces = len(table), table, []
     for _ in range(n):
-        traces.append(sum((_real(power[i][i]) for i in range(n)), Fraction(0)))
-        power = _times(power, table)
+        traces.append(sum((real(power[i][i]) for i in range(n)), Fraction(0)))
+        power = times(power, table)
     coefficients = [Fraction(1)]
     for k in range(1, n + 1):
         coefficients.append(-sum((coefficients[k - i] * traces[i - 1] for i in range(1, k + 1)), Fraction(0)) / k)
@@ -257,7 +183,21 @@ def _stable(coefficients: list[Fraction]) -> bool:
         k = 2 * (j + 1) - (i + 1)
         return (coefficients[k] if 0 <= k <= n else Fraction(0), Fraction(0))
 
-    return all(_leibniz([[entry(i, j) for j in range(m)] for i in range(m)])[0] > 0 for m in range(1, n + 1))
+    return all(leibniz([[entry(i, j) for j in range(m)] for i in range(m)])[0] > 0 for m in range(1, n + 1))
+
+
+def _every(parts: list[Any], p: _Point) -> bool:
+    """Return whether all hold; one that does not settles it, whether or not the others have a value."""
+    unknown = None
+    for part in parts:
+        try:
+            if not _true(part, p):
+                return False
+        except CannotTell as reason:
+            unknown = reason
+    if unknown is not None:
+        raise unknown
+    return True
 
 
 def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> int | None:
@@ -272,7 +212,7 @@ def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> in
     if len(nodes) > 1 or op not in ("<", "<=", ">", ">="):
         raise CannotTell("a relation with eigenvalues of another form")
     (node,) = nodes
-    sides = [[_real(_value(with_number(side, node, k), p)[0][0]) for side in (left, right)] for k in range(3)]
+    sides = [[real(_value(with_number(side, node, k), p)[0][0]) for side in (left, right)] for k in range(3)]
     at = [a - b for a, b in sides]
     slope = at[1] - at[0]
     if at[2] - at[1] != slope:
@@ -290,7 +230,7 @@ def _slopes(variable: str, f: list[Any], p: _Point) -> Table:
     for i in range(len(w)):
         moved = []
         for step in (0, 1, 2, 3):
-            point = [[_plus(row[0], (Fraction(step), Fraction(0)))] if j == i else row for j, row in enumerate(w)]
+            point = [[plus(row[0], (Fraction(step), Fraction(0)))] if j == i else row for j, row in enumerate(w)]
             moved.append(_value(f, p.at({variable: point}))[0][0])
         if sum(c * v[0] for c, v in zip((1, -3, 3, -1), moved, strict=True)):
             raise CannotTell("the gradient of what is not quadratic")

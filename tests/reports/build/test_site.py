@@ -17,7 +17,7 @@ from reports.build.collect import build
 from reports.build.site import check_folder, file_names, site, write_site
 from reports.page.request import Request
 from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteRow
-from tdrc_theory import PROBLEMS, find_algorithm, find_problem
+from tdrc_theory import PROBLEMS, cited_paper, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
@@ -135,11 +135,10 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
 
 
 def test_every_page_names_the_paper_and_has_the_symbols_that_it_uses(pages):
-    paper = find_paper()
     for content in pages.values():
         head = content.partition("</header>")[0]
-        assert f"<cite>{paper.title}</cite> by {', '.join(paper.authors)} ({paper.year})" in head
-        assert f'href="{paper.link}"' in head
+        assert f"<cite>{cited_paper.TITLE}</cite> by {cited_paper.AUTHORS} ({cited_paper.YEAR})" in head
+        assert f'href="{cited_paper.LINK}"' in head
         assert 'href="#about-notation"' in head
         symbols = re.search('<section id="about-notation">.*?</section>', content, re.DOTALL).group()
         assert {"alpha", "beta", "eta", "A", "b", "C", "H", "G"} <= set(

@@ -34,7 +34,7 @@ from tdrc_theory.formula.expression import (
 from tdrc_theory.formula.in_time import before, earlier
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
-from verify.paper.judge import judge
+from verify.paper.judge import SAYS_NOTHING, judge
 from verify.refute.counterexample import counterexample
 
 P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")
@@ -87,6 +87,28 @@ TRUE = {
     "19": implies(EMPHASIS, equal(M_t, lambda_t * i_t + (1 - lambda_t) * F_t)),
     "20": implies(EMPHASIS, equal(F_t, before(rho_t) * gamma_t * before(F_t) + i_t)),
     "symmetric part": iff(posdef(A), posdef(A + A.T)),
+    "definite with a plus": implies(DISCOUNTED, posdef(D_pi * (I + gamma * P))),
+    "nonsingular with a plus": implies(ENDS, nonsingular(I + P * Gamma * Lambda)),
+    "P_lambda with a plus": implies(ENDS, nonsingular(I + P_lambda)),
+    "determinants of M-matrices": implies(ENDS, greater(det(I - P_lambda), 0)),
+    "a product turned round": implies(nonsingular(I - P.T * Gamma), nonsingular(I - Lambda * P * Gamma)),
+    "a matrix that is inverted": equal(f, i + Gamma * P.T * f),
+    "a definite matrix has det above 0": implies(posdef(A), greater(det(A), 0)),
+    "a negative definite one has det other than 0": implies(posdef(-A), nonsingular(A)),
+    "dominance makes the diagonal positive": implies(positive(2 * diagonal(S) - absolute(S) * ones), posdef(S)),
+    "congruence by the transpose": implies(posdef(A.T), INDEPENDENT, posdef(X.T * A * X)),
+}
+VACUOUS = {
+    "discount above 1": implies(greater(gamma, 1), posdef(ON_POLICY)),
+    "negative interests": implies(ENDS, positive(-i), posdef(-K)),
+    "column sums below 0": implies(DISCOUNTED, nonnegative(-(OFF_POLICY.T * ones)), posdef(-OFF_POLICY)),
+    "ones that are 0": implies(equal(ones, 0 * ones), equal(m, 2 * ones)),
+    "a sequence of two values": implies(equal(lambda_t, 1), equal(lambda_t, 0), equal(M_t, before(M_t) + 1)),
+}
+WITHOUT_MEANING = {
+    "no end": implies(equal(det(I - P * Gamma), 0), semidefinite(K)),
+    "no end, turned round": implies(equal(det(I - P.T * Gamma), 0), equal(ones.T * K, i.T)),
+    "I less a stochastic matrix": implies(ENDS, equal(m, inv(I - P.T) * i)),
 }
 FALSE = {
     "definite at gamma = 1": posdef(ON_POLICY),
@@ -102,6 +124,13 @@ FALSE = {
     "dominance without sizes": implies(ABOVE, positive(2 * diagonal(S) - S * ones), posdef(S)),
     "behaviour's weights stay": equal(P.T * d_b, d_b),
     "the current ratio": implies(EMPHASIS, equal(F_t, rho_t * gamma_t * before(F_t) + i_t)),
+    "TD(0) with other weights": implies(DISCOUNTED, INDEPENDENT, hurwitz(-(X.T * OFF_POLICY * X))),
+    "bootstrapped on-policy": implies(DISCOUNTED, posdef(D_pi * (I - gamma * P_lambda))),
+    "nonsingular at gamma = 1, where f_0 is not": both(equal(f_0, d_b + gamma * P.T * f_0), nonsingular(I - gamma * P)),
+    "one of two, where the other has no value": both(nonsingular(I - P), equal(inv(I - P) * (I - P), I)),
+    "a follow-on of 1 makes the emphasis grow": implies(
+        EMPHASIS, equal(rho_t, 1), equal(gamma_t, 1), equal(lambda_t, 0), equal(F_t, 1), equal(M_t, before(M_t) + 1)
+    ),
     "any sequence": equal(F_t, before(rho_t) * gamma_t * before(F_t) + i_t),
 }
 
@@ -112,6 +141,21 @@ def test_what_is_true_for_every_number_of_states_is_proven(name):
 
     assert judgement.status is Status.HOLDS
     assert judgement.steps
+
+
+@pytest.mark.parametrize("name", VACUOUS)
+def test_hypotheses_that_nothing_meets_are_seen_to_claim_nothing(name):
+    judgement = judge(VACUOUS[name])
+
+    assert judgement.status is Status.HOLDS
+    assert "contradict" in judgement.rule or any("cannot hold" in step.reason for step in judgement.steps)
+
+
+@pytest.mark.parametrize("name", WITHOUT_MEANING)
+def test_an_inverse_that_does_not_exist_where_the_hypotheses_hold_leaves_nothing_said(name):
+    judgement = judge(WITHOUT_MEANING[name])
+
+    assert (judgement.status, judgement.rule) == (Status.UNDECIDED, SAYS_NOTHING)
 
 
 @pytest.mark.parametrize("name", FALSE)

@@ -9,6 +9,7 @@ import pytest
 
 import verify.refute.witness_check as checker
 import verify.refute.witness_entries as witness_entries
+import verify.refute.witness_numbers as witness_numbers
 import verify.refute.witness_roots as witness_roots
 from tdrc_theory.formula.expression import det, equal, hurwitz, implies, inv, number, posdef, symbols
 from verify.refute.witness_check import CannotTell, refutes
@@ -20,9 +21,10 @@ def at(**values):
     return {"dimension": len(next(iter(values.values()))), "values": values}
 
 
-def test_it_imports_nothing_of_the_project_but_its_own_parts_on_roots_and_entries():
-    roots, entries = "verify.refute.witness_roots", "verify.refute.witness_entries"
-    for module, own in ((checker, {roots, entries}), (witness_roots, set()), (witness_entries, {roots})):
+def test_it_imports_nothing_of_the_project_but_its_own_parts():
+    roots, entries, numbers = (f"verify.refute.witness_{part}" for part in ("roots", "entries", "numbers"))
+    parts = ((witness_roots, set()), (witness_entries, {roots}), (witness_numbers, {roots}))
+    for module, own in ((checker, {roots, entries, numbers}), *parts):
         nodes = list(ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))))
         names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
         names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}

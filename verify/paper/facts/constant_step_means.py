@@ -8,6 +8,7 @@ from functools import cache
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.expectation import expected_update
+from verify.check import Proof
 from verify.paper.facts.atoms import Parameter, number_in
 from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
 from verify.paper.facts.evaluated import again
@@ -44,6 +45,10 @@ class MeanSettles(OfALearner):
             return None, "a deviation does not start the memory anew"
         return found.settles(alpha), found.reason(alpha)
 
+    def proof(self, value: bool | None) -> Proof:
+        """Return that a mean is unbounded by the argument of `verify.predict.renewal`, and settles by a polynomial."""
+        return Proof.ARGUED if value is False else Proof.EXACT
+
     def recheck(self, scope: Scope) -> bool | None:
         """See it in the first means, by the other code."""
         return again(means.mean_settles, scope["problem"], number_in(self.alpha, scope))
@@ -69,6 +74,10 @@ class MeanUnbounded(OfALearner):
         law = f"a_j = {shown}, ..., a_(j+1) = {found.ratio} a_j + {found.offset}"
         bound = "were |M_t| <= C, then q_t <= C (1 + q_0 + ... + q_(t-1)) for q_t = B_t |p_t|, but q_(t+1) / q_t grows"
         return True, f"{law}; {bound} without bound"
+
+    def proof(self, _: bool | None) -> Proof:
+        """Return that it rests on the argument of `verify.predict.renewal`: the law of the factors alone is exact."""
+        return Proof.ARGUED
 
     def recheck(self, scope: Scope) -> bool | None:
         """See it in the first means at some step sizes, by the other code."""
