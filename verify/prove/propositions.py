@@ -235,8 +235,7 @@ class _Reader:
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
                 laws.append(Law("by hypothesis, or a sum of semidefinite matrices, one definite", (), atom))
-            if self.known.is_semidefinite(-matrix):
-                laws.append(Law("its negative is positive semidefinite", (atom,), None))
+            laws += [Law("-M is semidefinite", (atom,), None)] if self.known.is_semidefinite(-matrix) else []
             for other, factor in nonsingular:
                 laws += definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
         for (atom, matrix), (other, more) in combinations(definite, 2):
