@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,7 +14,6 @@ from verify.kernel.terms import boolean, fraction, fractions, listed
 
 _RELATIONS = {"<": "Less", "<=": "At_most", "==": "Equal"}
 _ZERO, _ONE = (f"(Constant {fraction(Fraction(value))})" for value in (0, 1))
-DATA = ("x", "x_next", "x_bar")
 
 
 def step_numbers(algorithm: Algorithm) -> tuple[str, ...]:
@@ -29,18 +28,18 @@ def memory_by_kind(algorithm: Algorithm) -> tuple[list[str], list[str]]:
     return [n for n in kept if n not in algorithm.scalars], [n for n in kept if n in algorithm.scalars]
 
 
-def learner_term(algorithm: Algorithm, parameters: Mapping[str, Fraction], k: int, vectors_after: int) -> str:
+def learner_term(algorithm: Algorithm, parameters: Mapping[str, Fraction], k: int, after: Sequence[str]) -> str:
     """Return a learner as a term of type `learner` (learners.v).
 
     Args:
         algorithm, parameters: which learner.
         k: the number of features.
-        vectors_after: how many vectors of data an arrival has: x_next, and for action values x_bar.
+        after: the names of the vectors that a step has beside x, in the order of the table.
 
     Raises:
         BadOption: its function does what has no term.
     """
-    reader = _Reader(algorithm, parameters, k, vectors_after)
+    reader = _Reader(algorithm, parameters, k, ("x", *after))
     step, scalars = algorithm.recorded, algorithm.scalars
     directions = []
     for name in algorithm.stacked:
@@ -66,7 +65,7 @@ class _Reader:
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
     k: int
-    vectors_after: int
+    data: Sequence[str]
     sums: list[str] = field(default_factory=list)
     _known: dict[Node, str] = field(default_factory=dict)
 
@@ -120,9 +119,9 @@ class _Reader:
             first = sum(1 if n in algorithm.scalars else self.k for n in before)
             return f"({'Weight_number' if name in algorithm.scalars else 'Weight'} {first})"
         if name in vectors:
-            return f"(Data {1 + self.vectors_after + vectors.index(name)})"
-        if name in DATA[: 1 + self.vectors_after]:
-            return f"(Data {DATA.index(name)})"
+            return f"(Data {len(self.data) + vectors.index(name)})"
+        if name in self.data:
+            return f"(Data {self.data.index(name)})"
         if name in known:
             return f"(Number {known.index(name)})"
         raise BadOption(f"--prove: {algorithm.name} reads {name}, which is not translated to Coq")

@@ -10,13 +10,12 @@ from tdrc_theory.algorithms.td import TD
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import rows_after
 from verify.certificate import certificate
 from verify.check_certificate import Rejected
 from verify.conditions.report import ConditionsReport
 from verify.kernel.certificate_term import certificate_terms
 from verify.kernel.learner_term import learner_term
-from verify.kernel.table_term import table_term
+from verify.kernel.table_term import table_term, vectors_after
 from verify.outcome import Outcome
 
 HEADER = """From Coq Require Import ZArith.
@@ -58,11 +57,12 @@ def theorem_of(report: ConditionsReport) -> str:
     except Rejected as error:
         raise BadOption(f"--prove: {error}") from None
     solves, used = _equation(problem, algorithm, report.parameters)
-    after = len(rows_after(problem))
     definitions = {
-        "the_learner : learner": learner_term(algorithm, report.parameters, problem.k, after),
+        "the_learner : learner": learner_term(
+            algorithm, report.parameters, problem.k, vectors_after(problem, algorithm)
+        ),
         "the_table : table": table_term(problem, algorithm, report.parameters),
-        "the_equation : learner": learner_term(solves, used, problem.k, after),
+        "the_equation : learner": learner_term(solves, used, problem.k, vectors_after(problem, solves)),
         "table_of_equation : table": table_term(problem, solves, used),
         "the_claim : claim": terms.claim,
         "the_certificate : certificate": terms.certificate,
