@@ -17,6 +17,11 @@ from tdrc_theory.steps import Rows, rows_after
 from verify.kernel.learner_term import memory_by_kind, step_numbers
 from verify.kernel.terms import fraction, fractions, listed, option
 
+MOST_DIGITS = 24
+"""Of the denominators of the weights d: Coq takes minutes for greatest common divisors of longer numbers."""
+MOST_ENTRIES = 300_000
+"""Steps times entries of G."""
+
 
 def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> str:
     """Return a problem as a term of type `table` (learners.v).
@@ -30,6 +35,7 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
         modes, means = memory.modes, memory.means
     else:
         modes = Modes.of_states(problem, second=algorithm.second)
+    _check_size(problem, algorithm, modes)
     reached, names = rows_after(problem), vectors_after(problem, algorithm)
     arrivals = [
         listed(fractions(_rational(_reached(reached, name, ends))) for name in names) for ends in modes.arrivals
@@ -44,6 +50,19 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
         *(listed(part, ";\n  ") for part in (mean_vectors, mean_numbers)),
     ]
     return "\n ".join([f"(Table {problem.k}", *parts]) + ")"
+
+
+def _check_size(problem: Problem, algorithm: Algorithm, modes: Modes) -> None:
+    """Refuse a table on which Coq, which computes with single bits, would take minutes to hours."""
+    digits = max(len(str(weight.q)) for weight in modes.weights)
+    if digits > MOST_DIGITS:
+        raise BadOption(
+            f"--prove: the weights d have {digits} digits, past what Coq computes with (at most {MOST_DIGITS})"
+        )
+    entries = len(modes.steps) * algorithm.size(problem.k) ** 2
+    if entries > MOST_ENTRIES:
+        needed = f"{len(modes.steps)} steps and {algorithm.size(problem.k)} weights make {entries} products"
+        raise BadOption(f"--prove: {needed}, past what Coq computes with (at most {MOST_ENTRIES})")
 
 
 def vectors_after(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -11,6 +12,7 @@ from tdrc_theory import ALGORITHMS, averaged_process
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
 from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.proofs import coq
 from tdrc_theory.proofs.library import checker_sources
 from verify.conditions.__main__ import PROG, main
@@ -63,6 +65,15 @@ def test_what_has_no_table_of_rational_steps_is_refused_in_one_line(ask, with_co
     with pytest.raises(BadOption, match="no table of steps"):
         theorem_of(report)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_that_coq_would_compute_with_for_minutes_is_refused_in_one_line(monkeypatch):
+    problem = garnet(20, 2, 3, 4, 1, Fraction(9, 10))
+    with pytest.raises(BadOption, match=r"the weights d have \d+ digits, past what Coq computes with \(at most 24\)"):
+        theorem_of(check_conditions(problem, "td"))
+    monkeypatch.setattr("verify.kernel.table_term.MOST_ENTRIES", 5)
+    with pytest.raises(BadOption, match="2 steps and 2 weights make 8 products"):
+        theorem_of(check_conditions("two-state", "tdrc"))
 
 
 def test_without_coq_one_line_says_what_to_install(ask, monkeypatch, tmp_path):
