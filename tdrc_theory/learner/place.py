@@ -44,8 +44,9 @@ def assignments(function: Callable[..., Any]) -> dict[str, int]:
     code = _code(function)
     for instruction, line in () if code is None else _instructions(code):
         if instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
-            value = instruction.argval  # a pair in the instructions that do two things at once
-            for name in value if isinstance(value, tuple) else (value,):
+            value = instruction.argval
+            names = value if isinstance(value, tuple) else (value,)  # two in the instructions that do two things
+            for name in names[:1] if instruction.opname == "STORE_FAST_LOAD_FAST" else names:
                 lines[name] = max(line, lines.get(name, line))
     return lines
 

@@ -4,7 +4,13 @@ import functools
 
 import pytest
 
-from tdrc_theory.learner.place import place_of_assignment, place_of_definition, place_of_error, place_of_return
+from tdrc_theory.learner.place import (
+    assignments,
+    place_of_assignment,
+    place_of_definition,
+    place_of_error,
+    place_of_return,
+)
 
 
 def plain(x):
@@ -56,3 +62,11 @@ def test_a_function_that_returns_on_several_lines_is_named_by_its_first():
 @pytest.mark.parametrize("function", [abs, eval("lambda x: x")])
 def test_what_has_no_source_file_has_no_place(function):
     assert place_of_definition(function) == place_of_return(function) == place_of_assignment(function, "x") == ""
+
+
+def test_a_parameter_that_is_read_right_after_an_assignment_is_not_assigned_to():
+    def function(x, scale=1):
+        twice = 2 * x
+        return scale * twice
+
+    assert assignments(function) == {"twice": function.__code__.co_firstlineno + 1}
