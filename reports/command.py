@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from tdrc_theory.command import BAD_INPUT, printable, run
-from tdrc_theory.errors import BadOption, did_you_mean
+from tdrc_theory.command import BAD_INPUT, run
+from tdrc_theory.errors import BadOption, UnknownName
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
@@ -69,30 +69,44 @@ HEADINGS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hand the arguments to a command's own main."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    module = {name: module for name, module, _ in COMMANDS}.get(_command(given))
+    if module is None:
+        return run(_about_commands, "tdrc", given)
+    return run(importlib.import_module(module).main, f"tdrc {given[0]}", given[1:])
+
+
+def _command(given: Sequence[str]) -> str:
+    """Return the name of the command that is asked for: what stands after `python -m` everywhere is a name too."""
+    first = given[0] if given else ""
+    return {module.removesuffix(".__main__"): name for name, module, _ in COMMANDS}.get(first, first)
+
+
+def _about_commands(given: Sequence[str] | None) -> int:
+    """Answer what no single command answers.
+
+    Raises:
+        UnknownName: there is no such command.
+    """
     if not given or given[0] in ("-h", "--help"):
-        print("usage: tdrc COMMAND ...")
-        for package, heading in HEADINGS.items():
-            print(f"\n{heading}")
-            for name, module, told in COMMANDS:
-                if module.startswith(f"{package}."):
-                    print(f"  {name:19} {told}")
-        print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash`, zsh or fish prints what")
-        print("completes it; `tdrc --version` prints the version.")
+        _print_commands()
         return 0 if given else BAD_INPUT
     if given[0] == "--version":
         print(f"tdrc-referee {version('tdrc-referee')}")
         return 0
     if given[0] == "--print-completion":
-        return run(_print_completion, "tdrc", given[1:])
-    modules = {name: module for name, module, _ in COMMANDS}
-    by_module = {module.removesuffix(".__main__"): name for name, module in modules.items()}
-    command = by_module.get(given[0], given[0])  # what stands after `python -m` everywhere is a name too
-    if command not in modules:
-        why = f"unknown command {printable(given[0])!r}{did_you_mean(given[0], modules)}; allowed: {', '.join(modules)}"
-        print(f"tdrc: error: {why}", file=sys.stderr)
-        return BAD_INPUT
-    found = importlib.import_module(modules[command])
-    return run(found.main, f"tdrc {given[0]}", given[1:])
+        return _print_completion(given[1:])
+    raise UnknownName("command", given[0], [name for name, _, _ in COMMANDS])
+
+
+def _print_commands() -> None:
+    print("usage: tdrc COMMAND ...")
+    for package, heading in HEADINGS.items():
+        print(f"\n{heading}")
+        for name, module, purpose in COMMANDS:
+            if module.startswith(f"{package}."):
+                print(f"  {name:19} {purpose}")
+    print("\n`tdrc COMMAND --help` tells more; `tdrc --print-completion bash`, zsh or fish prints what")
+    print("completes it; `tdrc --version` prints the version.")
 
 
 def _print_completion(shell: Sequence[str] | None) -> int:

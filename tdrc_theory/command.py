@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -85,7 +86,10 @@ def printable(text: str) -> str:
 
 def tell(line: str) -> None:
     """Print a line beside the output, after the name of the command that runs."""
-    print(f"{_called.get('tdrc')}: {printable(line)}", file=sys.stderr)
+    if sys.stderr is None:
+        return  # closed by the caller (`2>&-`); print would take the output in its place
+    with suppress(OSError):  # a full or closed error stream changes neither the output nor the exit status
+        print(f"{_called.get('tdrc')}: {printable(line)}", file=sys.stderr, flush=True)
 
 
 def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:

@@ -23,7 +23,7 @@ def progress_bar(title: str, total: int | None = None) -> Iterator[Callable[[int
         title: one line: what is being done.
         total: how much is to be done; None where nobody knows.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
     bar = _Bar(title, total)

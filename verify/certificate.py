@@ -61,6 +61,8 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
         raise BadOption("--certificate: the verdict is undecided, so there is nothing to certify")
     setting = Setting(report.problem, report.algorithm, report.parameters)
     require_certifiable(report.problem, report.algorithm)
+    if not setting.within_exact_reach:
+        raise BadOption(f"--certificate: {setting.past_exact_reach}")
     (A, b, _), (G, g) = setting.equation, setting.update
     about: dict[str, Any] = {"problem": report.problem.name, "algorithm": report.algorithm.name}
     about |= parameter_texts(report.parameters)

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from tdrc_theory.errors import BadOption
+
 BIAS_DEVIATION = 0.1
+MOST_BYTES = 1 << 33
+"""Of the networks of all runs, with what their updates need."""
+_COPIES = 7
+"""Of every weight, at most: itself, its target, its direction, a thread's two parts of that, and two moments."""
 FEW = 16
 """Columns of a product, below which it is done along rows."""
 Trace = tuple[torch.Tensor, ...]
@@ -65,6 +71,23 @@ class Network(ABC):
             weights, trace: that `trace` took and gave.
             slopes: (runs, batch, actions).
         """
+
+
+def check_memory(network: Network, runs: int, batch: int) -> None:
+    """Return if the networks of all runs, and what a batch is on its way through their layers, have room.
+
+    Raises:
+        BadOption: they take more than MOST_BYTES.
+    """
+    weights = sum(map(math.prod, network.shapes))
+    units = sum(shape[-1] for shape in network.shapes)
+    needed = 4 * runs * (_COPIES * weights + 2 * batch * units)
+    if needed > MOST_BYTES:
+        many = f"{runs} networks" if runs > 1 else "1 network"
+        raise BadOption(
+            f"--runs, --hidden, --batch: {many} of {weights:,} weights in batches of {batch:,} take about "
+            f"{math.ceil(needed / 2**30):,} GiB; at most {MOST_BYTES >> 30} GiB are taken"
+        )
 
 
 class Layered(Network):

@@ -11,7 +11,8 @@ import numpy as np
 from simulate import bootstrap
 from simulate.bootstrap import Band, Interval
 from simulate.control.history import History
-from simulate.control.summary import episodes, late, learning, measure, overall, records, stuck
+from simulate.control.settings import Settings
+from simulate.control.summary import diverged, episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
 from tdrc_theory.columns import some_rows
 from tdrc_theory.command import printable
@@ -29,6 +30,8 @@ _RECORDS = {
     "peak_value": "its peak",
 }
 """What a record is called where a person reads it."""
+_LEFT = ("left the range of floats, and count until then", "left the range of floats, by their records")
+"""Of runs with tiles, which end there, and of networks, which go on and act by values that are no numbers."""
 
 
 def plain_text(history: History) -> str:
@@ -159,19 +162,19 @@ def _told(history: History) -> list[str]:
     caught = stuck(history)
     if caught is not None:
         told.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
-    if history.diverged is not None and (lost := _diverged(history)):
+    if lost := _diverged(history):
         (run, update), *_ = lost
         first = f"run {run} at update {update}" + (", ..." if len(lost) > 1 else "")
-        told.append(
-            f"left the range of floats, and count until then: {len(lost)} of {len(history.runs)} runs ({first})"
-        )
+        told.append(f"{_LEFT[history.diverged is None]}: {len(lost)} of {len(history.runs)} runs ({first})")
     return told
 
 
 def _diverged(history: History) -> list[tuple[int, int]]:
     """Return (run, update) for each run that left the finite range."""
-    updates = [] if history.diverged is None else history.diverged.tolist()
-    return [(run, update) for run, update in zip(history.runs, updates, strict=False) if update >= 0]
+    updates = history.diverged
+    if updates is None:
+        updates = diverged(history.settings, history) if isinstance(history.settings, Settings) else np.full(0, -1)
+    return [(run, update) for run, update in zip(history.runs, updates.tolist(), strict=False) if update >= 0]
 
 
 def _with_interval(found: Interval) -> str:

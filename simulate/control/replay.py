@@ -11,7 +11,7 @@ import torch
 from simulate.control.update import Batch
 from tdrc_theory.errors import BadOption
 
-MOST_BYTES = 1 << 35
+MOST_BYTES = 1 << 33
 """Of all buffers together."""
 _LEAST = 1e-12
 """Priority of a transition without error; it is hardly drawn, and a run that has only such can still draw."""

@@ -9,12 +9,14 @@ from typing import Any
 
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.convert import number_text, short_number
 from tdrc_theory.parameters import check_ranges, parameter
 
 OPTIMIZERS = ("adam", "rmsprop")
 MOST = 10**9
 """Of anything that is counted."""
+_SMALLEST, _LARGEST = Fraction(1, 2**126), Fraction(2**128 - 2**104)
+"""Of floats of 32 bits with all their digits."""
 _LEAST = {"cutoff": 1, "buffer": 1, "batch": 1, "updates_per_step": 1, "every": 1, "target_every": 0, "annealing": 0}
 
 
@@ -70,6 +72,8 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
         check_learner(self, ("gamma", "epsilon", "first_epsilon"))
+        for name in ("alpha", "beta", "eta", "reward_scale"):
+            _check_single(name, getattr(self, name))
         for name in ("episodes", "steps"):
             check_count(name, getattr(self, name), 1)
         for name, least in _LEAST.items():
@@ -215,6 +219,19 @@ def check_count(name: str, value: int | None, least: int, most: int = MOST) -> N
     """
     if value is not None and not least <= value <= most:
         raise BadOption(f"{_option(name)}: {value} is not from {least} to {most}")
+
+
+def _check_single(name: str, value: Fraction | None) -> None:
+    """Return if floats of 32 bits, in which networks compute, hold a number with all their digits.
+
+    Raises:
+        BadOption: they do not.
+    """
+    if value and not _SMALLEST <= abs(value) <= _LARGEST:
+        raise BadOption(
+            f"{_option(name)}: {short_number(value)} is outside the range in which networks compute (floats of 32 "
+            "bits), 1.2e-38 to 3.4e38 in size"
+        )
 
 
 def _option(name: str) -> str:

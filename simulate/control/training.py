@@ -18,7 +18,7 @@ from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
 from simulate.control.memory import keep_freed_memory
-from simulate.control.network import Layered, Network
+from simulate.control.network import Layered, Network, check_memory
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
@@ -86,6 +86,7 @@ class Training:
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
         shape, dtype = self.environment.observation_shape, self.environment.observation_dtype
         network = _network(shape, settings.hidden, self.environment.actions)
+        check_memory(network, len(runs), settings.batch)
         self.agents = Agents(settings, network, of_weights, self.device, workers)
         self.replay = Replay(
             len(runs),

@@ -13,6 +13,7 @@ from types import ModuleType
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.recording import one_line
+from tdrc_theory.learner.time_limit import time_limit
 
 
 def load_algorithm(spec: str) -> Algorithm:
@@ -36,7 +37,7 @@ def load_algorithm(spec: str) -> Algorithm:
     sys.modules[module.__name__] = module
     sys.path.insert(0, folder)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), time_limit():
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TheoryError as error:
         message = str(error)

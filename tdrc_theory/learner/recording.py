@@ -13,6 +13,7 @@ from tdrc_theory.learner.place import place_of_error, place_of_return
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.stand_ins import with_stand_ins
 from tdrc_theory.learner.symbol import Asked
+from tdrc_theory.learner.time_limit import time_limit
 
 Outputs = dict[str, Node]
 
@@ -40,7 +41,7 @@ def recorded(
 
     def once() -> Outputs:
         try:
-            with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
+            with contextlib.redirect_stdout(sys.stderr), time_limit():  # what it prints is not the answer
                 return dict(read(called(**arguments)))
         except (BadAlgorithm, KeyboardInterrupt):
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import shlex
 import subprocess
 import sys
 from importlib import metadata
@@ -148,3 +149,32 @@ def test_a_command_goes_by_its_modules_name_too(capsys):
     assert "\nnot-convergent (exact): tdrc" in capsys.readouterr().out
     assert main(["verify.check_certificate", "nowhere"]) == 1
     assert main(["verify", "two-state"]) == 2
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["--print-completion", "bash"], []])
+@pytest.mark.parametrize("stdout", [">/dev/full", ">&-"])
+def test_a_closed_or_full_output_is_one_line_and_a_status(arguments, stdout):
+    done = in_a_shell(arguments, stdout)
+    assert done.returncode == 2
+    assert done.stderr.startswith("tdrc: error: cannot write the output: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_is_no_error():
+    done = in_a_shell(["--help"], "| true; exit ${PIPESTATUS[0]}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("stderr", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(("arguments", "status"), [(["nope"], 2), (["conditions", "nowhere"], 2), (["--version"], 0)])
+def test_a_lost_error_stream_changes_neither_status_nor_output(arguments, status, stderr):
+    done = in_a_shell(arguments, stderr)
+    assert done.returncode == status
+    assert done.stderr == ""
+    assert done.stdout == ("" if status else f"tdrc-referee {metadata.version('tdrc-referee')}\n")
+
+
+def in_a_shell(arguments, streams):
+    code = "import sys; from reports.command import main; sys.exit(main())"
+    command = shlex.join([sys.executable, "-c", code, *arguments])
+    return subprocess.run(["bash", "-c", f"{command} {streams}"], capture_output=True, text=True, check=False, cwd=ROOT)

@@ -138,6 +138,7 @@ def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, sa
         (["--states", "0"], "--states: 0"),
         (["--features", "13"], "--features: 13"),
         (["--mdp", "--actions", "0"], "--actions: 0"),
+        (["--actions", "-1"], "--actions: -1 is less than 1"),
         (["--limit", "0"], "--limit: 0.0"),
         (["--limit", "nan"], "--limit: nan"),
         (["--tries", "0"], "--tries: 0"),

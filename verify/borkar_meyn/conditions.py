@@ -25,7 +25,7 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.sample_update import SampleUpdate
 from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
-from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
 from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
 from verify.fixed_points import vector_text
@@ -118,10 +118,7 @@ def borkar_meyn(
             "the conditions are judged for independent samples only"
         )
     if not setting.within_exact_reach:
-        size = setting.update.G.shape[0]
-        raise BadOption(
-            f"{setting.problem.name}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
-        )
+        raise BadOption(f"{setting.problem.name}: {setting.past_exact_reach}")
     moments = noise_moments(setting)
     lipschitz = _square_root(_largest_root(setting.update.G.T @ setting.update.G))
     c_0 = _interval(_largest_root(moments.joint))

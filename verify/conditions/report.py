@@ -26,7 +26,7 @@ from verify.conditions.estimate import Estimate, estimate
 from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks
 from verify.conditions.quadratic import quadratic_checks
-from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
@@ -218,11 +218,10 @@ def check_conditions(
 
 
 def _past_reach(setting: Setting) -> Check:
-    size = setting.update.G.shape[0]
     return Check(
         claim="theorem-3.1.implies-convergence",
         source="Theorem 3.1, corrected",
         status=Status.UNDECIDED,
         proof=Proof.FLOAT,
-        reason=f"not examined: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})",
+        reason=f"not examined: {setting.past_exact_reach}",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,6 +26,11 @@ from verify.fixed_points import FixedPoints, fixed_points
 
 LARGEST_EXACT = 128
 """Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
+MOST_WORK = 6 * 10**9
+"""Operations on bits, n^4 for a G of size n and each bit of its longest number, beyond which it takes minutes too.
+
+Elimination takes n^3 products of numbers that grow to n times the length of those in G.
+"""
 
 
 @dataclass(frozen=True)
@@ -97,10 +103,25 @@ class Setting:
         """G and g."""
         return expected_update(self.table, self.algorithm, self.parameters)
 
-    @cached_property
+    @property
     def within_exact_reach(self) -> bool:
-        """Whether G is small enough for exact arithmetic."""
-        return self.algorithm.size(self.problem.k) <= LARGEST_EXACT
+        """Whether G is small enough, and its numbers short enough, for exact arithmetic."""
+        return not self.past_exact_reach
+
+    @cached_property
+    def past_exact_reach(self) -> str:
+        """Why G is past exact arithmetic; empty where it is within."""
+        size = self.algorithm.size(self.problem.k)
+        if size > LARGEST_EXACT:
+            return f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
+        bits = self.update.G.bits
+        if size**4 * bits <= MOST_WORK:
+            return ""
+        digits, most = (int(n * math.log10(2)) + 1 for n in (bits, MOST_WORK // size**4))
+        return (
+            f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
+            " size); a problem whose numbers have fewer digits is within"
+        )
 
     @cached_property
     def charpoly(self) -> Polynomial:

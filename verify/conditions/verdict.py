@@ -13,7 +13,7 @@ from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
-from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.setting import Setting
 from verify.exact.enclosure import Enclosure, largest_real_part, leading_root, precision
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
@@ -126,7 +126,6 @@ def _out_of_reach(setting: Setting) -> Verdict:
     from verify.scale.enclosed import enclosed
     from verify.scale.verdict import enclosed_verdict
 
-    size = setting.update.G.shape[0]
     try:
         found = enclosed_verdict(enclosed(setting))
     except BadNumber as error:
@@ -134,6 +133,4 @@ def _out_of_reach(setting: Setting) -> Verdict:
         found = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
     if found.status is not Outcome.UNDECIDED:
         return found
-    return replace(
-        found, reason=f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT}): {found.reason}"
-    )
+    return replace(found, reason=f"{setting.past_exact_reach}: {found.reason}")

@@ -43,7 +43,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    if options.mdp and options.actions < 1:
+    if options.actions < 1:
         raise BadOption(f"--actions: {options.actions} is less than 1")
     check_writable(options.output)
     shape = Shape(states=options.states, features=options.features, actions=options.actions if options.mdp else 0)

@@ -79,6 +79,12 @@ def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
         (("mountain-car", "--updates-per-step", "200"), "--every: 100 is less than the 200 updates of one step"),
         (("mountain-car", "--hidden", "3,x"), "'3,x' is not a number of units"),
         (("mountain-car", "--hidden", "0"), "--hidden: 0 is not from 1"),
+        (("mountain-car", "--hidden", "65536,65536"), "networks of 4,295,426,051 weights in batches of 32 take about"),
+        (("mountain-car", "--batch", "1000000000"), "in batches of 1,000,000,000 take about"),
+        (("mountain-car", "--alpha", "1e40"), "--alpha: 1.00000e+40 is outside the range in which networks compute"),
+        (("mountain-car", "--beta", "1e-40"), "--beta: 1.00000e-40 is outside the range in which networks compute"),
+        (("mountain-car", "--eta", "1e90"), "--eta: 1.00000e+90 is outside the range in which networks compute"),
+        (("mountain-car", "--runs", "1", "--buffer", "1000000000"), "transitions take more than 8 GiB"),
         (("mountain-car", "--seed", "-1"), "--seed: -1 is negative"),
         (("mountain-car", "--buffer", "100000000"), "--buffer"),
         (("mountain-car", "--checkpoint", "no/where/file"), "no/where/file: cannot be written"),
@@ -174,3 +180,9 @@ def test_a_run_is_stuck_whose_last_episodes_are_all_cut_off():
     assert caught is not None
     assert caught.tolist() == [True, False, True]
     assert late(history).tolist() == [30, 29.5, 30]
+
+
+def test_networks_whose_values_leave_the_range_of_floats_are_counted(ask):
+    arguments = ("mountain-car", "--alpha", "1e20", "--runs", "2", "--steps", "200")
+    assert [lost["run"] for lost in json.loads(ask(*arguments, "--json")[1])["diverged"]] == [0, 1]
+    assert "left the range of floats, by their records: 2 of 2 runs (run 0 at update 100, ...)" in ask(*arguments)[1]

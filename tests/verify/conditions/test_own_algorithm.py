@@ -1,8 +1,11 @@
 """Algorithms of one's own, judged by the command."""
 
+import signal
 from fractions import Fraction
 
 import pytest
+
+from tdrc_theory.learner import time_limit
 
 SIGNATURE = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
 
@@ -99,6 +102,8 @@ def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
         ("raise ValueError('two\\nlines')", "ValueError: two lines"),
         ("return my_algorithm(" + SIGNATURE + ")", "RecursionError"),
         ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise BaseException('below Exception')", "BaseException: below Exception"),
+        ("raise type('Silent', (Exception,), {'__str__': lambda self: 1 / 0})", "where its equation is read: Silent"),
     ],
 )
 def test_what_is_no_affine_update_is_refused_with_the_term(is_one_error, mine, ask, body, said):
@@ -153,3 +158,33 @@ def test_a_float_in_an_equation_means_the_decimal_that_is_written(mine, ask_json
 def test_an_algorithm_file_does_not_inherit_this_packages_future(mine, ask):
     text = function("return annotated.__annotations__['a'] * delta * x, 0") + "def annotated(a: 2): pass\n"
     assert ask("two-state", "--algorithm", mine(text))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (function("while True: pass"), "my_algorithm fails where its equation is read: OutOfTime: did not end within"),
+        ("while True:\n    try:\n        pass\n    except Exception:\n        pass\n", "cannot be run: OutOfTime: "),
+    ],
+)
+def test_code_that_never_ends_is_ended_with_one_line(is_one_error, mine, ask, monkeypatch, text, said):
+    monkeypatch.setattr(time_limit, "MOST_SECONDS", 0.5)
+    before = signal.getsignal(signal.SIGALRM)
+    status, out, err = ask("two-state", "--algorithm", mine(text))
+    assert (status, out) == (2, "")
+    assert is_one_error(err)
+    assert said in err
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_the_alarm_of_a_program_that_reads_an_algorithm_goes_on():
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        with time_limit.time_limit():
+            assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= time_limit.MOST_SECONDS
+        assert time_limit.MOST_SECONDS < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
