@@ -46,7 +46,7 @@ mutants: $(STAMP)
 	PYTHONPATH=tests/verify/paper $(BIN)/python -m mutation
 
 prove: $(STAMP)
-	$(BIN)/python -m tdrc_theory.proofs
+	$(BIN)/python -m verify.kernel --all
 
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks

@@ -50,7 +50,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("build", "reports.build.__main__", "one HTML file about problems or the paper, to read, check and pass on"),
     ("convert", "tdrc_theory.convert.__main__", "a model file or an environment as a problem file, every number exact"),
     ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
-    ("prove", "tdrc_theory.proofs.__main__", "compile the proofs for every dimension and see that nothing is assumed"),
+    (
+        "prove",
+        "verify.kernel.__main__",
+        "by a proof assistant: the theorems for every dimension, and verdicts on problems",
+    ),
 )
 
 HEADINGS = {

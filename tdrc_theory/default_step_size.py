@@ -71,8 +71,10 @@ class StepSizes:
             if growth.log_growth(float(2 * alpha), updates) > _FINITE:
                 break
             alpha *= 2
-        why = f"no step size is stable ({self.kind})"
-        return alpha, f"{why}; at this one errors stay finite over {counted(updates, 'update')}"
+        why = f"no step size {'from 2^-30 on ' if growth.mean_is_stable else ''}is stable ({self.kind})"
+        finite = growth.log_growth(float(alpha), updates) <= _FINITE
+        errors = "errors stay finite" if finite else "second moments grow more than 10^12 times"
+        return alpha, f"{why}; at this one {errors} over {counted(updates, 'update')}"
 
     def stable(self, alpha: Fraction) -> bool | None:
         """Return whether second moments stay bounded at a step size, as far as floats tell; None where they do not."""

@@ -96,7 +96,7 @@ def averaged_update(
             G.append(blocks)
             g.append([constant])
     except BadAlgorithm as error:
-        raise BadAlgorithm(f"{algorithm.name} {error}") from None
+        raise BadAlgorithm(f"{algorithm.placed_name} {error}") from None
     return ExpectedUpdate(Matrix.block(G), Matrix.block(g))
 
 

@@ -64,7 +64,7 @@ class Glyph:
         """
         written = _letter(self.letter, self.bold)
         written = rf"\{self.mark}{{{written}}}" if self.mark else written
-        written = f"{written}{self.prime * chr(39)}{_script('_', self.below)}"
+        written = f"{written}{_script('_', self.below)}{self.prime * chr(39)}"  # so that a transpose may follow
         written = f"{{{written}{_script('^', self.above)}}}" if self.above else written
         return rf"\Delta{written}" if self.change else written
 

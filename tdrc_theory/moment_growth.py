@@ -16,6 +16,8 @@ LARGEST = 1000
 """Entries of the second moments, modes times n (n + 1) / 2, up to which they are followed: a tenth of a second."""
 MOST_NUMBERS = 3 * 10**7
 """Products of entries of G, one for each pair of modes, up to which they are computed."""
+_LARGEST_STEP = 1e150
+"""Whose square is a float; errors grow at once where an update is so large."""
 
 
 def entries(modes: int, n: int) -> int:
@@ -45,16 +47,27 @@ class MomentGrowth:
         return bool((values.real < -1e-12 * max(np.abs(values).max(initial=0), 1e-300)).all())
 
     @cached_property
+    def _unit(self) -> float:
+        """The largest entry of any G: G is divided by it and step sizes are multiplied, so that squares are finite."""
+        return float(np.abs(self.steps.G).max(initial=0)) or 1.0
+
+    def _map(self, alpha: float) -> np.ndarray | None:
+        """Return the map at a step size, None where its entries are past floats."""
+        P, Q, R = self._operator
+        step = alpha * self._unit
+        return P + step * Q + step * step * R if step < _LARGEST_STEP else None
+
+    @cached_property
     def _operator(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """P, Q and R of the map P + alpha Q + alpha^2 R, on the upper halves of symmetric blocks."""
+        """P, Q and R of the map P + step Q + step^2 R, step = alpha unit, on the upper halves of symmetric blocks."""
         made, n = self.steps, self.size
         rows, columns = np.triu_indices(n)
         half, unit = len(rows), np.eye(n)
         P, Q, R = (np.zeros((made.modes, half, made.modes, half)) for _ in range(3))
-        drawn_mean = made.mean if made.drawn else None
+        drawn_mean = made.mean / self._unit if made.drawn else None
         for s, t in sorted(set(zip(made.source.tolist(), made.target.tolist(), strict=True))):
             here = (made.source == s) & (made.target == t)
-            p, G = made.probability[here], made.G[here]
+            p, G = made.probability[here], made.G[here] / self._unit
             first = np.einsum("t,tij->ij", p, G) if drawn_mean is None else drawn_mean
             P[t, :, s, :] = p.sum() * np.eye(half)
             products = np.multiply.outer(first, unit) + np.multiply.outer(unit, first)
@@ -69,11 +82,13 @@ class MomentGrowth:
         n, modes = self.size, self.steps.modes
         if not n:
             return True
-        P, Q, R = self._operator
+        T = self._map(alpha)
+        if T is None:
+            return False
         rows, columns = np.triu_indices(n)
         unit = np.tile(np.eye(n)[rows, columns], modes)
         try:
-            found = np.linalg.solve(np.eye(len(unit)) - P - alpha * Q - alpha**2 * R, unit)
+            found = np.linalg.solve(np.eye(len(unit)) - T, unit)
         except np.linalg.LinAlgError:
             return False
         if not np.isfinite(found).all():
@@ -87,8 +102,9 @@ class MomentGrowth:
         n, modes = self.size, self.steps.modes
         if not n:
             return 0.0
-        P, Q, R = self._operator
-        T = P + alpha * Q + alpha**2 * R
+        T = self._map(alpha)
+        if T is None:
+            return np.inf
         rows, columns = np.triu_indices(n)
         moments = np.tile(np.eye(n)[rows, columns], modes)
         taken, total, last = min(updates, 100), 0.0, 0.0

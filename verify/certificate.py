@@ -30,17 +30,21 @@ from verify.outcome import Outcome
 Proof = dict[str, Any]
 
 
-def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm) -> None:
+def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm, option: str = "--certificate") -> None:
     """Refuse what has no certificate whatever the verdict is, so that nobody waits for one.
+
+    Args:
+        problem, algorithm: what is to be judged.
+        option: what asked for a certificate, for messages.
 
     Raises:
         BadOption: there are square roots in the problem, or G is too large.
     """
     if not problem.is_rational:
-        raise BadOption("--certificate: only for rational problems, and this one has square roots in it")
+        raise BadOption(f"{option}: only for rational problems, and this one has square roots in it")
     size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
-        raise BadOption(f"--certificate: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
+        raise BadOption(f"{option}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
 
 
 def certificate(report: ConditionsReport) -> dict[str, Any]:

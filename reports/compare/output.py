@@ -25,8 +25,8 @@ from tdrc_theory.remarks import remarks, sampling_warnings
 from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Proof
+from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER
-from verify.predict.report import AT_REST
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
 REFUSED = 0.001

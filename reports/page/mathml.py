@@ -13,10 +13,11 @@ from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, ON_WEIGHTED, PREDIC
 from tdrc_theory.glyph import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
-_BOLD = ' class="bold"'
+_BOLD = ' class="b"'
+"""The page's style sheet has what this means, and how wide a thin space is: formulas are a large part of a page."""
 _MARKS = {"hat": "^", "bar": "\u00af"}
 _SIGNS = {"-": "−"}
-_THIN = '<mspace width=".17em"/>'
+_THIN = "<mspace/>"
 
 
 def _operator(sign: str) -> str:
@@ -126,7 +127,7 @@ def mathml(formula: Expr) -> str:
 
     >>> from tdrc_theory.formula.expression import symbols
     >>> mathml(symbols("A")[0].T)
-    '<msup><mi class="bold">A</mi><mi mathvariant="normal">⊤</mi></msup>'
+    '<msup><mi class="b">A</mi><mi mathvariant="normal">⊤</mi></msup>'
     """
     return write(formula, _STYLE)
 

@@ -13,6 +13,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.kernel import proven_where_possible
 from verify.predict.limits import LARGEST_SEARCHED, Limits, not_searched, operator_size, step_size_limits
 from verify.predict.moving import Moving
 from verify.predict.prediction import check_horizon, prepared, step_size
@@ -57,7 +58,8 @@ class OnProblem:
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
         """Judge it; several sections read the answer."""
-        return check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+        report = check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+        return proven_where_possible(report) if self.request.prove else report
 
     def region(self, name: str) -> Region:
         """Return where the update converges over one parameter, the others as they are used; several sections read it.

@@ -24,7 +24,7 @@ MOVED = ("beta", "eta", "lam")
 _POWERS, _SHARES, _POINTS = 6, 16, 50
 _MOST = 1000
 """How many times the error at the start a curve is drawn up to."""
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 300, 62, 20, 22, 40
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 440, 300, 62, 20, 22, 40
 
 
 @dataclass(frozen=True, slots=True)

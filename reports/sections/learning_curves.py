@@ -24,9 +24,10 @@ from tdrc_theory.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.predict.curve import AT_REST
 from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, predicted
-from verify.predict.report import ASSUMPTIONS, AT_REST, checkpoints
+from verify.predict.report import ASSUMPTIONS, checkpoints
 
 _REMEDY = "--with-simulation"
 _SOME = "Some points of these curves"

@@ -167,7 +167,7 @@ class Kernel:
         except TheoryError:
             raise
         except Exception as error:  # the compiler has many
-            raise BadAlgorithm(f"{self.algorithm.name} cannot be compiled: {_reason(error)}") from error
+            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {_reason(error)}") from error
 
     @property
     def _step(self) -> RecordedStep:

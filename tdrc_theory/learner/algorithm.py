@@ -16,6 +16,7 @@ from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.declaration import SIGNATURE, check_defaults, check_names, check_signature
+from tdrc_theory.learner.place import place_of_definition, place_of_return
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.recorded_step import (
     AGAIN,
@@ -73,12 +74,13 @@ class Algorithm:
             parameters = list(inspect.signature(self.direction).parameters.values())
         except (TypeError, ValueError):
             raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
+        owner = f"{place_of_definition(self.direction)}{self.name}"
         if inspect.iscoroutinefunction(self.direction):
-            raise BadAlgorithm(f"{self.name} is a coroutine; an algorithm is a plain function")
+            raise BadAlgorithm(f"{owner} is a coroutine; an algorithm is a plain function")
         if self.weights:
-            check_names(self.name, parameters, self.weights, self.memory, self.scalars)
+            check_names(owner, parameters, self.weights, self.memory, self.scalars)
         else:
-            check_signature(self.name, parameters)
+            check_signature(owner, parameters)
         check_defaults(self.name, parameters, self.direction)
         known = {*self.defaults, *(() if self.weights else ("beta", "eta"))}
         if unknown := sorted(set(self.fixed) - known):
@@ -131,7 +133,12 @@ class Algorithm:
             NotAffine: the update is not affine in the weights; the message has the offending term.
             BadAlgorithm: the function is not arithmetic on its arguments.
         """
-        return trace(self.name, self.recorded, self.defaults)
+        return trace(self.placed_name, self.recorded, self.defaults)
+
+    @property
+    def placed_name(self) -> str:
+        """Its name after the place where its function returns, as messages about what it returns begin."""
+        return f"{place_of_return(self.direction)}{self.name}"
 
     @functools.cached_property
     def for_action_values(self) -> bool:
@@ -180,7 +187,7 @@ class Algorithm:
                         for row, terms in way.rows.items()
                     }
                 except BadAlgorithm as error:
-                    raise BadAlgorithm(f"{self.name} {error}") from None
+                    raise BadAlgorithm(f"{self.placed_name} {error}") from None
         raise AssertionError("one way is always open")
 
     def values_at(self, values: Mapping[str, Fraction]) -> Mapping[str, Fraction]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import math
 import numbers
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.place import assignments, place_of_assignment, place_of_definition
 from tdrc_theory.learner.recorded_step import OFFERED
 
 SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
@@ -58,13 +58,12 @@ def check_defaults(name: str, parameters: Sequence[inspect.Parameter], function:
         finite = isinstance(default, numbers.Real) and math.isfinite(default)
         if not isinstance(default, numbers.Rational) and not finite:
             shown = reprlib.repr(default)
-            raise BadAlgorithm(f"{name}: the default of {parameter} is {shown}, not a finite number")
-    code = getattr(function, "__code__", None)
-    instructions = [] if code is None else dis.get_instructions(code)
-    stored = {i.argval for i in instructions if i.opname.startswith("STORE_FAST")}
-    assigned = {n for value in stored for n in (value if isinstance(value, tuple) else (value,))}
-    for parameter in sorted(assigned & defaults.keys()):
+            raise BadAlgorithm(
+                f"{place_of_definition(function)}{name}: the default of {parameter} is {shown}, not a finite number"
+            )
+    for parameter in sorted(assignments(function).keys() & defaults.keys()):
         raise BadAlgorithm(
-            f"{name} assigns to its parameter {parameter}, which keeps its default at every step: declare it as "
-            f'memory (@learner(weights="w", memory="{parameter}")), or give what is assigned another name'
+            f"{place_of_assignment(function, parameter)}{name} assigns to its parameter {parameter}, which keeps its "
+            f'default at every step: declare it as memory (@learner(weights="w", memory="{parameter}")), or '
+            "give what is assigned another name"
         )

@@ -40,11 +40,13 @@ def load_algorithm(spec: str) -> Algorithm:
         with contextlib.redirect_stdout(sys.stderr), time_limit():
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TheoryError as error:
-        raise BadAlgorithm(f"{file}: {error}") from None
+        message = str(error)
+        placed = message.startswith(f"{file}:")
+        raise BadAlgorithm(message if placed else f"{file}{_line_of(error, file)}: {message}") from None
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a user's exceptions derive from whatever the user likes
-        raise BadAlgorithm(f"{file}: cannot be run: {one_line(error)}{_line_of(error, file)}") from None
+    except BaseException as error:
+        raise BadAlgorithm(f"{file}{_line_of(error, file)}: cannot be run: {one_line(error)}") from None
     finally:
         sys.path.remove(folder)
     found = module.__dict__.get(name)
@@ -58,4 +60,4 @@ def load_algorithm(spec: str) -> Algorithm:
 
 def _line_of(error: BaseException, file: str) -> str:
     frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
-    return f" (line {frames[-1]})" if frames else ""
+    return f":{frames[-1]}" if frames else ""

@@ -194,7 +194,6 @@ def _blocks(
     memory: Memory, table: ExpectationTable, values: list[Fraction], key: Key, source: str, width: int
 ) -> Iterator[tuple[int, int, list[list[flint.fmpq]]]]:
     """Yield (mode after, mode before, block): what a product makes of the source's totals."""
-    modes = memory.modes
     rest, other, across = _split(key, source)
     if other is None and not across:  # the same in each component, and from one mode to another
         for t, row in enumerate(table.by_target(values, rest).tolist()):
@@ -202,15 +201,15 @@ def _blocks(
                 if share:
                     yield t, s, _scaled(share, width)
         return
-    for step, target in zip(modes.steps, modes.targets, strict=True):
-        if target is not None and values[step.point]:
+    for step in memory.modes.steps:
+        if step.target is not None and values[step.point]:
             probability = from_fmpq(step.probability)
             block = (block_of(table, key, source, step, width) * values[step.point] * probability).rational
             if block is None:
                 raise BadOption(
                     f"{memory.problem.name}: {source} goes with irrational features, which is not computed with"
                 )
-            yield target, step.mode, block.tolist()
+            yield step.target, step.mode, block.tolist()
 
 
 def _scaled(share: flint.fmpq, width: int) -> list[list[flint.fmpq]]:

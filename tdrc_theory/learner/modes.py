@@ -31,6 +31,7 @@ class ModeStep(NamedTuple):
         probability: theirs, given the mode; times its weight, that under d.
         point: the number of their point.
         reward: their mean reward.
+        target: the mode that they lead to; None where the episode ends.
     """
 
     mode: int
@@ -38,6 +39,7 @@ class ModeStep(NamedTuple):
     probability: flint.fmpq
     point: int
     reward: flint.fmpq
+    target: int | None
 
 
 class Modes(NamedTuple):
@@ -49,7 +51,6 @@ class Modes(NamedTuple):
         weights: d of each mode.
         steps: all that can be taken.
         points: the numbers of a step, {name: value}.
-        targets: of each step, the mode that it leads to; None where the episode ends.
         arrivals: where a transition leads, `places` where the episode has ended, and a second one, or None.
         second: what steps know of a second transition.
         names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
@@ -60,7 +61,6 @@ class Modes(NamedTuple):
     weights: tuple[flint.fmpq, ...]
     steps: tuple[ModeStep, ...]
     points: tuple[dict[str, Fraction], ...]
-    targets: tuple[int | None, ...]
     arrivals: tuple[tuple[int, int | None], ...]
     second: tuple[str, ...]
     names: frozenset[str] | None = None
@@ -138,8 +138,7 @@ def _collected(
     number = {mode: i for i, mode in enumerate(listed)}
     visited, places = [bool(weight) for weight in problem.weights], problem.places
     kinds = _Kinds(problem, listed, before, names)
-    merged: dict[tuple[int, int, int], tuple[flint.fmpq, flint.fmpq]] = {}
-    targets: dict[tuple[int, int, int], int | None] = {}
+    merged: dict[tuple[int, int, int], ModeStep] = {}
     arrivals: dict[tuple[int, int | None], int] = (
         {} if second else {(place, None): place for place in range(places + 1)}
     )
@@ -151,19 +150,19 @@ def _collected(
         for mode, point in kind.points:
             key = mode, arrival, point
             if key in merged:
-                sooner, mean = merged[key]
+                _, _, sooner, _, mean, target = merged[key]
                 total = sooner + probability
-                merged[key] = total, (sooner * mean + probability * kind.reward) / total
+                mean = (sooner * mean + probability * kind.reward) / total
+                merged[key] = ModeStep(mode, arrival, total, point, mean, target)
             else:
-                merged[key] = probability, kind.reward
-                targets[key] = number.get((step.arrival, kind.after)) if step.arrival != places else None
+                target = number.get((step.arrival, kind.after)) if step.arrival != places else None
+                merged[key] = ModeStep(mode, arrival, probability, point, kind.reward, target)
     return Modes(
         tuple(state_of(problem, place) for place, _ in listed),
         tuple(place for place, _ in listed),
         tuple(weights[mode] for mode in listed),
-        tuple([ModeStep(mode, arrival, p, point, paid) for (mode, arrival, point), (p, paid) in merged.items()]),
+        tuple(merged.values()),
         kinds.points,
-        tuple(targets.values()),
         tuple(arrivals),
         second,
         names,

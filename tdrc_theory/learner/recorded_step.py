@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.place import place_of_assignment
 from tdrc_theory.learner.quantity import is_zero, on_first_way, term_text, text
 from tdrc_theory.learner.record import NUMBER, SUM, Node, Rate, Record, leaves
 from tdrc_theory.learner.recording import recorded
@@ -145,8 +146,9 @@ def step_of_vectors(
     for n in kept:
         if driving := leaves([outputs[n]]) & set(moving.values()):
             raise BadAlgorithm(
-                f"{name} computes its memory {n} from weights ({_term_with(outputs[n], driving)}); memory is driven by "
-                "the chain alone: declare it among the weights"
+                f"{place_of_assignment(function, n)}{name} computes its memory {n} from weights "
+                f"({_term_with(outputs[n], driving)}); memory is driven by the chain alone: declare it among the "
+                "weights"
             )
     directions, becomes = ({n: outputs[n] for n in names} for names in (moving, kept))
     return RecordedStep(record, moving, kept, directions, becomes, _used(parameters, outputs.values()))

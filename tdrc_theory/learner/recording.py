@@ -9,6 +9,7 @@ from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import every_path
+from tdrc_theory.learner.place import place_of_error, place_of_return
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.stand_ins import with_stand_ins
 from tdrc_theory.learner.symbol import Asked
@@ -42,20 +43,21 @@ def recorded(
         try:
             with contextlib.redirect_stdout(sys.stderr), time_limit():  # what it prints is not the answer
                 return dict(read(called(**arguments)))
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{owner} {error}") from None
-        except KeyboardInterrupt:
+        except (BadAlgorithm, KeyboardInterrupt):
             raise
-        except BaseException as error:  # a user's exceptions derive from whatever the user likes
-            raise BadAlgorithm(f"{owner} fails where its equation is read: {one_line(error)}") from None
+        except BaseException as error:
+            reason = BadAlgorithm(f"fails where its equation is read: {one_line(error)}")
+            raise reason.with_traceback(error.__traceback__) from None
 
     try:
         ways, again = (list(every_path(once)) for _ in range(2))
     except BadAlgorithm as error:
-        message = str(error)
-        raise BadAlgorithm(message if message.startswith(owner) else f"{owner} {message}") from None
+        raise BadAlgorithm(f"{place_of_error(function, error)}{owner} {error}") from None
     if [outputs for _, outputs in ways] != [outputs for _, outputs in again]:
-        raise BadAlgorithm(f"{owner} is no equation: called twice with the same, it returns different directions")
+        raise BadAlgorithm(
+            f"{place_of_return(function)}{owner} is no equation: called twice with the same, it returns different "
+            "directions"
+        )
     return _joined(record, ways)
 
 
@@ -70,9 +72,9 @@ def _joined(record: Record, ways: Sequence[tuple[tuple[Asked, ...], Outputs]], k
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's type and message on one line; the type alone where its own text fails."""
-    kind = type(error).__name__
+    """Return an error's type and message on one line."""
     try:
-        return " ".join(f"{kind}: {error}".split())
-    except Exception:  # a user's __str__ may raise anything
-        return kind
+        message = str(error)
+    except Exception:
+        message = "its message cannot be shown"
+    return " ".join(f"{type(error).__name__}: {message}".split())

@@ -180,9 +180,9 @@ class ExpectationTable:
         """Return (modes, modes): b p c by the mode that a step leads to and its own, without ends."""
         n = len(self.modes.places)
         led, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
-        for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
-            if target is not None:
-                led[target, step.mode] += self._share(step, scaled, atoms)
+        for step in self.modes.steps:
+            if step.target is not None:
+                led[step.target, step.mode] += self._share(step, scaled, atoms)
         return led
 
     def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
@@ -194,9 +194,9 @@ class ExpectationTable:
             return Matrix.of_flint(self.by_target(values, factors[0])) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
         arriving, scaled = flint.fmpq_mat(n, self._arrivals), [to_fmpq(value) for value in values]
-        for step, target in zip(self.modes.steps, self.modes.targets, strict=True):
-            if target is not None:
-                arriving[target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
+        for step in self.modes.steps:
+            if step.target is not None:
+                arriving[step.target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
         return Matrix.of_flint(arriving / denominator) @ self._after[vector]
 
     def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:

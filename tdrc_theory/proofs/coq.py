@@ -19,7 +19,8 @@ from tdrc_theory.proofs.sources import Theorem, theorems
 PACKAGES = "coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-real-closed"
 CLOSED = "Closed under the global context"
 LIBRARIES = ("mathcomp.algebra_tactics.ring", "mathcomp.real_closed.complex")
-QUIET = ("-q", "-w", "-all", "-R", ".", "tdrc")
+QUIET = ("-q", "-w", "-all")
+HERE = ("-R", ".", "tdrc")
 AUDIT = "audit.v"
 MARK = "asked about"
 REQUIRED = re.compile(r"^From tdrc Require Import ([\w\s]+)\.$", re.MULTILINE)
@@ -72,7 +73,7 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
         folder = Path(name)
         for file, text in sources.items():
             (folder / file).write_text(text, encoding="utf-8")
-        errors = _compile(folder, sources, tell)
+        errors = compile_sources(folder, sources, tell)
         compiled_files = [file for file in sources if file not in errors]
         heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
     return tuple(
@@ -83,9 +84,15 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
     )
 
 
-def _compile(folder: Path, sources: Mapping[str, str], tell: Callable[[int], None]) -> dict[str, str]:
-    """Compile each file once those that it requires are done, and return what is wrong with those that fail."""
-    order = TopologicalSorter({file: _required(text) & sources.keys() for file, text in sources.items()})
+def compile_sources(
+    folder: Path, sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None
+) -> dict[str, str]:
+    """Compile the files of a folder, each once those that it requires are done, and return what is wrong with any.
+
+    Raises:
+        BadOption: files require each other in a circle.
+    """
+    order = TopologicalSorter({file: required(text) & sources.keys() for file, text in sources.items()})
     try:
         order.prepare()
     except CycleError as error:
@@ -95,11 +102,11 @@ def _compile(folder: Path, sources: Mapping[str, str], tell: Callable[[int], Non
     pool = ThreadPoolExecutor(min(os.cpu_count() or 1, 8))  # half a gigabyte of memory each
     try:
         while order.is_active():
-            running |= {pool.submit(_ask, folder, "coqc", *QUIET, file): file for file in order.get_ready()}
+            running |= {pool.submit(run_coq, folder, *HERE, file): file for file in order.get_ready()}
             for compiled in wait(running, return_when=FIRST_COMPLETED).done:
                 file = running.pop(compiled)
                 if compiled.result().returncode != 0:
-                    errors[file] = f"{file} does not compile: {_first_error(compiled.result())}"
+                    errors[file] = f"{file} does not compile: {first_error(compiled.result())}"
                 order.done(file)
                 tell(len(list(folder.glob("*.vo"))))
     finally:
@@ -107,7 +114,8 @@ def _compile(folder: Path, sources: Mapping[str, str], tell: Callable[[int], Non
     return errors
 
 
-def _required(text: str) -> set[str]:
+def required(text: str) -> set[str]:
+    """Return the names of the sources that a source requires."""
     return {f"{name}.v" for names in REQUIRED.findall(text) for name in names.split()}
 
 
@@ -141,16 +149,22 @@ def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict
     parts = re.split(rf"^{MARK} (\w+)$", answer.stdout, flags=re.MULTILINE)
     heard = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
     # Coq stops at the first statement that is not proven, which then has a mark and no answer; the rest has neither.
-    stopped = f"not proven as it is shown: {_first_error(answer)}"
+    stopped = f"not proven as it is shown: {first_error(answer)}"
     return {name: heard.get(name, "not asked about, since Coq stopped before") or stopped for name in stated}
 
 
 def _compile_audit(folder: Path, lines: Sequence[str]) -> subprocess.CompletedProcess[str]:
     (folder / AUDIT).write_text("\n".join(lines), encoding="utf-8")
-    return _ask(folder, "coqc", *QUIET, AUDIT)
+    return run_coq(folder, *HERE, AUDIT)
 
 
-def _first_error(done: subprocess.CompletedProcess[str]) -> str:
+def run_coq(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Return what coqc answers in a folder, without warnings and settings of the user's."""
+    return _ask(folder, "coqc", *QUIET, *arguments)
+
+
+def first_error(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the beginning of what is wrong, on one line."""
     return " ".join(done.stderr.split())[:300] or f"exit status {done.returncode}"
 
 

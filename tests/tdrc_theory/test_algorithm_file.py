@@ -45,7 +45,7 @@ def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path
     ("text", "message"),
     [
         ("def f(:\n", "cannot be run: SyntaxError"),
-        ("x = 1\ny = 1 / 0\n", r"cannot be run: ZeroDivisionError: division by zero \(line 2\)"),
+        ("x = 1\ny = 1 / 0\n", r"broken.py:2: cannot be run: ZeroDivisionError: division by zero"),
         ("raise SystemExit(3)\n", "cannot be run: SystemExit: 3"),
     ],
 )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.command import Parser, run
 from tdrc_theory.files import check_writable
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
@@ -20,6 +23,7 @@ from tdrc_theory.options import (
     chosen_problem_or_matrices,
     read_files,
 )
+from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.table import write_tables
 from verify.conditions.report import check_conditions
@@ -45,6 +49,12 @@ def parser() -> Parser:
         metavar="FILE",
         help="also write what proves the verdict, for tdrc check-certificate (rational, G up to 128 x 128)",
     )
+    made.add_argument(
+        "--prove",
+        action="store_true",
+        help="also have Coq prove the verdict from the table of steps and the update rule (needs Coq)",
+    )
+    made.add_argument("--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove")
     verdicts = [outcome.value for outcome in Outcome]
     told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
     made.add_argument("--require", choices=verdicts, metavar="VERDICT", help=told)
@@ -57,17 +67,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem_or_matrices(options)
     algorithm = find_algorithm(options.algorithm)
-    if options.certificate is not None:
-        from verify.certificate import require_certifiable, write_certificate
-
-        require_certifiable(problem, algorithm)
-    check_writable(options.certificate, options.table, besides=read_files(options))
+    prove = options.prove or options.coq_file is not None
+    _check_possible(options, problem, algorithm, prove)
     with progress_bar("verdict and conditions"):
         report = check_conditions(
             problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
         )
         if options.certificate is not None:
+            from verify.certificate import write_certificate
+
             write_certificate(report, options.certificate)
+    if prove:
+        from verify.kernel import proven
+
+        report = proven(report, options.coq_file)
     try:
         if options.json:
             print(json.dumps(report.to_json(), allow_nan=False, indent=1))
@@ -76,6 +89,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:  # an error here must not lose the answer
         write_tables(options.table, lambda: tables(report, options.explain))
     return int(options.require is not None and report.verdict.status.value != options.require)
+
+
+def _check_possible(options: Namespace, problem: Problem | MatrixProblem, algorithm: Algorithm, prove: bool) -> None:
+    """Refuse at once what will not be written or proven, before anything is computed."""
+    if options.certificate is not None or prove:
+        from verify.certificate import require_certifiable
+
+        require_certifiable(problem, algorithm, "--certificate" if options.certificate is not None else "--prove")
+    if prove:
+        from tdrc_theory.proofs.coq import coq_version
+
+        coq_version()
+    check_writable(options.certificate, options.coq_file, options.table, besides=read_files(options))
 
 
 if __name__ == "__main__":

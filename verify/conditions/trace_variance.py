@@ -95,13 +95,13 @@ class _Moments:
         """What every step makes of the memory."""
         modes, table = self.memory.modes, self.memory.table()
         found = []
-        for step, target in zip(modes.steps, modes.targets, strict=True):
-            if target is None:
+        for step in modes.steps:
+            if step.target is None:
                 continue
             rows = [self._row(name, self.memory.rows[step.point][name], step, table) for name in self.widths]
             B, u = Matrix.block([row for row, _ in rows]), Matrix.block([[driven] for _, driven in rows])
             share = from_fmpq(step.probability)
-            found.append(_Arrival(step.mode, target, share, B, B @ self.means[step.mode] + u))
+            found.append(_Arrival(step.mode, step.target, share, B, B @ self.means[step.mode] + u))
         return found
 
     def _row(self, name: str, terms: Terms, step: ModeStep, table: ExpectationTable) -> tuple[list[Matrix], Matrix]:
@@ -136,9 +136,9 @@ class _Moments:
         """The modes in which episodes begin, without memory: those with more weight than steps lead into them."""
         modes = self.memory.modes
         left = list(modes.weights)
-        for step, target in zip(modes.steps, modes.targets, strict=True):
-            if target is not None:
-                left[target] -= modes.weights[step.mode] * step.probability
+        for step in modes.steps:
+            if step.target is not None:
+                left[step.target] -= modes.weights[step.mode] * step.probability
         return [t for t, weight in enumerate(left) if weight > 0]
 
 

@@ -9,7 +9,7 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,13 +17,10 @@ import numpy as np
 
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
-from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
-from tdrc_theory.remarks import remarks, sampling_warnings
 from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
@@ -31,6 +28,7 @@ from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
+from verify.predict.curve import Curve
 from verify.predict.error_measure import ErrorForm
 from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
@@ -41,7 +39,7 @@ from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import AT_REST, mean_weights_table, settles_lines
+from verify.predict.report import mean_weights_table, settles_lines
 from verify.predict.study import shown
 
 ORDER = "first order"
@@ -55,14 +53,11 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class FirstOrder(Shown):
-    """Moments of the weights to first order in a constant step size; arrays are read-only.
+class FirstOrder(Curve, Shown):
+    """Moments of the weights to first order in a constant step size.
 
-    Attributes:
-        problem, algorithm, parameters, alpha, steps: what was asked.
+    Attributes, besides those of a curve, whose mean weights are the expected update, iterated:
         horizon: the number of updates up to which exact moments are to be had; None: any.
-        recorded: (points,), numbers of updates.
-        mean_weights: (points, k), w by the expected update, iterated.
         mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
         mspbe_of_mean: (points,), the MSPBE of the mean weights, which is no E[MSPBE].
         variance: whether the memory has finite second moments; None of a learner without memory.
@@ -70,19 +65,12 @@ class FirstOrder(Shown):
         shift: (k,), how far the mean of w in the long run is off the fixed point; None as the covariance is.
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
-        at_rest: whether the start is a fixed point of every update, those up to `horizon` where there is one; exact.
         settles: whether the exact mean goes to 0, where that is decided.
         why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
-    algorithm: Algorithm
-    parameters: Mapping[str, Fraction]
-    alpha: Fraction
-    steps: int
     horizon: int | None
-    recorded: np.ndarray
-    mean_weights: np.ndarray
     mean_h: np.ndarray | None
     mspbe_of_mean: np.ndarray
     variance: Check | None
@@ -91,18 +79,10 @@ class FirstOrder(Shown):
     floor: float
     reason: str
     limits: Limits
-    at_rest: bool = False
     settles: Check | None = None
     why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def answer(self) -> str:
@@ -121,20 +101,11 @@ class FirstOrder(Shown):
         return {
             "answer": self.answer,
             "why_alpha": self.why_alpha or None,
-            "problem": self.problem.to_json(),
-            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
-            "alpha": number_text(self.alpha),
-            "sampling": "markov",
-            "sampling_warnings": list(sampling_warnings(self.problem, "markov")),
+            **self.asked_json(),
             "order": self.order,
             "exact_up_to": self.horizon,
-            "steps": self.steps,
-            "recorded": self.recorded.tolist(),
-            "initial_weights": [number_text(w) for w in self.problem.initial_weights],
-            "at_rest": self.at_rest,
             "mspbe": None,
             "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
-            "mean_weights": finite_list(self.mean_weights),
             "mean_h": None if self.mean_h is None else finite_list(self.mean_h),
             "long_run": long_run,
             "floor": finite(self.floor),
@@ -161,13 +132,9 @@ class FirstOrder(Shown):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
-        used = parameters_text({**self.parameters, "alpha": self.alpha})
         yield self.answer
         yield from chosen_lines(self.alpha, self.why_alpha)
-        yield f"{self.algorithm.name}, {used} on {self.problem}, markov sampling ({self.order}, {self.proof.value})"
-        yield from remarks(self.problem, "markov")
-        if self.at_rest:
-            yield AT_REST
+        yield from self.heading(f" ({self.order}, {self.proof.value})")
         yield from settles_lines(self.settles)
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
@@ -250,6 +217,7 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         parameters=asked.parameters,
         alpha=alpha,
         steps=steps,
+        sampling=asked.sampling,
         horizon=asked.horizon,
         recorded=recorded,
         mean_weights=means[:, m - k :],

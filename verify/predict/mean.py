@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,15 @@ from tdrc_theory.expectation import expected_update
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters, parameter_texts, parameters_text
-from tdrc_theory.remarks import remarks
+from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.sampling import IID
 from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
+from verify.predict.curve import Curve
 from verify.predict.iterated import iterated
 from verify.predict.prediction import check_steps
-from verify.predict.report import AT_REST, mean_weights_table
+from verify.predict.report import mean_weights_table
 from verify.predict.study import shown
 
 ASSUMPTIONS = (
@@ -39,37 +38,21 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MeanPrediction:
-    """Mean weights under a constant step size and independent samples; arrays are read-only.
+class MeanPrediction(Curve):
+    """Mean weights under a constant step size and independent samples.
 
-    Attributes:
-        problem, algorithm, parameters, alpha, steps: what was asked.
-        recorded: (points,), numbers of updates.
-        mean_weights: (points, k), E[w].
+    Attributes, besides those of a curve:
         mspbe_of_mean: (points,), the MSPBE of the mean weights, at most E[MSPBE].
         limit: the largest step size at which mean weights stay bounded; None where there is none.
         reason: why there is none; empty where there is one.
-        at_rest: whether the start is a fixed point of the expected update; exact.
         why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: MatrixProblem
-    algorithm: Algorithm
-    parameters: Mapping[str, Fraction]
-    alpha: Fraction
-    steps: int
-    recorded: np.ndarray
-    mean_weights: np.ndarray
     mspbe_of_mean: np.ndarray
     limit: float | None
     reason: str
-    at_rest: bool
     why_alpha: str = ""
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for array in (self.recorded, self.mean_weights, self.mspbe_of_mean):
-            array.setflags(write=False)
 
     @property
     def answer(self) -> str:
@@ -90,17 +73,9 @@ class MeanPrediction:
         return {
             "answer": self.answer,
             "why_alpha": self.why_alpha or None,
-            "problem": self.problem.to_json(),
-            "algorithm": {"name": self.algorithm.name, **parameter_texts(self.parameters)},
-            "alpha": number_text(self.alpha),
-            "sampling": "iid",
-            "steps": self.steps,
-            "recorded": self.recorded.tolist(),
-            "initial_weights": [number_text(w) for w in self.problem.initial_weights],
-            "at_rest": self.at_rest,
+            **self.asked_json(),
             "mspbe": None,
             "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
-            "mean_weights": finite_list(self.mean_weights),
             "limits": {"mean": None if self.limit is None else finite(self.limit), "mean_square": None},
             "proof": {"curve": Proof.FLOAT.value},
             "assumptions": list(ASSUMPTIONS),
@@ -117,13 +92,9 @@ class MeanPrediction:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
-        used = parameters_text({**self.parameters, "alpha": self.alpha})
         yield self.answer
         yield from chosen_lines(self.alpha, self.why_alpha)
-        yield f"{self.algorithm.name}, {used} on {self.problem}, iid sampling, mean weights ({Proof.FLOAT.value})"
-        yield from remarks(self.problem)
-        if self.at_rest:
-            yield AT_REST
+        yield from self.heading(f", mean weights ({Proof.FLOAT.value})")
         yield from self.table.text().splitlines()
         limit = f"none; {self.reason}" if self.limit is None else f"{shown(self.limit, 8)} ({Proof.FLOAT.value})"
         yield f"mean limit of alpha: {limit}"
@@ -176,6 +147,7 @@ def predict_mean(
         parameters=chosen,
         alpha=size,
         steps=steps,
+        sampling="iid",
         recorded=recorded,
         mean_weights=w,
         mspbe_of_mean=_mspbe(problem, w),

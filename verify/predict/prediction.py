@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +20,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.shown import Shown
 from verify.check import Proof
+from verify.predict.curve import Curve
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
@@ -34,48 +35,29 @@ MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Prediction(Shown):
-    """Moments of the weights under a constant step size; arrays are read-only, infinite past the range of floats.
+class Prediction(Curve, Shown):
+    """Moments of the weights under a constant step size, infinite past the range of floats.
 
-    Attributes:
-        problem, algorithm, parameters, alpha, steps, sampling: what was asked.
-        recorded: (points,), numbers of updates: 0, every, 2 every, ... and `steps`.
+    Attributes, besides those of a curve:
         mspbe: (points,), E[MSPBE(w)].
         rmspbe_least: (points,), a lower bound of E[sqrt(MSPBE(w))], the mean that the paper plots: a root mean square
             is convex, so averaging the weights of each state first makes it smaller. Its upper bound is sqrt(mspbe).
-        mean_weights: (points, k), E[w].
         mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
         covariance: (points, k, k) of w; None where it was not asked for.
         method: how the recorded steps were reached.
         proof: float, or enclosed: then every number is within 2^-52 of its size, or within 1e-30, of the true one
             (and rmspbe_least is a bound, rounding included).
         copy: of weights that periodically become others.
-        at_rest: whether the start is a fixed point of every update that the prediction is of; exact.
     """
 
     problem: Problem
-    algorithm: Algorithm
-    parameters: Mapping[str, Fraction]
-    alpha: Fraction
-    steps: int
-    sampling: str
-    recorded: np.ndarray
     mspbe: np.ndarray
     rmspbe_least: np.ndarray
-    mean_weights: np.ndarray
     mean_h: np.ndarray | None
     covariance: np.ndarray | None
     method: str
     proof: Proof = Proof.FLOAT
     copy: Copy | None = None
-    at_rest: bool = False
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def rmspbe_most(self) -> np.ndarray:

@@ -14,8 +14,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.panel import Curve, Panel, Picture
-from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.parameters import parameters_text
 from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
@@ -36,10 +35,6 @@ _SAMPLING = {
     "markov": "transitions follow the behaviour chain; after an episode's end features are 0, and the next one begins",
     "iid": "every update draws its own state from d, action from behaviour, and next state",
 }
-AT_REST = (
-    "note: the start is a fixed point of every update looked at, so nothing moves; to start elsewhere: "
-    "initial_weights of the problem, or --initial-weights"
-)
 _CHECKPOINTS = (1, 3)
 
 
@@ -75,20 +70,11 @@ class Report:
         at = checkpoints(made.recorded)
         found = {
             "answer": self.answer,
-            "problem": made.problem.to_json(),
-            "algorithm": {"name": made.algorithm.name, **parameter_texts(made.parameters)},
-            "alpha": number_text(made.alpha),
             "why_alpha": self.why_alpha or None,
-            "sampling": made.sampling,
-            "sampling_warnings": list(sampling_warnings(made.problem, made.sampling)),
-            "steps": made.steps,
-            "recorded": made.recorded.tolist(),
-            "initial_weights": [number_text(w) for w in made.problem.initial_weights],
-            "at_rest": made.at_rest,
+            **made.asked_json(),
             "mspbe": finite_list(made.mspbe),
             "sqrt_mspbe": finite_list(made.rmspbe_most),
             "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
-            "mean_weights": finite_list(made.mean_weights),
             "mean_h": None if made.mean_h is None else finite_list(made.mean_h),
             "area": finite(made.area),
             "area_over": "recorded steps",
@@ -112,13 +98,9 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
         made = self.prediction
-        used = parameters_text({**made.parameters, "alpha": made.alpha})
         yield self.answer
         yield from chosen_lines(made.alpha, self.why_alpha)
-        yield f"{made.algorithm.name}, {used} on {made.problem}, {made.sampling} sampling ({made.proof.value})"
-        yield from remarks(made.problem, made.sampling)
-        if made.at_rest:
-            yield AT_REST
+        yield from made.heading(f" ({made.proof.value})")
         yield from settles_lines(self.settles)
         yield from curve_table(made).text().splitlines()
         yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"

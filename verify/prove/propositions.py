@@ -57,7 +57,7 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     whole = _proven(formula)
     if whole is not None:
         return rule, whole
-    parts = [implies(*hypotheses, goal) if hypotheses else goal for hypotheses, goal in sequents(formula)]
+    parts = [implies(*hypotheses, goal) for hypotheses, goal in sequents(formula)]
     if parts == [formula]:
         return None
     steps: list[Step] = []
@@ -167,8 +167,7 @@ class _Reader:
             return self._all(atoms)
         if relation.op == ">=":
             atom = self._atom(relation)
-            positive = self._positive(factored_form)
-            self.direct.append(Law("what is positive is not negative", tuple(positive), atom))
+            self.direct.append(Law("what is positive is not negative", tuple(self._positive(factored_form)), atom))
             return self._all([atom])
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
@@ -236,8 +235,7 @@ class _Reader:
         for atom, matrix in definite:
             if self.known.is_definite(matrix):
                 laws.append(Law("by hypothesis, or a sum of semidefinite matrices, one definite", (), atom))
-            if self.known.is_semidefinite(-matrix):
-                laws.append(Law("its negative is positive semidefinite", (atom,), None))
+            laws += [Law("-M is semidefinite", (atom,), None)] if self.known.is_semidefinite(-matrix) else []
             for other, factor in nonsingular:
                 laws += definite_laws(atom, matrix, other, factor, self.known.is_semidefinite(factor))
         for (atom, matrix), (other, more) in combinations(definite, 2):

@@ -137,7 +137,7 @@ def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
     assert chosen == ("alpha = 1/16 was chosen, since none was given: which step sizes are stable was not estimated")
     assert head == "greedy_step, alpha = 1/16 on random-walk-tabular, markov sampling"
     assert "updates  mean MSPBE  std. error  mean RMSPBE  std. error" in out
-    assert re.search(r"\nno prediction: greedy_step is not affine in \(w, h\): .*\n$", out)
+    assert re.search(r"\nno prediction: .*mine.py:2: greedy_step is not affine in \(w, h\): .*\n$", out)
     assert "mean of 8 runs" in figure.read_text()
     told = json.loads(ask(*asked, "--json")[1])
     curve = learning_curve(WALK, f"{file}:greedy_step", alpha="1/16", steps=20, runs=8)

@@ -8,8 +8,12 @@ import re
 import pytest
 
 from reports.build.__main__ import main
+from reports.page.on_problem import OnProblem
+from reports.page.request import Request
+from tdrc_theory.algorithms import TDC
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper
+from tdrc_theory.problems import find_problem
 from tdrc_theory.proofs.coq import coq_version
 from verify.paper.kernel import kernel_results
 from verify.paper.report import claims_judged
@@ -59,3 +63,23 @@ def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(as
     assert "checked here without axioms" not in page
     assert "does not compile" in page
     assert "--prove checks" not in page
+
+
+def verdict_on_a_page(problem):
+    request = Request(prove=True, place_and_time=False)
+    return OnProblem(problem=find_problem(problem), algorithm=TDC, request=request).headline.proof
+
+
+@pytest.mark.slow
+def test_a_verdict_on_a_page_is_the_kernels_where_it_has_a_proof():
+    try:
+        coq_version()
+    except MissingExtra as missing:
+        pytest.skip(f"the proofs are not checked: {missing}")
+    assert verdict_on_a_page("two-state") == "kernel"
+    assert verdict_on_a_page("random-walk-dependent") == "exact"
+
+
+def test_without_coq_a_verdict_on_a_page_is_what_it_was(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert verdict_on_a_page("two-state") == "exact"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 import textwrap
@@ -183,6 +184,7 @@ def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, told):
     with pytest.raises(TheoryError) as refused:
         weights(written(tmp_path, text))
     assert told in str(refused.value)
+    assert re.match(rf"{re.escape(str(tmp_path))}/mine\.py:[1-5]: update", str(refused.value))
     assert len(str(refused.value).splitlines()) == 1
 
 

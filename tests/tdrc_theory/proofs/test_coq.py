@@ -9,8 +9,8 @@ import pytest
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.__main__ import PROG, main
 from tdrc_theory.proofs.sources import FOLDER, read_sources, theorems
+from verify.kernel.__main__ import PROG, main
 
 ROOT = Path(__file__).parents[3]
 SOURCES = read_sources()

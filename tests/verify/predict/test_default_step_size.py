@@ -74,6 +74,15 @@ def test_a_learner_of_one_weight_has_the_limit_that_a_pencil_gives(reward):
     assert not estimate.stable(Fraction(2201, 9900))
 
 
+@pytest.mark.parametrize("power", [80, 150])
+def test_features_past_all_step_sizes_are_not_said_to_be_unstable_at_every_one(power):
+    one = averaged_process(name="one", gamma=0, features=[[10**power]], P=[[1]], r=[1], d=[1])
+    alpha, why = sizes(one, "td", "iid").default(10)
+    assert alpha == Fraction(1, 2**30)
+    expected = "no step size from 2^-30 on is stable (float); at this one second moments grow more than 10^12 times"
+    assert why == f"{expected} over 10 updates"
+
+
 def test_directions_that_never_move_do_not_count():
     doubled = averaged_process(name="two", gamma=0, features=[[3, 3]], P=[[1]], r=[1], d=[1])
     assert sizes(doubled, "td", "iid").stable(Fraction(1, 10))

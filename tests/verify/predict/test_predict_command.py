@@ -110,7 +110,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
     assert json.loads(own)["mspbe"] == json.loads(built_in)["mspbe"]
     status, out, err = ask("boyan", "--algorithm", f"{file}:bad")
     assert (status, out) == (2, "")
-    assert err == f"{PROG}: error: bad is not affine in (w, h): it branches on the sign of delta\n"
+    assert err == f"{PROG}: error: {file}:4: bad is not affine in (w, h): it branches on the sign of delta\n"
 
 
 @pytest.mark.parametrize(

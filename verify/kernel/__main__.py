@@ -1,0 +1,88 @@
+"""`tdrc prove`: compile the theorems for every dimension, and prove verdicts on problems, by Coq and without axioms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tdrc_theory.algorithms import ALGORITHMS
+from tdrc_theory.columns import columns
+from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.errors import TheoryError
+from tdrc_theory.problems import PROBLEMS
+from tdrc_theory.progress import progress_bar
+from tdrc_theory.proofs.coq import check_proofs, coq_version
+from tdrc_theory.proofs.sources import FOLDER, read_sources
+from verify.conditions.report import ConditionsReport, check_conditions
+from verify.kernel.verdicts import kernel_answers
+
+PROG = "python -m verify.kernel"
+
+
+def parser() -> Parser:
+    """Return the command's options."""
+    made = Parser(prog=PROG, description=__doc__)
+    where = "where the Coq sources (*.v) are (default: those of this package)"
+    made.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=where)
+    every = "prove the verdict of every built-in algorithm on every built-in problem too, each from its table of steps"
+    made.add_argument("--all", action="store_true", help=every)
+    made.epilog = "Exit status: 0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted."
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, call, print."""
+    options = parser().parse_args(arguments)
+    sources = read_sources(options.folder)
+    version = coq_version().splitlines()[0]
+    proven = _theorems(sources, version)
+    if options.all:
+        proven &= _verdicts(version)
+    return 0 if proven else 1
+
+
+def _theorems(sources: dict[str, str], version: str) -> bool:
+    with progress_bar("proofs", len(sources)) as tell:
+        answers = check_proofs(sources, tell)
+    for answer in answers:
+        verdict = "proven" if answer.accepted else "NOT PROVEN"
+        print(f"{verdict:10}  {answer.theorem.name}: {printable(answer.reason)}")
+    proven = sum(answer.accepted for answer in answers)
+    print(f"{proven} of {len(answers)} theorems proven, in {len(sources)} files ({version})", flush=True)
+    return bool(answers) and proven == len(answers)
+
+
+def _verdicts(version: str) -> bool:
+    """Print what Coq says of each verdict, and return whether it accepts all that there is a proof of."""
+    reports, rows = [], []
+    for problem, _ in PROBLEMS:
+        for algorithm in ALGORITHMS:
+            report = _report(problem, algorithm.name)
+            if isinstance(report, ConditionsReport):
+                reports.append(report)
+            else:
+                rows.append((problem, algorithm.name, "-", f"no verdict: {report}"))
+    with progress_bar("verdicts", len(reports)) as tell:
+        answers = kernel_answers(reports, tell)
+    for report, answer in zip(reports, answers, strict=True):
+        outcome = report.verdict.status.value
+        word = {True: "proven", False: f"NOT PROVEN: {answer.reason}", None: f"no proof: {answer.reason}"}
+        rows.append((report.problem.name, report.algorithm.name, outcome, printable(word[answer.accepted])))
+    print(columns(("problem", "algorithm", "verdict", "by Coq"), sorted(rows)))
+    asked = [answer for answer in answers if answer.accepted is not None]
+    proven = sum(bool(answer.accepted) for answer in asked)
+    print(f"{proven} of {len(answers)} verdicts proven, each from its table of steps ({version})")
+    return proven == len(asked)
+
+
+def _report(problem: str, algorithm: str) -> ConditionsReport | str:
+    """Return the verdict on a problem, or why there is none."""
+    try:
+        return check_conditions(problem, algorithm)
+    except TheoryError as error:
+        return printable(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))

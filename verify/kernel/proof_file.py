@@ -1,0 +1,108 @@
+"""A verdict as one Coq file: the table of steps, the update rule, the certificate, and the theorem that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
+from tdrc_theory.algorithms.td import TD
+from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.problem import Problem
+from verify.certificate import certificate
+from verify.check_certificate import Rejected
+from verify.conditions.report import ConditionsReport
+from verify.kernel.certificate_term import certificate_terms
+from verify.kernel.learner_term import learner_term
+from verify.kernel.table_term import table_term, vectors_after
+from verify.outcome import Outcome
+
+HEADER = """From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra complex.
+From tdrc Require Import hurwitz fractions integer_matrices verdicts certificates learners judged_tables.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+Local Open Scope Z_scope.
+"""
+
+STATED = {
+    Outcome.CONVERGENT: "hurwitz (claim_G R the_claim)",
+    Outcome.CONVERGENT_TO_A_SET: (
+        "converges_to_a_set (claim_G R the_claim) (claim_g R the_claim) (@claim_solves R the_claim) /\\\n"
+        "      ~ hurwitz (claim_G R the_claim)"
+    ),
+    Outcome.NOT_CONVERGENT: (
+        "~ hurwitz (claim_G R the_claim) /\\\n      ~ converges_to_a_set (claim_G R the_claim) (claim_g R the_claim) "
+        "(@claim_solves R the_claim)"
+    ),
+}
+"""What each verdict says, in Coq."""
+
+
+def theorem_of(report: ConditionsReport) -> str:
+    """Return a verdict's theorem `judged`, in Coq, after the definitions that it speaks of.
+
+    Raises:
+        BadOption: there is nothing to prove, the problem is no table of rational steps, the learner's function has
+            parts that are not translated, or no certificate of the verdict was found.
+    """
+    problem, algorithm = report.problem, report.algorithm
+    if not isinstance(problem, Problem):
+        raise BadOption("--prove: A, b and C alone are no table of steps")
+    try:
+        terms = certificate_terms(certificate(report))
+    except BadOption as error:
+        raise BadOption(str(error).replace("--certificate", "--prove")) from None
+    except Rejected as error:
+        raise BadOption(f"--prove: {error}") from None
+    solves, used = _equation(problem, algorithm, report.parameters)
+    definitions = {
+        "the_learner : learner": learner_term(
+            algorithm, report.parameters, problem.k, vectors_after(problem, algorithm)
+        ),
+        "the_table : table": table_term(problem, algorithm, report.parameters),
+        "the_equation : learner": learner_term(solves, used, problem.k, vectors_after(problem, solves)),
+        "table_of_equation : table": table_term(problem, solves, used),
+        "the_claim : claim": terms.claim,
+        "the_certificate : certificate": terms.certificate,
+    }
+    lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
+    return "\n".join([*lines, _theorem(report.verdict.status, terms.verdict)])
+
+
+def proof_file(theorems: Sequence[str]) -> str:
+    """Return a Coq file of theorems `judged`, each in a module where there are several, that prints what they use."""
+    if len(theorems) == 1:
+        return f"{HEADER}\n{theorems[0]}\nPrint Assumptions judged.\n"
+    modules = [f"Module M{i}.\n{text}\nEnd M{i}.\n" for i, text in enumerate(theorems)]
+    every = ", ".join(f"@M{i}.judged" for i in range(len(theorems)))
+    return "\n".join([HEADER, *modules, f"Definition together := ({every}).", "Print Assumptions together.\n"])
+
+
+def _equation(
+    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]
+) -> tuple[Algorithm, Mapping[str, Fraction]]:
+    """Return the learner whose fixed points count, and its parameters."""
+    other = algorithm.solves
+    if other is None:
+        return (EXPECTED_SARSA if problem.action_values else TD), {}
+    used = {name: value for name, value in parameters.items() if name in other.own_parameters}
+    return other, other.parameters(used)
+
+
+def _theorem(status: Outcome, verdict: str) -> str:
+    return f"""
+Theorem judged (R : rcfType) :
+  [/\\ remembers R the_learner the_table, remembers R the_equation table_of_equation,
+      forall varrho : 'cV[R]_(n_of the_claim),
+        mean_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
+      forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
+        ((zr R (over_A the_claim))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
+          mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
+    & {STATED[status]}].
+Proof.
+apply: (@verdict_by_table R the_learner the_table the_equation table_of_equation the_claim {verdict} the_certificate).
+by vm_compute.
+Qed.
+"""
