@@ -67,12 +67,6 @@ class Matrix:
         made._set(rational, None, (rational.nrows(), rational.ncols()))
         return made
 
-    @property
-    def bits(self) -> int:
-        """Return the length of the longest numerator or denominator, in bits."""
-        numbers = [n for row in self.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
-        return max((max(n.numerator.bit_length(), n.denominator.bit_length()) for n in numbers), default=0)
-
     @classmethod
     def identity(cls, n: int) -> Matrix:
         """Return the n x n identity."""

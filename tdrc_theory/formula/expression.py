@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.errors import BadNumber
+
 RELATIONS = ("=", "!=", "<", "<=", ">", ">=")
 PREDICATES = ("posdef", "hurwitz")
 CONNECTIVES = ("and", "or", "not", "implies", "iff")
@@ -119,14 +121,26 @@ class Expr:
         return [self.op, *(argument.to_json() for argument in self.args)]
 
 
+_MOST_DIGITS = 4000
+"""Of a number in a formula; Python writes 4,300."""
+_MOST_BITS = int(_MOST_DIGITS * 3.32)
+
+
 def expr(value: Any) -> Expr:
     """Return a number as an expression."""
     return value if isinstance(value, Expr) else number(value)
 
 
 def number(value: int | Fraction) -> Expr:
-    """Return a rational number."""
-    return Expr("number", (), str(Fraction(value)))
+    """Return a rational number.
+
+    Raises:
+        BadNumber: it is too long to be written out.
+    """
+    value = Fraction(value)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise BadNumber(f"a number of more than {_MOST_DIGITS} digits: formulas are written with fewer")
+    return Expr("number", (), str(value))
 
 
 def symbol(name: str) -> Expr:

@@ -55,8 +55,8 @@ def check_defaults(name: str, parameters: Sequence[inspect.Parameter], function:
     """Refuse defaults that are no numbers, and parameters that the function assigns to: what is kept is memory."""
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     for parameter, default in defaults.items():
-        finite = isinstance(default, numbers.Real) and math.isfinite(default)
-        if not isinstance(default, numbers.Rational) and not finite:
+        exact = isinstance(default, numbers.Rational)  # math.isfinite fails for one that no float holds
+        if not exact and not (isinstance(default, numbers.Real) and math.isfinite(default)):
             shown = reprlib.repr(default)
             raise BadAlgorithm(
                 f"{place_of_definition(function)}{name}: the default of {parameter} is {shown}, not a finite number"

@@ -175,3 +175,14 @@ def test_G_is_written_as_a_block_matrix():
         r"\begin{bmatrix} -\eta \mathbf{C} - \beta \eta \mathbf{I} & -\eta \mathbf{A} \\ "
         r"\mathbf{A}^\top - \mathbf{C} - \beta \mathbf{I} & -\mathbf{A} \end{bmatrix}"
     )
+
+
+def test_a_number_that_is_too_long_to_be_written_is_refused_in_one_line(asker, tmp_path):
+    from tdrc_theory.derive.__main__ import main
+
+    file = tmp_path / "mine.py"
+    arguments = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
+    file.write_text(f"def mine({arguments}):\n    return 10**3000 * (10**3000 * delta) * x, 0\n", encoding="utf-8")
+    status, out, err = asker(main, "derive")("--algorithm", f"{file}:mine")
+    assert (status, out) == (2, "")
+    assert err == "derive: error: a number of more than 4000 digits: formulas are written with fewer\n"

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial
+from tdrc_theory.exact import Matrix, Polynomial, Surd
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
@@ -114,7 +114,7 @@ class Setting:
         size = self.algorithm.size(self.problem.k)
         if size > LARGEST_EXACT:
             return f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
-        bits = self.update.G.bits
+        bits = longest(self.update.G)
         if size**4 * bits <= MOST_WORK:
             return ""
         digits, most = (int(n * math.log10(2)) + 1 for n in (bits, MOST_WORK // size**4))
@@ -204,6 +204,12 @@ class Setting:
         A, _, C = self.key
         assert self.eta is not None
         return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
+
+
+def longest(M: Matrix) -> int:
+    """Return the length of a matrix's longest numerator or denominator, in bits."""
+    parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
+    return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
 
 @dataclass(frozen=True)

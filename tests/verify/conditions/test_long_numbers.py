@@ -59,7 +59,7 @@ def test_what_needs_exact_arithmetic_refuses_them_in_one_line(long):
 
 def test_the_digits_that_the_reason_allows_are_within_reach(monkeypatch):
     problem = dense(3, 5)
-    bits = setting.Setting.of(problem, check_conditions(problem).algorithm).update.G.bits
+    bits = setting.longest(check_conditions(problem).setting.update.G)
     monkeypatch.setattr(setting, "MOST_WORK", 6**4 * bits)
     assert check_conditions(problem).verdict.proof is Proof.EXACT
     monkeypatch.setattr(setting, "MOST_WORK", 6**4 * bits - 1)

@@ -188,3 +188,10 @@ def test_the_alarm_of_a_program_that_reads_an_algorithm_goes_on():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_a_default_that_no_float_holds_is_a_number_like_any_other(mine, ask):
+    spec = mine(f"def my_algorithm({SIGNATURE}, c=10**5000):\n    return c * delta * x, h\n")
+    status, out, err = ask("two-state", "--algorithm", spec)
+    assert (status, err) == (0, "")
+    assert "my_algorithm" in out
