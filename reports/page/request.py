@@ -56,5 +56,7 @@ class Headline:
 
     def __str__(self) -> str:
         """Return it as plain text."""
-        verdict = [f"{self.status} ({self.proof})"] if self.status else []
-        return "; ".join([*verdict, *([] if self.bias is None else [str(self.bias)]), self.reason])
+        if not self.status:
+            return self.reason
+        bias = "" if self.bias is None else f"; {self.bias}"
+        return f"{self.status} ({self.proof}){bias}. {self.reason}"

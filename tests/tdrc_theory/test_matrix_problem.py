@@ -206,7 +206,7 @@ def test_a_page_and_a_certificate_are_made(two, tmp_path, capsys):
     assert main(["build", two, "--algorithm", "tdc", "-o", str(page)]) == 0
     assert "convergent (exact)" in capsys.readouterr().out
     text = page.read_text(encoding="utf-8")
-    assert "a picture of the chain, which is not known: A, b and C are given" in text
+    assert "the chain as a picture: only A, b and C are given" in text
     assert main(["conditions", two, "--algorithm", "tdc", "--certificate", str(proof)]) == 0
     assert main(["check-certificate", str(proof)]) == 0
     assert capsys.readouterr().out.endswith("accepted\n")

@@ -174,8 +174,9 @@ def first_order(
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
 
+    >>> from verify.predict import first_order
     >>> first_order("random-walk-tabular", "td-lambda", alpha="1/64", parameters={"lam": "1/2"})
-    FirstOrder(td-lambda on random-walk-tabular, alpha=1/64, order='first order', proof='float', floor=0.000770111)
+    <td-lambda on random-walk-tabular, alpha = 1/64: floor 0.000770111 (first order, float)>
     """
     check_steps(steps, every)
     made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)

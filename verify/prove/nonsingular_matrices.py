@@ -30,7 +30,7 @@ def alike(matrix: Free) -> Iterator[Free]:
     """Yield matrices that are nonsingular exactly where this one is: itself, -M, M^T, and I - B A for I - A B.
 
     >>> [str(each) for each in alike(Free.scalar(1) - Free.letter("A") * Free.letter("M"))][:3]
-    ['-A M + 1', '-A^T M^T + 1', '-M A + 1']
+    ['-A M + I', 'A M - I', '-M^T A^T + I']
     """
     seen: list[Free] = []
     todo = [matrix, -matrix]

@@ -112,7 +112,7 @@ def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
         )
         assert BIASED not in of_td
         assert BIASED in of_vtrace
-    assert str(subjects[1].headline).startswith("convergent (exact); biased: rests elsewhere than TD's fixed point; ")
+    assert str(subjects[1].headline).startswith("convergent (exact); biased: rests elsewhere than TD's fixed point. ")
 
 
 def test_the_index_has_all_that_was_measured(pages):
