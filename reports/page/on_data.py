@@ -8,6 +8,7 @@ from reports.page.request import Headline, Request
 from tdrc_theory.parameters import setting_text
 from verify.check import Proof
 from verify.data.report import DataReport
+from verify.data.words import headline
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,4 +32,4 @@ class OnData:
     @property
     def headline(self) -> Headline:
         """Return the verdict."""
-        return Headline(self.report.reason, self.report.status.value, Proof.SAMPLED.value)
+        return Headline(headline(self.report), self.report.status.value, Proof.SAMPLED.value)

@@ -35,6 +35,7 @@ READ = {
 }
 WRITTEN = {
     ("conditions", "--certificate"),
+    ("conditions", "--coq-file"),
     ("predict", "--csv"),
     ("predict", "--plot"),
     ("region", "--map"),

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.columns import columns
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import check_proofs, coq_version
 from tdrc_theory.proofs.sources import FOLDER, read_sources
+from tdrc_theory.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.verdicts import kernel_answers
 
@@ -69,7 +69,7 @@ def _verdicts(version: str) -> bool:
         outcome = report.verdict.status.value
         word = {True: "proven", False: f"NOT PROVEN: {answer.reason}", None: f"no proof: {answer.reason}"}
         rows.append((report.problem.name, report.algorithm.name, outcome, printable(word[answer.accepted])))
-    print(columns(("problem", "algorithm", "verdict", "by Coq"), sorted(rows)))
+    print(Table("verdicts", ("problem", "algorithm", "verdict", "by Coq"), sorted(rows)).text())
     asked = [answer for answer in answers if answer.accepted is not None]
     proven = sum(bool(answer.accepted) for answer in asked)
     print(f"{proven} of {len(answers)} verdicts proven, each from its table of steps ({version})")
