@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from verify.data.mean_square import places_of
+from tdrc_theory.sample_update import places_of
 from verify.data.moments import Moments
 from verify.data.products import ROW, Form, KeyProducts, Product
 

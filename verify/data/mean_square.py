@@ -11,22 +11,12 @@ import math
 
 import numpy as np
 
-from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.sample_update import places_of
 from verify.data.products import Form, Numbers, Vectors
 
 LARGEST = 16
 """Weights up to which E[X (x) X], of their fourth power, is kept."""
 _ROWS, _ROUNDS = 4096, 200
-
-
-def places_of(algorithm: Algorithm, width: int) -> dict[str, slice]:
-    """Return where each of a learner's weights stands."""
-    places, at = {}, 0
-    for name in algorithm.stacked:
-        size = 1 if name in algorithm.scalars else width
-        places[name] = slice(at, at + size)
-        at += size
-    return places
 
 
 def squares(form: Form, numbers: Numbers, vectors: Vectors) -> np.ndarray:
