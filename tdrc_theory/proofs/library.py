@@ -15,8 +15,8 @@ from tdrc_theory.errors import Inconsistent
 from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, required, run_coq
 from tdrc_theory.proofs.sources import read_sources
 
-CHECKER = "judged_tables.v"
-"""The source that requires all others of the checker."""
+CHECKERS = ("judged_tables.v", "second_moments.v")
+"""The sources that require all others of the checkers of verdicts and of second moments."""
 
 
 class CoqRefusal(Exception):
@@ -56,7 +56,7 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
 def checker_sources() -> dict[str, str]:
     """Return the text of the checker's sources by name: those of this package that it requires, and itself."""
     sources = read_sources()
-    needed, waiting = set(), [CHECKER]
+    needed, waiting = set(), [*CHECKERS]
     while waiting:
         file = waiting.pop()
         if file not in needed:

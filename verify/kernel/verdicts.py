@@ -60,15 +60,29 @@ def proven(report: ConditionsReport, path: str | None = None) -> ConditionsRepor
         MissingExtra: Coq or a library of it is not installed.
         BadOption: there is no proof to ask about, or Coq does not accept it.
     """
-    version = coq_version()
-    text = proof_file([theorem_of(report)])
+    coq_version()
+    return by_kernel(report, accepted_by(theorem_of(report), path))
+
+
+def accepted_by(theorem: str, path: str | None = None) -> str:
+    """Return the name of the Coq that accepts a theorem `judged`, without axioms.
+
+    Args:
+        theorem: after the definitions that it speaks of.
+        path: where the Coq file is left too; None: nowhere.
+
+    Raises:
+        MissingExtra: Coq or a library of it is not installed.
+        BadOption: Coq does not accept it.
+    """
+    version, text = coq_version(), proof_file([theorem])
     if path is not None:
         write_whole(path, text)
     with _checker() as checker:
         answer = _answer(checker, text)
     if not answer.accepted:
         raise BadOption(f"--prove: Coq does not accept the proof: {answer.reason}")
-    return by_kernel(report, version)
+    return " ".join(version.split()[:6]).replace("The Coq Proof Assistant, version", "Coq")
 
 
 def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
@@ -78,9 +92,9 @@ def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
     return report
 
 
-def by_kernel(report: ConditionsReport, version: str) -> ConditionsReport:
-    """Return a report whose verdict says what Coq has accepted."""
-    verdict, name = report.verdict, " ".join(version.split()[:6]).replace("The Coq Proof Assistant, version", "Coq")
+def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:
+    """Return a report whose verdict says what a Coq of that name has accepted."""
+    verdict = report.verdict
     solved = "" if report.algorithm.own_fixed_points else ", all of which solve A w = b"
     reason = f"{SAID[verdict.status].format(solved=solved)} (theorem accepted by {name}, from the table of steps)"
     evidence = {**verdict.evidence, "kernel": {"checked_by": name, "axioms": "none", "exact_reason": verdict.reason}}
