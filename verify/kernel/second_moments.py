@@ -9,7 +9,6 @@ here exactly, and again by Coq from the table of steps and the update rule.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil, lcm
 from typing import NamedTuple
@@ -18,7 +17,6 @@ import flint
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq, number_text
 from tdrc_theory.steps import steps_of
 from verify.check import Check, Proof, Status
@@ -45,13 +43,13 @@ class Contraction(NamedTuple):
 
     Attributes:
         rate: rho.
-        P, of_form, of_fall: (n, n) integers.
+        P, of_form, of_fall: (n, n).
     """
 
     rate: Fraction
-    P: Matrix
-    of_form: Matrix
-    of_fall: Matrix
+    P: Integers
+    of_form: Integers
+    of_fall: Integers
 
 
 def require_independent(made: Moving) -> None:
@@ -64,7 +62,7 @@ def require_independent(made: Moving) -> None:
     if its.sampling != "iid":
         raise BadOption("--prove: second moments are proven for independent samples; add --sampling iid")
     if its.copy is not None:
-        raise BadOption(f"--prove: with {its.copy} updates are not all of one kind; leave the copy out")
+        raise BadOption(f"--prove: weights are copied ({its.copy}), and the theorem has no copies; leave --copy out")
     if not SecondPencil(made).rational:
         raise BadOption("--prove: only for rational problems, and this one has square roots in it")
     if not made.n:
@@ -88,17 +86,17 @@ def proven_moments(made: Moving, alpha: Fraction, limit: Limit, path: str | None
         MissingExtra: Coq or a library of it is not installed.
         BadOption: there is no proof to ask about, or Coq does not accept it.
     """
-    require_independent(made)
-    if limit.bounded_at(alpha)[0] is False:
-        raise BadOption(f"--prove: {_not_bounded(alpha, limit)}")
-    found = contraction(made, alpha)
-    checked_by = accepted_by(moments_theorem(made, alpha, found), path)
+    bounded, kind = limit.bounded_at(alpha)
+    if bounded is False:
+        raise BadOption(f"--prove: {_too_large(alpha, limit)} ({kind.value})")
+    rate = contraction(made, alpha).rate
+    checked_by = accepted_by(moments_theorem(made, alpha), path)
     reason = (
         f"at alpha = {number_text(alpha)} the second moments are bounded from every start, and the mean square of what "
-        f"two runs on the same samples differ by, {_where(made)}, is at most a multiple of ({found.rate})^n after n "
+        f"two runs on the same samples differ by, {_where(made)}, is at most a multiple of ({rate})^n after n "
         f"updates (theorem accepted by {checked_by}, from the table of steps)"
     )
-    evidence = {"checked_by": checked_by, "axioms": "none", "alpha": str(alpha), "rate": str(found.rate)}
+    evidence = {"checked_by": checked_by, "axioms": "none", "alpha": str(alpha), "rate": str(rate)}
     return Check(
         claim=CLAIM,
         source="second_moments.v",
@@ -116,17 +114,20 @@ def _where(made: Moving) -> str:
     return f"their starts differing in the {made.n} of {dimension} dimensions in which updates move"
 
 
-def _not_bounded(alpha: Fraction, limit: Limit) -> str:
-    why = limit.reason if limit.value is None else f"the mean-square limit is {limit.value:.8g}"
-    return f"second moments are not bounded at alpha = {number_text(alpha)} ({limit.bounded_at(alpha)[1].value}): {why}"
+def _too_large(alpha: Fraction, limit: Limit) -> str:
+    if limit.value is None:
+        return f"no step size keeps second moments bounded: {limit.reason}"
+    return f"alpha = {number_text(alpha)} is not below the mean-square limit {limit.value:.8g}"
 
 
 def contraction(made: Moving, alpha: Fraction) -> Contraction:
     """Return a form that falls in the mean at a step size, checked exactly.
 
     Raises:
-        BadOption: none was found, as where the step size is at the limit or above it.
+        BadOption: there is no such recursion (see `require_independent`), or no form was found, as where the step size
+            is at the limit or above it.
     """
+    require_independent(made)
     candidates = SecondCandidates(made)
     Z = candidates.at(float(alpha)) if candidates.in_reach else None
     if Z is not None:
@@ -138,7 +139,7 @@ def contraction(made: Moving, alpha: Fraction) -> Contraction:
 
 def _refuse(alpha: Fraction) -> Contraction:
     raise BadOption(
-        f"--prove: no form that falls in the mean was found at alpha = {number_text(alpha)}; nearer to 0 there may be one"
+        f"--prove: no form that falls in the mean was found at alpha = {number_text(alpha)}; try a smaller one"
     )
 
 
@@ -153,20 +154,21 @@ def _contractions(made: Moving, alpha: Fraction, Z: np.ndarray, largest: float) 
     apply, n = SecondPencil(made).parts(RATIONALS), made.n
     step = flint.fmpq(alpha.numerator, alpha.denominator)
     for bits in _BITS:
-        P = flint.fmpq_mat(flint.fmpz_mat([[int(x) for x in row] for row in np.rint(np.ldexp(Z + Z.T, bits - 1))]))
+        rounded = [[int(x) for x in row] for row in np.rint(np.ldexp(Z + Z.T, bits - 1))]
+        P = flint.fmpq_mat(flint.fmpz_mat(rounded))
         (still,), (once,), (twice,) = apply([P])
         moved = still + once * step + twice * (step * step)
         fall = P * flint.fmpq(steps - 1, steps) - moved
         of_form, of_fall = _diagonalising(P - _identity(n), bits), _diagonalising(fall, bits)
         if of_form is not None and of_fall is not None:
-            yield Contraction(rate, Matrix.of_flint(P), of_form, of_fall)
+            yield Contraction(rate, rounded, of_form, of_fall)
 
 
 def _identity(n: int) -> flint.fmpq_mat:
     return flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 
-def _diagonalising(S: flint.fmpq_mat, bits: int) -> Matrix | None:
+def _diagonalising(S: flint.fmpq_mat, bits: int) -> Integers | None:
     """Return W in integers with W S W^T dominated by its diagonal, exactly; None where none is found.
 
     Args:
@@ -180,16 +182,16 @@ def _diagonalising(S: flint.fmpq_mat, bits: int) -> Matrix | None:
     W = flint.fmpq_mat(flint.fmpz_mat(integers))
     spread = (W * S * W.transpose()).tolist()
     dominated = all(2 * row[i] > sum(map(abs, row), flint.fmpq(0)) for i, row in enumerate(spread))
-    return Matrix.of_flint(W) if dominated else None
+    return integers if dominated else None
 
 
-def moments_theorem(made: Moving, alpha: Fraction, found: Contraction) -> str:
+def moments_theorem(made: Moving, alpha: Fraction) -> str:
     """Return the theorem `judged`, in Coq, that second moments are bounded, after the definitions that it speaks of.
 
     Raises:
-        BadOption: the learner's function has parts that are not translated, or the table is too large.
+        BadOption: no form falls, the learner's function has parts that are not translated, or the table is too large.
     """
-    its = made.recursion
+    found, its = contraction(made, alpha), made.recursion
     problem, algorithm, m, n = its.problem, its.algorithm, its.dimension, made.n
     definitions = {
         "the_learner : learner": learner_term(algorithm, its.parameters, problem.k, vectors_after(problem, algorithm)),
@@ -199,7 +201,9 @@ def moments_theorem(made: Moving, alpha: Fraction, found: Contraction) -> str:
         "the_contraction : contraction": _contraction_term(made, found),
     }
     lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
-    return "\n".join(lines) + f"""
+    return (
+        "\n".join(lines)
+        + f"""
 Theorem judged (R : realFieldType) :
   moments_bounded the_learner the_table (fr R the_step_size) (fr R the_rate) (mx R {m} {n} (moving_in the_contraction)).
 Proof.
@@ -207,6 +211,7 @@ apply: (@second_moments R the_learner the_table the_step_size the_rate {m} {n} t
 by vm_compute.
 Qed.
 """
+    )
 
 
 def _contraction_term(made: Moving, found: Contraction) -> str:
@@ -214,13 +219,9 @@ def _contraction_term(made: Moving, found: Contraction) -> str:
     over_moving, [along] = cleared(made.basis.rows)  # type: ignore[arg-type]
     coordinates = [[int(i == pivot) for i in range(made.recursion.dimension)] for pivot in made.pivots]
     parts = [rows(along), rows(coordinates), f"{over_moving}%positive"]
-    parts += [rows(_integers(matrix)) for matrix in (found.P, found.of_form, found.of_fall)]
+    parts += [rows(matrix) for matrix in (found.P, found.of_form, found.of_fall)]
     over = f"{_over_updates(made)}%positive {_over_probabilities(made)}%positive"
     return "\n ".join([f"(Contraction {over}", *parts]) + ")"
-
-
-def _integers(matrix: Matrix) -> Integers:
-    return [[int(x) for x in row] for row in matrix.rows]  # type: ignore[call-overload]
 
 
 def _over_updates(made: Moving) -> int:

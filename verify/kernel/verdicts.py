@@ -102,10 +102,20 @@ def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:
 
 
 def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], None]) -> list[KernelAnswer]:
-    """Return what Coq says of the verdict of each report.
+    """Return what Coq says of the verdict of each report; arguments and errors as those of `answers_on`.
 
     Args:
         reports: as `check_conditions` returns them.
+        tell: is called with how many are answered.
+    """
+    return answers_on([partial(theorem_of, report) for report in reports], tell)
+
+
+def answers_on(stated: Sequence[Callable[[], str]], tell: Callable[[int], None]) -> list[KernelAnswer]:
+    """Return what Coq says of each of many theorems `judged`.
+
+    Args:
+        stated: what returns each theorem, after the definitions that it speaks of, or raises BadOption: there is none.
         tell: is called with how many are answered.
 
     Raises:
@@ -114,9 +124,9 @@ def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], No
     answers: dict[int, KernelAnswer] = {}
     theorems: dict[int, str] = {}
     coq_version()
-    for i, report in enumerate(reports):
+    for i, theorem in enumerate(stated):
         try:
-            theorems[i] = theorem_of(report)
+            theorems[i] = theorem()
         except BadOption as error:
             answers[i] = KernelAnswer(None, str(error).removeprefix("--prove: "))
     groups = [list(theorems)[i : i + _TOGETHER] for i in range(0, len(theorems), _TOGETHER)]
@@ -125,7 +135,7 @@ def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], No
         for group, heard in zip(groups, pool.map(partial(_answers, checker), asked), strict=True):
             answers |= dict(zip(group, heard, strict=True))
             tell(len(answers))
-    return [answers[i] for i in range(len(reports))]
+    return [answers[i] for i in range(len(stated))]
 
 
 @contextmanager

@@ -182,7 +182,9 @@ def _check_mean_alone(options: argparse.Namespace) -> None:
     """Refuse what takes more than mean weights."""
     for name in ("csv", "plot", "alphas", "copy", "limits", "prove", "coq_file"):
         if getattr(options, name):
-            raise BadOption(f"--{name.replace('_', '-')}: A, b and C alone are given, of which mean weights are predicted, no more")
+            raise BadOption(
+                f"--{name.replace('_', '-')}: A, b and C alone are given, of which mean weights are predicted, no more"
+            )
     if options.proof == "enclosed":
         raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
 
