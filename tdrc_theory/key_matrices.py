@@ -56,8 +56,8 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     if X.rational is not None and is_sparse(sum(map(len, led)), len(led), len(led)):
         x, x_after = sparse_table(X.rational), sparse_table(after.rational)
         if x is not None and x_after is not None:
-            r = SparseTable.of([{0: reward} for reward in rewards])
-            return _of_sparse(SparseTable.of(led), x, x_after, weights, r, problem.k)
+            rewarded = SparseTable.of([{0: reward} for reward in rewards])
+            return _of_sparse(SparseTable.of(led), x, x_after, weights, rewarded, problem.k)
         onward = _averaged_rows(led, after)
     else:
         flat = [row.get(j, _ZERO) for row in led for j in range(len(led))]
@@ -77,19 +77,20 @@ def _led_by_target(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[
     shares = [[to_fmpq(share) for share in row] for row in problem.target]
     led: list[dict[int, flint.fmpq]] = [{} for _ in range(problem.places)]
     rewards = [_ZERO] * problem.places
-    for t in problem.transitions:
-        s, a, s_next, p = t.s, t.a, t.s_next, to_fmpq(t.probability)
+    for transition in problem.transitions:
+        s, a, s_next, probability, reward, own = transition
+        p = flint.fmpq(*probability.as_integer_ratio())
         if by_pair:
             place, arrival = s * actions + a, s_next * actions
         else:
-            place, arrival = s, s_next
-            if not (share := shares[s][a]):
+            place, arrival, share = s, s_next, shares[s][a]
+            if not share:
                 continue
             p *= share
-        if t.reward:
-            rewards[place] += p * to_fmpq(t.reward)
+        if reward:
+            rewards[place] += p * flint.fmpq(*reward.as_integer_ratio())
         if s_next not in over:
-            mass = p * (to_fmpq(problem.discount(t)) if gamma is None or t.gamma is not None else gamma)
+            mass = p * (gamma if gamma is not None and own is None else to_fmpq(problem.discount(transition)))
             row = led[place]
             row[arrival] = row[arrival] + mass if arrival in row else mass
     return led, rewards

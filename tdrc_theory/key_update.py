@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
@@ -37,12 +38,17 @@ class KeyUpdate(NamedTuple):
         known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(k)}
         zeros, none = Matrix.zeros(k, k), Matrix.zeros(k, 1)
         blocks = {
-            place: sum((known[name] * factor for name, factor in block.items()), zeros)
+            place: reduce(operator.add, [_times(known[name], factor) for name, factor in block.items()])
             for place, block in self.blocks.items()
         }
         G = Matrix.block([[blocks.get((row, column), zeros) for column in self.names] for row in self.names])
         constants = [[b * self.constants[row]] if row in self.constants else [none] for row in self.names]
         return G, Matrix.block(constants)
+
+
+def _times(M: Matrix, factor: Fraction) -> Matrix:
+    """Return a multiple; most factors are 1 or -1, which is cheaper."""
+    return M if factor == 1 else -M if factor == -1 else M * factor
 
 
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | str:

@@ -88,6 +88,13 @@ class Setting:
         other.__dict__.update(known)
         return other
 
+    def of_other(self, algorithm: Algorithm) -> Setting:
+        """Return another algorithm's setting at those parameters that it has; A, b and C are computed once."""
+        used = {name: value for name, value in self.parameters.items() if name in ("beta", *algorithm.own_parameters)}
+        other = Setting(self.problem, algorithm, algorithm.parameters(used))
+        other.__dict__["key"] = self.key
+        return other
+
     @cached_property
     def table(self) -> ExpectationTable | MatrixProblem:
         """The problem's expectations."""
