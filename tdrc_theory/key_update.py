@@ -15,7 +15,6 @@ from tdrc_theory.learner.quantity import REWARD, Key, split, term_text
 
 Block = dict[str, Fraction]
 """A block of G as a sum {name: factor} of the matrices A, A^T, C and I; that of g is a factor of b."""
-_ALONE = "and A, b and C alone are given"
 
 
 class KeyUpdate(NamedTuple):
@@ -46,12 +45,29 @@ class KeyUpdate(NamedTuple):
         return G, Matrix.block(constants)
 
 
+class Undetermined(NamedTuple):
+    """Why A, b and C do not give a learner's expected update.
+
+    Attributes:
+        reason: in words; empty where one term is why.
+        term: factors and coefficient of that.
+    """
+
+    reason: str
+    term: tuple[Key, Coefficient] | None = None
+
+    def __str__(self) -> str:
+        if self.term is None:
+            return f"{self.reason}, and A, b and C alone are given"
+        return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
+
+
 def _times(M: Matrix, factor: Fraction) -> Matrix:
     """Return a multiple; most factors are 1 or -1, which is cheaper."""
     return M if factor == 1 else -M if factor == -1 else M * factor
 
 
-def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | str:
+def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:
     """Return a learner's expected update in A, b and C of a problem with features by state, or why they do not give it.
 
     Args:
@@ -65,23 +81,23 @@ def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyU
 
 
 @lru_cache(maxsize=256)
-def _read(algorithm: Algorithm, parameters: tuple[tuple[str, Fraction], ...]) -> KeyUpdate | str:
+def _read(algorithm: Algorithm, parameters: tuple[tuple[str, Fraction], ...]) -> KeyUpdate | Undetermined:
     if algorithm.for_action_values:
-        return f"it is for action values, {_ALONE}"
+        return Undetermined("it is for action values")
     if algorithm.memory or algorithm.scalars:
-        return f"it has memory or numbers that move, {_ALONE}"
+        return Undetermined("it has memory or numbers that move")
     if algorithm.second:
-        return f"it reads {algorithm.second[0]}, of a second transition from the same state, {_ALONE}"
+        return Undetermined(f"it reads {algorithm.second[0]}, of a second transition from the same state")
     ways = [way.with_reward_apart() for way in algorithm.bound(dict(parameters))]
     if len(ways) != 1 or ways[0] is None:
-        return f"it branches on numbers of a step, or is not affine in the reward, {_ALONE}"
+        return Undetermined("it branches on numbers of a step, or is not affine in the reward")
     blocks: dict[tuple[str, str], Block] = {}
     constants: dict[str, Fraction] = {}
     for row in algorithm.stacked:
         for key, c in ways[0].rows[row].items():
             weight, found = _term(algorithm, key, c)
             if found is None:
-                return f"its update has {term_text(key, c)}, whose expectation A, b and C do not give"
+                return Undetermined("", (key, c))
             if weight is None:
                 constants[row] = constants.get(row, Fraction(0)) + found["b"]
             else:

@@ -11,7 +11,7 @@ from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import Number
-from tdrc_theory.key_update import key_update
+from tdrc_theory.key_update import Undetermined, key_update
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem_parts import read_name, read_notes
 from tdrc_theory.reader import Reader, of_length
@@ -107,7 +107,7 @@ class MatrixProblem:
             BadOption: they do not.
         """
         found = key_update(algorithm, parameters)
-        if isinstance(found, str):
+        if isinstance(found, Undetermined):
             raise BadOption(f"{algorithm.name} on {self.name}: {found}; {_INSTEAD}")
         return found.at((self.A, self.b, self.C))
 

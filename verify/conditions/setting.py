@@ -14,7 +14,7 @@ from tdrc_theory.exact import Matrix, Polynomial, Surd
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
-from tdrc_theory.key_update import key_update
+from tdrc_theory.key_update import KeyUpdate, key_update
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.offered import check_offered
@@ -116,7 +116,7 @@ class Setting:
         """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
         if isinstance(self.problem, Problem) and not self.problem.action_values:
             found = key_update(algorithm, parameters)
-            if not isinstance(found, str):
+            if isinstance(found, KeyUpdate):
                 check_offered(self.problem, algorithm)
                 return ExpectedUpdate(*found.at(self.key))
         return expected_update(self.table, algorithm, parameters)
