@@ -19,7 +19,6 @@ from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
 from verify.predict.renewal import THEOREM, Renewal, renewal_of
 
-
 _AT_0 = "the weight starts at 0, where nothing moves it"
 
 
