@@ -1,4 +1,4 @@
-"""A certificate as Coq's terms: the claim, the verdict, and what proves it, in integers over common denominators."""
+"""A certificate as Coq's terms: the claim, the verdict, and what proves it, numerators over common denominators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from verify.check_certificate import Rejected, table
-from verify.kernel.terms import boolean, cleared, row, rows, whole
+from verify.kernel.terms import boolean, cleared, row, rows, surd
 
 VERDICTS = {
     "convergent": "Convergent",
@@ -70,19 +70,19 @@ def _stable(proof: Mapping[str, Any]) -> str:
 
 
 def _unstable(proof: Mapping[str, Any]) -> str:
-    [shift] = _vector([proof["shift"]])
+    denominator, [[[shift]]] = cleared([_vector([proof["shift"]])])
     P, D, v = _integers(proof["P"]), _direction(proof["D"]), _direction(proof["vector"])
-    return f"Unstable {whole(shift.numerator)} {shift.denominator}\n {P}\n {D}\n {v}"
+    return f"Unstable {surd(shift)} {denominator}\n {P}\n {D}\n {v}"
 
 
 def _factor(proof: Mapping[str, Any]) -> str:
-    leading, [[polynomial]] = cleared([_vector(proof["polynomial"])])
+    polynomial = _direction(proof["polynomial"])
     scale, [inverse] = cleared(_numbers(proof["inverse"]))
     denominator, [[vector]] = cleared([_vector(proof["vector"])])
     if any(len(values) != len(inverse[0]) for values in inverse):
         raise Rejected("inverse: not numbers in the right places")
     turned = list(zip(*inverse, strict=True))
-    return f"Factor {row(vector)} {row(polynomial)} {leading}\n {rows(turned)} {scale * denominator}"
+    return f"Factor {row(vector)} {polynomial}\n {rows(turned)} {scale * denominator}"
 
 
 def _no_fixed_point(proof: Mapping[str, Any]) -> str:

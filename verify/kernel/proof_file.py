@@ -20,7 +20,7 @@ from verify.outcome import Outcome
 
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex.
-From tdrc Require Import hurwitz fractions integer_matrices verdicts certificates learners judged_tables.
+From tdrc Require Import hurwitz surds surd_matrices fractions verdicts certificates learners judged_tables.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 Local Open Scope Z_scope.
@@ -98,7 +98,7 @@ Theorem judged (R : rcfType) :
       forall varrho : 'cV[R]_(n_of the_claim),
         mean_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
       forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
-        ((zr R (over_A the_claim))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
+        ((zr R (Zpos (over_A the_claim)))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
           mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
     & {STATED[status]}].
 Proof.
