@@ -15,7 +15,7 @@ from tdrc_theory.learner.recorded_step import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import Rows, rows_after
 from verify.kernel.learner_term import memory_by_kind, step_numbers
-from verify.kernel.terms import Numerator, cleared, listed, option, positives, row, rows, surd
+from verify.kernel.terms import Numerator, cleared, listed, option, positives, row, rows, surd, whole
 
 MOST_DIGITS = 24
 """Of the denominators of the weights d: Coq takes minutes for greatest common divisors of longer numbers."""
@@ -44,7 +44,14 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     memory_over, mean_vectors, mean_numbers = _memory(algorithm, modes, means)
     weights_over, [[weights]] = cleared([list(map(from_fmpq, modes.weights))])
     probability_over, numbers_over, steps = _steps(algorithm, modes)
-    over = f"{weights_over} {probability_over} {positives(numbers_over)} {positives(vectors_over)} {memory_over}"
+    over = " ".join(
+        [
+            *map(whole, (weights_over, probability_over)),
+            positives(numbers_over),
+            positives(vectors_over),
+            whole(memory_over),
+        ]
+    )
     parts = [row(weights), rows(known[0]), *(listed(part, ";\n  ") for part in (after, steps, mean_vectors))]
     return "\n ".join([f"(Table {problem.k} {over}", *parts, rows(mean_numbers)]) + ")"
 

@@ -18,6 +18,8 @@ class Roots(Protocol):
         """Return {n: c} of a sum of c sqrt(n), every n square-free, 1 standing for the rational part."""
 
 
+_LONG = 10**15
+
 Value = Fraction | Roots
 Numerator = int | Mapping[int, int]
 """An integer, or {n: c} of a sum of c sqrt(n)."""
@@ -57,17 +59,18 @@ def surd(value: Numerator) -> str:
     prime = max(int(factor) for n in roots for factor, _ in flint.fmpz(n).factor())
     without = {n: c for n, c in value.items() if n % prime}
     times_root = {n // prime: c for n, c in value.items() if n % prime == 0}
-    return f"(Root {surd(without)} {surd(times_root)} {prime})"
+    return f"(Root {surd(without)} {surd(times_root)} {whole(prime)})"
 
 
 def whole(value: int) -> str:
-    """Return an integer as a term."""
-    return f"({value})" if value < 0 else str(value)
+    """Return an integer as a term, in hexadecimal where it is long: Coq reads decimals in quadratic time."""
+    digits = str(value) if abs(value) < _LONG else hex(value)
+    return f"({digits})" if value < 0 else digits
 
 
 def fraction(value: Fraction) -> str:
     """Return a fraction as a term of type `frac` (fractions.v)."""
-    return f"({surd(value.numerator)}, {value.denominator}%positive)"
+    return f"({surd(value.numerator)}, {whole(value.denominator)}%positive)"
 
 
 def listed(terms: Iterable[str], separator: str = "; ") -> str:
@@ -103,7 +106,7 @@ def _integers(values: Sequence[Numerator]) -> str:
 
 def positives(values: Iterable[int]) -> str:
     """Return a list of positive integers as a term."""
-    return listed(f"{value}%positive" for value in values)
+    return listed(f"{whole(value)}%positive" for value in values)
 
 
 def boolean(value: bool) -> str:
