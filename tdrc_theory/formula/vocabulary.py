@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -227,13 +228,18 @@ _DOMAINS = {
 }
 
 
-def domains(formula: Expr) -> str:
+def domains(formula: Expr, names: Mapping[str, str] | None = None) -> str:
     """Return what the free symbols of a formula range over, in words: the "for all" that it is judged with.
+
+    Args:
+        formula: any formula.
+        names: what symbols are called here, by their names.
 
     >>> domains(_eta * symbols("H")[0] + _C)
     'eta > 0, real A, symmetric positive semidefinite C, z^T A = 0 where C z = 0'
     """
     free = {node.name for _, node in expanded(formula).walk() if node.op == "symbol"}
     found = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
-    words = [_DOMAINS[each.domain].format(each.name) for each in found]
+    called = dict(names or {})
+    words = [_DOMAINS[each.domain].format(called.get(each.name, each.name)) for each in found]
     return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)

@@ -15,7 +15,6 @@ from typing import Any
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.expression import Expr, block, equal, inv, listed, number, symbol
 from tdrc_theory.formula.vocabulary import expanded
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
 from verify.prove.entailment import prove_entailment, prove_vacuous
@@ -64,7 +63,7 @@ def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
         return refuted
     missing = missing_inverse(formula)
     if missing is not None:
-        why = Step.stating(f"it says nothing where its hypotheses hold: {text(inv(missing))} does not exist", formula)
+        why = Step.stating("it says nothing where its hypotheses hold: {} does not exist", formula, inv(missing))
         return Judgement(Status.UNDECIDED, Proof.EXACT, SAYS_NOTHING, (why,))
     for prover in PROVERS:
         proof = prover(formula)

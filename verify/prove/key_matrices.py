@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef
+from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef, symbol
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
@@ -171,8 +170,9 @@ class _Proof:
             if kind == "posdef" and expanded(outer.T * outer) not in self.assumed_regular:
                 return None
             steps = self._definite(middle, kind)
-            why = f", where {text(outer)} y is 0 for y = 0 only" if kind == "posdef" else ""
-            return None if steps is None else [*steps, Step.stating(f"M = Y^T N Y{why}", matrix)]
+            why = ", where {} is 0 for y = 0 only" if kind == "posdef" else ""
+            shown = Step.stating(f"M = Y^T N Y{why}", matrix, outer * symbol("y"))
+            return None if steps is None else [*steps, shown]
         found = self._weighted(matrix)
         if found is None:
             return self._compared(matrix, kind)
