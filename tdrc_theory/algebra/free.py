@@ -20,9 +20,13 @@ from tdrc_theory.formula.written import text
 Word = tuple[str, ...]
 
 COLUMNS = frozenset(each.name for each in VOCABULARY if each.shape[0] != "1" and each.shape[1] == "1")
-SYMMETRIC = frozenset(each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance", "shares"))
+SYMMETRIC = frozenset(
+    each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance", "shares", "policy", "ratio")
+)
 SYMMETRIC_MARK = "~"
 """Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
+COLUMN_MARK = "|"
+"""Ends the name of a letter that is a column vector and no symbol, such as a sum of vectors over actions."""
 
 
 def transposed(letter: str) -> str:
@@ -48,12 +52,12 @@ def transposed(letter: str) -> str:
 
 def is_column(letter: str) -> bool:
     """Return whether a letter is a column vector."""
-    return letter in COLUMNS
+    return letter in COLUMNS or letter.endswith(COLUMN_MARK)
 
 
 def is_row(letter: str) -> bool:
     """Return whether a letter is a row vector."""
-    return letter == "z*" or (letter.endswith("^T") and letter[:-2] in COLUMNS)
+    return letter == "z*" or (letter.endswith("^T") and is_column(letter[:-2]))
 
 
 def reversed_word(word: Sequence[str]) -> Word:

@@ -22,7 +22,7 @@ from verify.prove.states import StatesMeaning
 
 _REST = {name: Letter(f"(I - {name}){SYMMETRIC_MARK}", I - symbol(name)) for name in ("Gamma", "Lambda")}
 _LESS = Letter("(1 - gamma)", 1 - symbol("gamma"))
-_NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative")
+_NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative", "policy", "ratio")
 _POSITIVE = ("distribution", "stationary")
 _DEEPEST = 4
 _MOST_FORMS = 60
@@ -160,6 +160,8 @@ class Entries:
         if base in self.meaning.vectors:
             vector = self.meaning.vectors[base]
             return not vector.is_zero and self.nonnegative(vector, depth + 1) is not None
+        if base in self.meaning.sums:
+            return all(self._letter(each, depth) for each in self.meaning.sums[base])
         for name, X in self.meaning.inverse_letters():
             if name == letter:
                 return self._inverse(name, X, depth)
@@ -189,7 +191,10 @@ class Entries:
         if letter in self.meaning.vectors:
             return self.positive(self.meaning.vectors[letter]) is not None
         inverse = any(name == letter and self._inverse(name, X, 0) for name, X in self.meaning.inverse_letters())
-        return inverse or _domain(letter) == "stochastic"
+        is_sum = letter in self.meaning.sums and self._letter(letter, 0)  # rows that sum to 1 have a positive entry
+        ones = Free.letter("ones")
+        rows = is_sum and (Free.letter(letter) * ones).reduced(self.rules) == ones
+        return inverse or rows or _domain(letter) == "stochastic"
 
 
 def _domain(name: str) -> str:

@@ -28,7 +28,7 @@ from verify.prove.states import StatesMeaning, without_discount
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
 _NAMES = frozenset(each.name for each in STATES)
-_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute")
+_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute", "actions")
 Steps = list[Step]
 
 

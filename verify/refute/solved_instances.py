@@ -35,6 +35,10 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
         if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
             instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
             continue
+        chain = _chain_of(hypothesis, instance)
+        if chain is not None:
+            instance = instance.with_value(hypothesis.args[0].name, chain)
+            continue
         unknown = _unknown(hypothesis)
         if unknown is not None:
             solved = _solved(hypothesis, unknown, instance)
@@ -135,6 +139,19 @@ def _in_domain(value: flint.fmpq, domain: str) -> bool:
     if domain == "discount":
         return bool(0 <= value <= 1)
     return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
+
+
+def _chain_of(hypothesis: Expr, instance: Instance) -> Rows | None:
+    """Return the stochastic matrix that an equation says P_pi is; None where it is none, or decides d_pi as well."""
+    left, right = hypothesis.args if hypothesis.op == "=" else (hypothesis, hypothesis)
+    if left.name != "P_pi" or "P_pi" in right.names() or "d_pi" in instance.values:
+        return None
+    try:
+        rows: Rows = value_at(right, instance)
+    except NoValue:
+        return None
+    is_stochastic = all(sum(row) == 1 and min(row) >= 0 for row in rows)
+    return rows if is_stochastic else None
 
 
 def _unknown(hypothesis: Expr) -> str | None:
