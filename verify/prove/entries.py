@@ -58,6 +58,9 @@ class Entries:
     def learn(self, matrix: Free, strict: bool) -> None:
         """Assume that no entry of a matrix is negative, or that each is above 0."""
         self._known[matrix] = self._known.get(matrix, False) or strict
+        ((word, c), *others) = matrix.terms or [((), Scalar.number(0))]
+        if strict and len(word) == 1 and not others and (c.constant() or 0) > 0:
+            self.above.add(word[0])
 
     def nonnegative(self, matrix: Free, depth: int = 0) -> Form | None:
         """Return a form of it in which no entry is negative, None where none is found."""
@@ -155,7 +158,7 @@ class Entries:
 
     def _letter(self, letter: str, depth: int) -> bool:
         base = letter.removesuffix("^T")
-        if base in ("ones", *_REST.values()):
+        if base in ("ones", *_REST.values()) or base.startswith("absolute("):
             return True
         if base in self.meaning.vectors:
             vector = self.meaning.vectors[base]

@@ -85,7 +85,7 @@ class _Proof:
         self.regular = Nonsingular(self.meaning, self.entries, known)
         self.ones = Free.letter("ones")
         for hypothesis in hypotheses:
-            if hypothesis.op in ENTRYWISE and not hypothesis.has("diagonal", "absolute"):
+            if hypothesis.op in ENTRYWISE:
                 self.entries.learn(self._one(hypothesis.args[0]), strict=hypothesis.op == "positive")
 
     def _read(self, term: Expr) -> None:
@@ -264,7 +264,7 @@ class _Proof:
     def contradicted(self) -> Steps | None:
         """Show that a hypothesis on entries cannot hold, because of the domains and of the other hypotheses."""
         for number, each in enumerate(self.hypotheses):
-            if each.op not in (*ENTRYWISE, "=") or each.has("diagonal", "absolute"):
+            if each.op not in (*ENTRYWISE, "="):
                 continue
             others = _Proof(self.goal, self.hypotheses[:number] + self.hypotheses[number + 1 :])
             if others.cannot(each):

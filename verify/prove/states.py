@@ -61,7 +61,11 @@ class StatesMeaning(Meaning):
         if formula.op == "actions":
             return self._summed(parts[0].reduced(self.rules))
         if formula.op in ("diagonal", "absolute"):
-            raise OutsideTheAlgebra(formula.op)
+            matrix = parts[0].reduced(self.rules)
+            name = f"{formula.op}({str(matrix).replace(SYMMETRIC_MARK, '')})"
+            symmetric = SYMMETRIC_MARK if matrix == matrix.T else ""
+            mark = COLUMN_MARK if formula.op == "diagonal" else symmetric
+            return Free.letter(Letter(f"{name}{mark}", Expr(formula.op, (matrix.tree(),))))
         if formula.op == "diag":
             return self._diagonal(parts[0].reduced(self.rules))
         return super()._single(formula, parts)

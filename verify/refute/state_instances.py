@@ -17,6 +17,8 @@ DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary"
 _SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
 _WHOLE = 0.2
 """How often all shares are 1."""
+_OFTEN = 0.3
+"""How often an action permutes the states, and how often policies are the same in all states."""
 _WEIGHTS = (0, 0, 1, 1, 2, 3)
 _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
 
@@ -40,7 +42,7 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
         if name in policies:
             values[name] = policies[name]
         elif symbol.domain == "stochastic" and name != "P_pi":
-            values[name] = _chain(d, rng, stationary=False)[0]
+            values[name] = _permutation(d, rng) if rng.random() < _OFTEN else _chain(d, rng, stationary=False)[0]
         elif symbol.domain in ("stochastic", "stationary"):
             values[name] = P if symbol.domain == "stochastic" else d_pi
         elif symbol.domain == "shares":
@@ -61,8 +63,11 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
 def _policies(asked: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
     """Return the diagonal matrices of both policies and of their ratios, by action: target covered by behaviour."""
     count = max((1 + int(name.partition("[")[2][:-1]) for name in asked if "[" in name), default=0)
-    behaviour = [_distribution(count, rng, least=0) for _ in range(d) if count]
+    alike = rng.random() < _OFTEN
+    behaviour = [_distribution(count, rng, least=0) for _ in range(d if count else 0)]
+    behaviour = [behaviour[0] if alike else row for row in behaviour]
     target = [_covered(row, rng) for row in behaviour]
+    target = [target[0] if alike else row for row in target]
     ratios = [
         [p / b if b else rng.choice(_SHARES) for p, b in zip(*rows, strict=True)]
         for rows in zip(target, behaviour, strict=True)
@@ -100,6 +105,11 @@ def _chain(d: int, rng: random.Random, stationary: bool) -> tuple[Rows, Rows]:
         weights = [Fraction(str(row[0])) for row in kernel.rows]
         return _rows(rows), _column([w / sum(weights) for w in weights])
     return _rows(rows), ()
+
+
+def _permutation(d: int, rng: random.Random) -> Rows:
+    to = rng.sample(range(d), d)
+    return _rows([[Fraction(int(t == to[s])) for t in range(d)] for s in range(d)])
 
 
 def _distribution(d: int, rng: random.Random, least: int) -> list[Fraction]:

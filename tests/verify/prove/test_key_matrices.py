@@ -31,10 +31,11 @@ from tdrc_theory.formula.expression import (
     posdef,
     symbols,
 )
+from tdrc_theory.formula.formula_reader import formula
 from tdrc_theory.formula.in_time import before, earlier
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
-from verify.paper.judge import SAYS_NOTHING, judge
+from verify.paper.judge import PROVERS, SAYS_NOTHING, judge
 from verify.refute.counterexample import counterexample
 
 P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")
@@ -164,6 +165,13 @@ def test_what_is_false_is_refuted_by_a_witness(name):
 
     assert judgement.status is Status.FAILS
     assert judgement.witness
+
+
+@pytest.mark.parametrize("weights", ["", "*diag(f)"])
+def test_a_product_of_matrices_that_are_not_square_is_not_inverted_by_its_factors(weights):
+    said = formula(f"X*inv(X.T{weights}*X)*X.T{weights} == I")  # true where X is square and has an inverse
+    assert [prover(said) for prover in PROVERS if prover(said) is not None] == []
+    assert judge(formula(f"X*inv(X.T{weights}*X)*X.T{weights}*X == X")).status is Status.HOLDS
 
 
 @pytest.mark.slow
