@@ -63,8 +63,10 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
 def _policies(asked: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
     """Return the diagonal matrices of both policies and of their ratios, by action: target covered by behaviour."""
     count = max((1 + int(name.partition("[")[2][:-1]) for name in asked if "[" in name), default=0)
+    if not count:
+        return {}
     alike = rng.random() < _OFTEN
-    behaviour = [_distribution(count, rng, least=0) for _ in range(d if count else 0)]
+    behaviour = [_distribution(count, rng, least=0) for _ in range(d)]
     behaviour = [behaviour[0] if alike else row for row in behaviour]
     target = [_covered(row, rng) for row in behaviour]
     target = [target[0] if alike else row for row in target]
