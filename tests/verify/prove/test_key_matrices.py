@@ -28,6 +28,7 @@ from tdrc_theory.formula.expression import (
     inv,
     less,
     nonsingular,
+    number,
     posdef,
     symbols,
 )
@@ -98,12 +99,19 @@ TRUE = {
     "a negative definite one has det other than 0": implies(posdef(-A), nonsingular(A)),
     "dominance makes the diagonal positive": implies(positive(2 * diagonal(S) - absolute(S) * ones), posdef(S)),
     "congruence by the transpose": implies(posdef(A.T), INDEPENDENT, posdef(X.T * A * X)),
+    "shares of a substochastic matrix": implies(ENDS, nonsingular(I - P_lambda * Gamma * Lambda)),
+    "by the last time but one": implies(
+        equal(M_t, i_t + gamma_t * (1 - lambda_t) * earlier(rho_t * F_t, gamma_t * lambda_t * rho_t)),
+        *(equal(rho_t, 1), equal(gamma_t, 1), equal(lambda_t, 0), equal(i_t, 1)),
+        equal(M_t, before(M_t) + 1),
+    ),
 }
 VACUOUS = {
     "discount above 1": implies(greater(gamma, 1), posdef(ON_POLICY)),
     "negative interests": implies(ENDS, positive(-i), posdef(-K)),
     "column sums below 0": implies(DISCOUNTED, nonnegative(-(OFF_POLICY.T * ones)), posdef(-OFF_POLICY)),
     "ones that are 0": implies(equal(ones, 0 * ones), equal(m, 2 * ones)),
+    "a diagonal above 0, and below": implies(ABOVE, positive(-2 * diagonal(S) - absolute(S) * ones), posdef(S)),
     "a sequence of two values": implies(equal(lambda_t, 1), equal(lambda_t, 0), equal(M_t, before(M_t) + 1)),
 }
 WITHOUT_MEANING = {
@@ -124,6 +132,10 @@ FALSE = {
     "eigenvectors": implies(posdef(A), diagonalizable(A)),
     "dominance without sizes": implies(ABOVE, positive(2 * diagonal(S) - S * ones), posdef(S)),
     "behaviour's weights stay": equal(P.T * d_b, d_b),
+    "two more each time": implies(equal(M_t, 1 + earlier(M_t, number(0))), equal(M_t, before(M_t) + 2)),
+    "right at first only": implies(
+        equal(M_t, i_t + earlier(M_t, number(0))), equal(rho_t, 1), equal(i_t * (M_t - before(M_t)), rho_t)
+    ),
     "the current ratio": implies(EMPHASIS, equal(F_t, rho_t * gamma_t * before(F_t) + i_t)),
     "TD(0) with other weights": implies(DISCOUNTED, INDEPENDENT, hurwitz(-(X.T * OFF_POLICY * X))),
     "bootstrapped on-policy": implies(DISCOUNTED, posdef(D_pi * (I - gamma * P_lambda))),
