@@ -21,6 +21,7 @@ from tdrc_theory.options import (
     add_csv,
     add_initial_weights,
     add_json,
+    add_limit,
     add_parameters,
     add_plot,
     add_problem,
@@ -76,6 +77,7 @@ def parser() -> Parser:
     add_plot(made, "draw the curve, and the study if there is one")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 

@@ -17,6 +17,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
+    add_limit,
     add_problem,
     add_set,
     add_table,
@@ -55,6 +56,7 @@ def parser() -> Parser:
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
