@@ -23,7 +23,7 @@ from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import split
 from tdrc_theory.learner.table import ExpectationTable, Weighting
-from tdrc_theory.learner.way import Way
+from tdrc_theory.learner.trace import Way
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 
@@ -132,7 +132,7 @@ def _open_ways(
 ) -> tuple[_OpenWay, ...]:
     ways = algorithm.trace.ways if table.modes.names is None else algorithm.trace.of_mean_reward
     assert ways is not None, "the table tells apart what the learner reads"
-    values = [algorithm.values_at({**point, **parameters}) for point in table.points]
+    values = [{**point, **parameters} for point in table.points]
     points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
     fixed = {name: v for name, v in points[0].items() if all(point[name] == v for point in points)} if points else {}
     return tuple(

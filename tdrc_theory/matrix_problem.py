@@ -137,9 +137,7 @@ class MatrixProblem:
     def _term(self, algorithm: Algorithm, key: Key, c: Coefficient) -> tuple[str | None, Matrix]:
         """Return the weight in a product, and what multiplies it in expectation."""
         weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-        # A function of components calls the discount of this transition gamma.
-        discount = "gamma_next" if algorithm.weights else "gamma"
-        of_state, of_step = _of_state(c), _of_step(c, discount if "x_next" in (*vectors, v) else None)
+        of_state, of_step = _of_state(c), _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None)
         if weight is None and (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None:
             return None, self.b * of_step
         if weight is not None and not atoms:

@@ -18,20 +18,12 @@ from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.declaration import SIGNATURE, check_defaults, check_names, check_signature
 from tdrc_theory.learner.place import place_of_definition, place_of_return
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.recorded_step import (
-    AGAIN,
-    OF_ACTION_VALUES,
-    OFFERED,
-    RecordedStep,
-    Step,
-    step_of_components,
-    step_of_vectors,
-)
-from tdrc_theory.learner.trace import Trace, trace
-from tdrc_theory.learner.way import Way
+from tdrc_theory.learner.recorded_step import RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES
+from tdrc_theory.learner.trace import Trace, Way, trace
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
 
-__all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
+__all__ = ["SIGNATURE", "Algorithm", "Step", "learner"]
 
 Direction = Callable[..., Any]
 
@@ -42,11 +34,12 @@ class Algorithm:
 
     Attributes:
         name: what it is called in options and reports.
-        direction: its function. With `weights` it is one of vectors and numbers, whose arguments are any of OFFERED,
-            of its weights and memory, and parameters with defaults, and which returns a `Step`: w moves by alpha times
-            what is returned for it, memory becomes it. Without, it is one of components, with SIGNATURE, and returns
-            (dw, dh); delta = R + gamma w.x_next - w.x, delta_hat = h.x, and h moves by eta alpha dh. It is plain
-            arithmetic, with min, max, abs and comparisons of numbers of the step and parameters.
+        direction: its function. With `weights` it is one of vectors and numbers, whose arguments are any of
+            step_data.OFFERED, of its weights and memory, and parameters with defaults, and which returns a `Step`:
+            w moves by alpha times what is returned for it, memory becomes it. Without, it is one of components, with
+            SIGNATURE, and returns (dw, dh); gamma is the discount of this transition,
+            delta = R + gamma w.x_next - w.x, delta_hat = h.x, and h moves by eta alpha dh. It is plain arithmetic,
+            with min, max, abs and comparisons of numbers of the step and parameters.
         fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
         source: where its equation stands.
         own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
@@ -105,13 +98,8 @@ class Algorithm:
     def defaults(self) -> dict[str, Fraction]:
         """The parameters that its function has, with their defaults; a float means the decimal that is written."""
         listed = inspect.signature(self.direction).parameters.values()
-        given = {p.name: p.default for p in listed if p.default is not p.empty}
-        return {name: Fraction(repr(float(v)) if isinstance(v, float) else v) for name, v in given.items()}
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        """The names that a Step has."""
-        return (*self.weights, *self.memory)
+        defaults = {p.name: p.default for p in listed if p.default is not p.empty}
+        return {name: Fraction(repr(float(v)) if isinstance(v, float) else v) for name, v in defaults.items()}
 
     @functools.cached_property
     def recorded(self) -> RecordedStep:
@@ -177,27 +165,11 @@ class Algorithm:
         self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
     ) -> dict[str, dict[Key, flint.fmpq]]:
         """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
-        values = self.values_at(values)
-        for way in self.trace.ways if ways is None else ways:
-            if way.is_open(values):
-                point = {name: to_fmpq(values[name]) for name in self.trace.names if name in values}
-                try:
-                    return {
-                        row: {key: v for key, c in terms.items() if (v := c.at_point(point))}
-                        for row, terms in way.rows.items()
-                    }
-                except BadAlgorithm as error:
-                    raise BadAlgorithm(f"{self.placed_name} {error}") from None
-        raise AssertionError("one way is always open")
-
-    def values_at(self, values: Mapping[str, Fraction]) -> Mapping[str, Fraction]:
-        """Return a step's numbers as the function reads them.
-
-        One of components knows one transition only: its gamma is the discount of that, gamma_next.
-        """
-        if self.weights or "gamma_next" not in values:
-            return values
-        return {**values, "gamma": values["gamma_next"]}
+        way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
+        try:
+            return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
         """Return the normal form with numbers for some names."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.place import assignments, place_of_assignment, place_of_definition
-from tdrc_theory.learner.recorded_step import OFFERED
+from tdrc_theory.learner.step_data import OFFERED
 
 SIGNATURE = ("x", "x_next", "h", "delta", "delta_hat", "rho", "gamma", "beta")
 """The arguments of a function of one component, which returns (dw, dh)."""

@@ -106,8 +106,7 @@ def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
     names = algorithm.trace.names
     apart = ("rho_before",) if "rho_before" in names else ()
-    by_transition = algorithm.weights and "gamma" in names and problem.gamma_by_transition
-    return (*apart, "gamma") if by_transition else apart
+    return (*apart, "gamma") if "gamma" in names and problem.gamma_by_transition else apart
 
 
 def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:

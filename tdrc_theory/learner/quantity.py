@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, ring
-from tdrc_theory.learner.fork import decide, first_way
+from tdrc_theory.learner.fork import Condition, decide, first_way
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node, Rate, leaves
 
 Atom = tuple[str, ...]
@@ -47,8 +47,8 @@ def read(node: Node, known: dict[Node, Any]) -> Quantity:
             waiting.pop()
             if top not in known:
                 known[top] = _value(top, [known[operand] for operand in operands])
-    found: Quantity = known[node]
-    return found
+    quantity: Quantity = known[node]
+    return quantity
 
 
 def _operands(node: Node, known: Mapping[Node, Any]) -> tuple[Node, ...]:
@@ -61,6 +61,8 @@ def _operands(node: Node, known: Mapping[Node, Any]) -> tuple[Node, ...]:
 
 def _value(node: Node, operands: list[Any]) -> Any:
     if node.operation == NUMBER:
+        if isinstance(node.value, (bool, float)):
+            raise BadAlgorithm(f"calculates with {node.value}, which is no number")
         return constant(node.value)
     if node.operation == LEAF:
         return _leaf(node)
@@ -164,7 +166,9 @@ def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
     if set(difference) - {ALONE}:
         raise NotAffine(f"branches on the sign of {quantity_text(difference)}")
     zero = Coefficient.of(0)
-    return decide(left.get(ALONE, zero), right.get(ALONE, zero), relation)
+    condition = Condition(left.get(ALONE, zero), relation, right.get(ALONE, zero))
+    decided = condition.decided()
+    return decide(condition) if decided is None else decided
 
 
 def _sign(quantity: Quantity) -> Quantity:
@@ -221,11 +225,16 @@ def _place(name: str) -> tuple[int, str]:
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
 
 
-def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:
+def names_of(key: Key) -> list[str]:
+    """Return the names of a product's factors; one that is there twice, twice."""
+    return [name for factors in (*key[0], key[1]) for name in factors]
+
+
+def split(key: Key, weights: Set[str]) -> tuple[str | None, str | None, Key]:
     """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
     atoms, vectors = key
     for place, atom in enumerate(atoms):
-        for name in set(atom) & weights:
+        for name in weights & set(atom):
             other = next((n for n in atom if n != name), None)
             return name, other, (atoms[:place] + atoms[place + 1 :], vectors)
     for place, name in enumerate(vectors):

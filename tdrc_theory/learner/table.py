@@ -15,7 +15,7 @@ from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
