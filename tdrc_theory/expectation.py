@@ -18,7 +18,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, Powers, value_of
-from tdrc_theory.learner.memory import memory_table
+from tdrc_theory.learner.memory import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import split
@@ -60,7 +60,7 @@ def expected_update(
         return ExpectedUpdate(*table.expected_update(algorithm, parameters))
     problem = table.problem if isinstance(table, ExpectationTable) else table
     if needs_chain(problem, algorithm):
-        table = memory_table(problem, algorithm, parameters)
+        table = memory_of(problem, algorithm, parameters).table()
     else:
         check_offered(problem, algorithm)
         if isinstance(table, Problem) or not _tells_apart(table.modes, algorithm):
