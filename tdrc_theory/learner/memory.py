@@ -116,7 +116,7 @@ def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
     Where components do not mix, z is (names x modes, k) and T acts on its rows; else z is one column, by name, mode and
     component.
     """
-    n, k, table = len(memory.modes.states), memory.problem.k, memory.table()
+    n, k, table = len(memory.modes.places), memory.problem.k, memory.table()
     mixed, wide = mixes_components(memory.algorithm, names), widths(memory.algorithm, names, k)
     size = n * sum(wide)
     if size > LARGEST:
@@ -236,7 +236,7 @@ def _without_expectation(memory: Memory, names: tuple[str, ...], why: str) -> No
 
 def _means(memory: Memory, names: tuple[str, ...], totals: Matrix) -> dict[str, Matrix]:
     """Return the conditional mean of each memory of a group, by name, from its totals."""
-    n, mixed = len(memory.modes.states), mixes_components(memory.algorithm, names)
+    n, mixed = len(memory.modes.places), mixes_components(memory.algorithm, names)
     scale = Matrix.diagonal([Fraction(1) / from_fmpq(weight) for weight in memory.modes.weights])
     means, row = {}, 0
     for name in names:

@@ -88,7 +88,7 @@ class _Moments:
         tables = [self.memory.means[name] for name in self.widths]
         return [
             Matrix.column([value for table in tables for value in table.select([t], range(table.shape[1])).rows[0]])
-            for t in range(len(self.memory.modes.states))
+            for t in range(len(self.memory.modes.places))
         ]
 
     @cached_property
