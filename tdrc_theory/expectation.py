@@ -152,9 +152,9 @@ def _expected_row(
         for key, c in way.rows[name].items():
             weight, v, (atoms, vectors) = split(key, weights)
             expected = table.entry(way.weighting(c), vectors, v, atoms, width)
-            if v is None and weight in algorithm.vectors:
+            if v is None and weight is not None and weight not in algorithm.scalars:
                 expected = Matrix.diagonal([row[0] for row in expected.rows])
             blocks[weight] = blocks[weight] + expected if weight in blocks else expected
     for column in {None, *weights} - blocks.keys():
-        blocks[column] = Matrix.zeros(width, k if column in algorithm.vectors else 1)
+        blocks[column] = Matrix.zeros(width, 1 if column is None or column in algorithm.scalars else k)
     return [blocks[column] for column in algorithm.stacked], blocks[None]

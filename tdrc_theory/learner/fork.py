@@ -126,16 +126,15 @@ def first_way(prefix: list[bool] | None = None) -> Iterator[Path]:
 
 def every_path(run: Callable[[], Result]) -> Iterator[tuple[tuple[Any, ...], Result]]:
     """Call `run` once for each combination of open comparisons; yield (these with their answers, result)."""
-    prefix: list[bool] | None = []
+    prefix: list[bool] = []
     for _ in range(_MAX_PATHS):
-        if prefix is None:
-            return
         with first_way(prefix) as path:
             result = run()
         yield tuple(path.comparisons), result
-        taken = path.decisions
-        while taken and not taken[-1]:
-            taken = taken[:-1]
-        prefix = [*taken[:-1], False] if taken else None
-    if prefix is not None:
-        raise BadAlgorithm(f"branches in more than {_MAX_PATHS} ways")
+        prefix = path.decisions
+        while prefix and not prefix[-1]:
+            prefix = prefix[:-1]
+        if not prefix:
+            return
+        prefix = [*prefix[:-1], False]
+    raise BadAlgorithm(f"branches in more than {_MAX_PATHS} ways")

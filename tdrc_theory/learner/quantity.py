@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
@@ -69,7 +69,7 @@ def _value(node: Node, operands: list[Any]) -> Any:
     if node.operation == SELECT:
         return operands[1]
     if node.operation == SUM:
-        return total(operands[0], _dot(*operands[1:]))
+        return _total(operands[0], _dot(*operands[1:]))
     if node.operation == "**":
         return _power(operands[0], operands[1], node.operands[1])
     if node.operation not in _OPERATIONS:
@@ -90,7 +90,7 @@ def _is_coefficient(leaf: Node) -> bool:
 
 def constant(value: Any) -> Quantity:
     """Return a coefficient, or a number."""
-    return _without_zeros({ALONE: Coefficient.of(value)})
+    return _collected([(ALONE, Coefficient.of(value))])
 
 
 def atom(name: str) -> Quantity:
@@ -98,16 +98,16 @@ def atom(name: str) -> Quantity:
     return {(((name,),), ()): Coefficient.of(1)}
 
 
-def _without_zeros(terms: Quantity) -> Quantity:
-    return {key: c for key, c in terms.items() if c}
+def _collected(terms: Iterable[tuple[Key, Coefficient]]) -> Quantity:
+    """Return the sum of terms."""
+    collected: Quantity = {}
+    for key, c in terms:
+        collected[key] = collected[key] + c if key in collected else c
+    return {key: c for key, c in collected.items() if c}
 
 
-def total(left: Quantity, right: Quantity) -> Quantity:
-    """Return a sum."""
-    terms = dict(left)
-    for key, c in right.items():
-        terms[key] = terms[key] + c if key in terms else c
-    return _without_zeros(terms)
+def _total(left: Quantity, right: Quantity) -> Quantity:
+    return _collected([*left.items(), *right.items()])
 
 
 def _negated(quantity: Quantity) -> Quantity:
@@ -115,7 +115,7 @@ def _negated(quantity: Quantity) -> Quantity:
 
 
 def _difference(left: Quantity, right: Quantity) -> Quantity:
-    return total(left, _negated(right))
+    return _total(left, _negated(right))
 
 
 def product(left: Quantity, right: Quantity) -> Quantity:
@@ -133,12 +133,7 @@ def _dot(left: Quantity, right: Quantity) -> Quantity:
 
 
 def _expanded(left: Quantity, right: Quantity, joined: Callable[[Key, Key], Key]) -> Quantity:
-    terms: dict[Key, Coefficient] = {}
-    for one, c in left.items():
-        for other, d in right.items():
-            key = joined(one, other)
-            terms[key] = terms[key] + c * d if key in terms else c * d
-    return _without_zeros(terms)
+    return _collected((joined(one, other), c * d) for one, c in left.items() for other, d in right.items())
 
 
 def _quotient(left: Quantity, divisor: Quantity) -> Quantity:
@@ -176,7 +171,7 @@ def _sign(quantity: Quantity) -> Quantity:
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": total,
+    "+": _total,
     "-": _difference,
     "*": product,
     "/": _quotient,

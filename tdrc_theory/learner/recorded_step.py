@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.learner.declaration import Declaration
 from tdrc_theory.learner.place import place_of_assignment
 from tdrc_theory.learner.quantity import is_zero, names_of, on_first_way, term_text, text
 from tdrc_theory.learner.record import NUMBER, SUM, Node, Rate, Record, leaves
@@ -59,19 +60,11 @@ class RecordedStep:
         return frozenset(str(node) for node in leaves([*self.outputs.values(), *self.scale.values()]))
 
 
-def step_of_components(
-    name: str,
-    function: Callable[..., Any],
-    arguments: Iterable[str],
-    defaults: Iterable[str],
-    *,
-    errors_apart: bool = False,
-) -> RecordedStep:
+def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> RecordedStep:
     """Return the record of a function of one component, which returns (dw, dh); its gamma is that of the transition.
 
     Args:
-        name, function, arguments: of the learner.
-        defaults: the names of its parameters that have one.
+        declared: the learner.
         errors_apart: whether delta and delta_hat are leaves, whose values come from elsewhere.
 
     Raises:
@@ -79,7 +72,7 @@ def step_of_components(
     """
     record = Record()
     weights = {n: record.leaf(n, lane=True, component=True) for n in ("w", "h")}
-    parameters = _parameters(record, ("beta", "eta", *defaults))
+    parameters = _parameters(record, ("beta", "eta", *declared.defaults))
     nodes = {**_offered(record), **weights, **parameters}
     nodes["gamma"] = nodes["gamma_next"]
     moved = record.node("-", record.node("*", nodes["gamma"], nodes["x_next"]), nodes["x"])
@@ -94,8 +87,8 @@ def step_of_components(
             raise BadAlgorithm(f"returns {_kind(returned)}; an algorithm returns the two directions (dw, dh)")
         return {n: _node(record, part) for n, part in zip(weights, returned, strict=True)}
 
-    symbols = _symbols(record, nodes, arguments, Kind.COMPONENT)
-    directions = recorded(record, function, symbols, directions_of, name)
+    symbols = _symbols(record, nodes, declared.arguments, Kind.COMPONENT)
+    directions = recorded(record, declared.direction, symbols, directions_of, declared.name)
     resting = directions["h"].operation == NUMBER and directions["h"].value == 0
     if resting and weights["h"] not in leaves([directions["w"]]):  # it stays 0 and costs nothing
         del weights["h"], directions["h"]
@@ -103,25 +96,21 @@ def step_of_components(
     return RecordedStep(record, weights, {}, directions, {}, parameters, scale, errors)
 
 
-def step_of_vectors(
-    name: str,
-    function: Callable[..., Any],
-    arguments: Iterable[str],
-    defaults: Iterable[str],
-    *,
-    weights: Iterable[str],
-    memory: Iterable[str],
-    scalars: frozenset[str],
-) -> RecordedStep:
+def step_of_vectors(declared: Declaration) -> RecordedStep:
     """Return the record of a function of vectors and numbers, which returns a Step.
 
     Raises:
         BadAlgorithm: the function does what is not recorded, or is no learner's.
     """
+    name, function, scalars = declared.name, declared.direction, declared.scalars
     record = Record()
-    moving, kept = ({n: record.leaf(n, lane=True, component=n not in scalars) for n in ns} for ns in (weights, memory))
-    parameters = _parameters(record, defaults)
-    symbols = _symbols(record, {**_offered(record), **moving, **kept, **parameters}, arguments, Kind.VECTOR)
+    moving, kept = (
+        {n: record.leaf(n, lane=True, component=n not in scalars) for n in names}
+        for names in (declared.weights, declared.memory)
+    )
+    parameters = _parameters(record, declared.defaults)
+    nodes = {**_offered(record), **moving, **kept, **parameters}
+    symbols = _symbols(record, nodes, declared.arguments, Kind.VECTOR)
     moves = (*moving, *kept)
 
     def outputs_of(returned: Any) -> dict[str, Node]:

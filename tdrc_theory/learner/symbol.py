@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.fork import Comparison, decide
 from tdrc_theory.learner.quantity import is_zero, text
 from tdrc_theory.learner.record import SUM, Node, Record
 
+Result = TypeVar("Result")
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -24,6 +25,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "greater_equal": operator.ge,
     "equal": operator.eq,
     "not_equal": operator.ne,
+    "matmul": operator.matmul,
 }
 
 
@@ -35,7 +37,7 @@ class Kind(Enum):
     COMPONENT = "component"
 
 
-def _both_ways(apply: Callable[[Symbol, Symbol], Symbol]) -> tuple[Callable[[Symbol, Any], Symbol], ...]:
+def _both_ways(apply: Callable[[Symbol, Symbol], Result]) -> tuple[Callable[[Symbol, Any], Result], ...]:
     """Return an operator and its reflection."""
     return lambda self, other: apply(self, self.like(other)), lambda self, other: apply(self.like(other), self)
 
@@ -91,12 +93,9 @@ class Symbol:
             )
         return self._calculated("*", self, other)
 
-    def _over(self, divisor: Symbol) -> Symbol:
-        divisor._check_number("divides by")
-        return self._calculated("/", self, divisor)
-
-    def _whole(self, operation: str, divisor: Symbol) -> Symbol:
-        self._check_number("divides")
+    def _over(self, operation: str, divisor: Symbol) -> Symbol:
+        if operation != "/":
+            self._check_number("divides")
         divisor._check_number("divides by")
         return self._calculated(operation, self, divisor)
 
@@ -109,10 +108,14 @@ class Symbol:
     __add__, __radd__ = _both_ways(lambda a, b: a._sum("+", b))
     __sub__, __rsub__ = _both_ways(lambda a, b: a._sum("-", b))
     __mul__, __rmul__ = _both_ways(lambda a, b: a._times(b))
-    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over(b))
-    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._whole("//", b))
-    __mod__, __rmod__ = _both_ways(lambda a, b: a._whole("%", b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over("/", b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._over("//", b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: a._over("%", b))
     __pow__, __rpow__ = _both_ways(lambda a, b: a._raised(b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: a._dot(b))
+    dot = __matmul__  # as arrays have it
+    __lt__, __gt__ = _both_ways(lambda a, b: a._compared("<", b))
+    __le__, __ge__ = _both_ways(lambda a, b: a._compared("<=", b))
 
     def __neg__(self) -> Symbol:
         return self._calculated("neg", self)
@@ -151,13 +154,7 @@ class Symbol:
         node = self.record.select(condition.node, self.node, other.node)
         return Symbol(self.record, node, condition.kind)
 
-    def dot(self, other: Any) -> Symbol:
-        """Return the inner product of two vectors.
-
-        Raises:
-            BadAlgorithm: one of them is no vector.
-        """
-        right = self.like(other)
+    def _dot(self, right: Symbol) -> Symbol:
         for part in (self, right):
             if not part._is_vector and not is_zero(part.node):
                 raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
@@ -165,37 +162,20 @@ class Symbol:
         total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
         return Symbol(self.record, total, Kind.NUMBER)
 
-    __matmul__ = dot
-
-    def __rmatmul__(self, other: Any) -> Symbol:
-        return self.like(other).dot(self)
-
     def _check_number(self, doing: str) -> None:
         if self._is_vector:
             raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
 
-    def _asked(self, relation: str, left: Symbol, right: Symbol) -> bool:
-        for part in (left, right):
+    def _compared(self, relation: str, other: Symbol) -> bool:
+        for part in (self, other):
             part._check_number("branches on")
-        return decide(Comparison(left.node, relation, right.node))
-
-    def __lt__(self, other: Any) -> bool:
-        return self._asked("<", self, self.like(other))
-
-    def __le__(self, other: Any) -> bool:
-        return self._asked("<=", self, self.like(other))
-
-    def __gt__(self, other: Any) -> bool:
-        return self._asked("<", self.like(other), self)
-
-    def __ge__(self, other: Any) -> bool:
-        return self._asked("<=", self.like(other), self)
+        return decide(Comparison(self.node, relation, other.node))
 
     def __eq__(self, other: object) -> bool:
-        return self._asked("==", self, self.like(other))
+        return self._compared("==", self.like(other))
 
     def __ne__(self, other: object) -> bool:
-        return not self._asked("==", self, self.like(other))
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -216,8 +196,6 @@ class Symbol:
         if ufunc.__name__ in _ARITHMETIC:
             one, other = inputs
             return _ARITHMETIC[ufunc.__name__](self.like(one), other)
-        if ufunc.__name__ == "matmul":
-            return self.like(inputs[0]).dot(inputs[1])
         first, *others = (self.like(value) for value in inputs)
         return first.applied(f"np.{ufunc.__name__}", *others)
 
