@@ -256,8 +256,9 @@ def _without_update(family: Family, ends: list[End]) -> tuple[tuple[Interval, ..
 
 def is_tdrc(setting: Setting) -> bool:
     """Return whether the update is TDRC's at every beta."""
-    algorithm = setting.algorithm
-    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound({}) == TDRC.bound({})
+    algorithm, gamma = setting.algorithm, setting.problem.constant_gamma
+    same = {} if gamma is None else {"gamma": gamma, "gamma_next": gamma}  # whichever of them the function reads
+    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound(same) == TDRC.bound(same)
 
 
 def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
