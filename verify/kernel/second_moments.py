@@ -3,33 +3,35 @@
 With independent steps k of probabilities p_k, and M_k = I + alpha G_k in the coordinates of what moves, a P > I with
 sum of p_k M_k^T P M_k < rho P, where rho < 1, keeps second moments bounded (second_moments.v). P comes from a linear
 system in floats, whose solution Z >= I has sum of p_k M_k^T Z M_k = Z - I; that the rounded one does as well is checked
-here exactly, and again by Coq from the table of steps and the update rule.
+here exactly or in balls, and again by Coq from the table of steps and the update rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import flint
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import from_fmpq, number_text
-from tdrc_theory.steps import steps_of
+from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
+from verify.exact.enclosure import precision
 from verify.exact.falling import diagonalising
 from verify.kernel.learner_term import learner_term
 from verify.kernel.table_term import table_term, vectors_after
-from verify.kernel.terms import Integers, cleared, fraction, rows
+from verify.kernel.terms import cleared, fraction, rows, whole
 from verify.kernel.verdicts import accepted_by
 from verify.predict.candidate import SecondCandidates
+from verify.predict.certificate import BITS
 from verify.predict.limit import Limit
 from verify.predict.moving import Moving
 from verify.predict.pencil import SecondPencil
-from verify.predict.ring import RATIONALS
+from verify.predict.positive import Symmetric, middle
+from verify.predict.ring import BALLS, RATIONALS
+
+Integers = list[list[int]]
 
 CLAIM = "second-moments-bounded"
 MOST_PRODUCTS = 1_000_000
@@ -56,15 +58,13 @@ def require_independent(made: Moving) -> None:
     """Refuse a recursion of which the theorem does not speak.
 
     Raises:
-        BadOption: samples follow the chain, weights are copied, numbers are irrational, or nothing moves.
+        BadOption: samples follow the chain, weights are copied, nothing moves, or there are too many updates.
     """
     its = made.recursion
     if its.sampling != "iid":
         raise BadOption("--prove: second moments are proven for independent samples; add --sampling iid")
     if its.copy is not None:
         raise BadOption(f"--prove: weights are copied ({its.copy}), and the theorem has no copies; leave --copy out")
-    if not SecondPencil(made).rational:
-        raise BadOption("--prove: only for rational problems, and this one has square roots in it")
     if not made.n:
         raise BadOption("--prove: nothing ever moves, so that there is nothing to prove")
     products = len(its.steps) * made.n**3
@@ -130,58 +130,46 @@ def contraction(made: Moving, alpha: Fraction) -> Contraction:
     require_independent(made)
     candidates = SecondCandidates(made)
     Z = candidates.at(float(alpha)) if candidates.in_reach else None
-    if Z is not None:
-        values = np.linalg.eigvalsh(Z[0])
-        if values.min() > 0:
-            return next(_contractions(made, alpha, Z[0], float(values.max())), None) or _refuse(alpha)
-    return _refuse(alpha)
+    found = _rounded(made, alpha, Z[0]) if Z is not None and np.linalg.eigvalsh(Z[0]).min() > 0 else None
+    if found is None:
+        none = f"no form that falls in the mean was found at alpha = {number_text(alpha)}"
+        raise BadOption(f"--prove: {none}; try a smaller one")
+    return found
 
 
-def _refuse(alpha: Fraction) -> Contraction:
-    raise BadOption(
-        f"--prove: no form that falls in the mean was found at alpha = {number_text(alpha)}; try a smaller one"
-    )
+def _rounded(made: Moving, alpha: Fraction, Z: np.ndarray) -> Contraction | None:
+    """Return a multiple of Z in integers as short as will do, None where none is proven to fall.
 
-
-def _contractions(made: Moving, alpha: Fraction, Z: np.ndarray, largest: float) -> Iterator[Contraction]:
-    """Yield forms that are proven to fall, the one with the shortest numbers first.
-
-    The eigenvalues of Z - I + Z / N are at most those of Z (1 - 1 / N), half of what may be had, where N is twice the
-    largest eigenvalue of Z: so rounding has room.
+    With N twice the largest eigenvalue of Z, and rho = 1 - 1 / N, the fall of Z is about I - Z / N, whose eigenvalues
+    are at least 1 / 2: so rounding has room.
     """
-    steps = ceil(2 * largest)
-    rate = Fraction(steps - 1, steps)
-    apply, n = SecondPencil(made).parts(RATIONALS), made.n
-    step = flint.fmpq(alpha.numerator, alpha.denominator)
-    for bits in _BITS:
-        rounded = [[int(x) for x in row] for row in np.rint(np.ldexp(Z + Z.T, bits - 1))]
-        P = flint.fmpq_mat(flint.fmpz_mat(rounded))
-        (still,), (once,), (twice,) = apply([P])
-        moved = still + once * step + twice * (step * step)
-        fall = P * flint.fmpq(steps - 1, steps) - moved
-        of_form, of_fall = _diagonalising(P - _identity(n), bits), _diagonalising(fall, bits)
-        if of_form is not None and of_fall is not None:
-            yield Contraction(rate, rounded, of_form, of_fall)
+    steps, pencil = ceil(2 * float(np.linalg.eigvalsh(Z).max())), SecondPencil(made)
+    rate, ring = Fraction(steps - 1, steps), RATIONALS if pencil.rational else BALLS
+    one = [[Fraction(i == j) for i in range(made.n)] for j in range(made.n)]
+    with precision(BITS):
+        a, apply = ring.number(alpha), pencil.parts(ring)
+        for bits in _BITS:
+            rounded = [[int(x) for x in row] for row in np.rint(np.ldexp(Z + Z.T, bits - 1))]
+            P = ring.matrix([[Fraction(x) for x in row] for row in rounded])
+            (still,), (once,), (twice,) = apply([P])
+            of_form = _diagonalising(P - ring.matrix(one))
+            of_fall = _diagonalising(P * ring.number(rate) - (still + once * a + twice * (a * a)))
+            if of_form is not None and of_fall is not None:
+                return Contraction(rate, rounded, of_form, of_fall)
+    return None
 
 
-def _identity(n: int) -> flint.fmpq_mat:
-    return flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
-
-
-def _diagonalising(S: flint.fmpq_mat, bits: int) -> Integers | None:
-    """Return W in integers with W S W^T dominated by its diagonal, exactly; None where none is found.
-
-    Args:
-        bits: S is about 2^bits times a matrix of moderate size.
-    """
-    n = S.nrows()
-    V = diagonalising(np.ldexp([[float(from_fmpq(S[i, j])) for j in range(n)] for i in range(n)], -bits))
+def _diagonalising(S: Symmetric) -> Integers | None:
+    """Return W with W S W^T proven to be dominated by its diagonal, None where none is found."""
+    V = diagonalising(middle(S))
     if V is None:
         return None
-    _, [integers] = cleared([[Fraction(float(x)) for x in row] for row in V])
-    W = flint.fmpq_mat(flint.fmpz_mat(integers))
-    spread = (W * S * W.transpose()).tolist()
-    dominated = all(2 * row[i] > sum(map(abs, row), flint.fmpq(0)) for i, row in enumerate(spread))
+    numbers = [[Fraction(float(x)) for x in row] for row in V]
+    over = lcm(*(x.denominator for row in numbers for x in row))
+    integers = [[int(x * over) for x in row] for row in numbers]
+    W = type(S)(integers)
+    spread: list[list[Any]] = (W * S * W.transpose()).tolist()
+    dominated = all(2 * row[i] > sum(map(abs, row), row[i] * 0) for i, row in enumerate(spread))
     return integers if dominated else None
 
 
@@ -201,41 +189,30 @@ def moments_theorem(made: Moving, alpha: Fraction) -> str:
         "the_contraction : contraction": _contraction_term(made, found),
     }
     lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
-    return (
-        "\n".join(lines)
-        + f"""
-Theorem judged (R : realFieldType) :
+    stated = f"""
+Theorem judged (R : rcfType) :
   moments_bounded the_learner the_table (fr R the_step_size) (fr R the_rate) (mx R {m} {n} (moving_in the_contraction)).
 Proof.
 apply: (@second_moments R the_learner the_table the_step_size the_rate {m} {n} the_contraction).
 by vm_compute.
 Qed.
 """
-    )
+    return "\n".join([*lines, stated])
 
 
 def _contraction_term(made: Moving, found: Contraction) -> str:
-    """Return a contraction as a term (second_moments.v), with denominators of the updates and of the probabilities."""
-    over_moving, [along] = cleared(made.basis.rows)  # type: ignore[arg-type]
+    """Return a contraction as a term (second_moments.v)."""
+    over_moving, [along] = cleared(made.basis.rows)
     coordinates = [[int(i == pivot) for i in range(made.recursion.dimension)] for pivot in made.pivots]
-    parts = [rows(along), rows(coordinates), f"{over_moving}%positive"]
+    parts = [rows(along), rows(coordinates), whole(over_moving)]
     parts += [rows(matrix) for matrix in (found.P, found.of_form, found.of_fall)]
-    over = f"{_over_updates(made)}%positive {_over_probabilities(made)}%positive"
-    return "\n ".join([f"(Contraction {over}", *parts]) + ")"
+    return "\n ".join([f"(Contraction {whole(_over_updates(made))}", *parts]) + ")"
 
 
 def _over_updates(made: Moving) -> int:
     """Return a common denominator of what all updates are, as maps of the weights themselves."""
-    denominators = set()
-    for update in dict.fromkeys(step.update for step in made.recursion.steps):
-        for u, v in update.pairs:
-            denominators |= {x.denominator * y.denominator for x in u for y in v if x and y}  # type: ignore[union-attr]
-        denominators |= {x.denominator for _, _, x in update.sparse}  # type: ignore[union-attr]
-    return lcm(*denominators)
-
-
-def _over_probabilities(made: Moving) -> int:
-    """Return a common denominator of the probabilities of all steps of the table."""
-    its = made.recursion
-    d, taken = its.problem.weights, steps_of(its.problem, its.algorithm.second)
-    return lcm(*((d[step.place] * step.probability).denominator for step in taken))
+    updates = {step.update for step in made.recursion.steps}
+    return lcm(
+        *(cleared([u])[0] * cleared([v])[0] for update in updates for u, v in update.pairs),
+        *(cleared([[x for _, _, x in update.sparse]])[0] for update in updates),
+    )

@@ -107,9 +107,10 @@ def test_a_step_size_above_the_limit_is_refused_with_the_limit():
 REFUSED = {
     "independent samples; add --sampling iid": ["baird"],
     "only for rational problems": ["random-walk-dependent", "--sampling", "iid"],
-    "weights are copied (target <- w every 4 updates)": (
-        "baird --algorithm td-target --sampling iid --copy target=w --period 4".split()
-    ),
+    "weights are copied (target <- w every 4 updates)": [
+        *("baird", "--algorithm", "td-target", "--sampling", "iid"),
+        *("--copy", "target=w", "--period", "4"),
+    ],
     "past what Coq computes with": ["boyan", "--sampling", "iid"],
 }
 
