@@ -15,8 +15,8 @@ LONGEST = 36_000.0
 class Duration:
     """An estimate for a G of this size, whose longest number has so many bits: less where G has much structure.
 
-    The resultants have a degree of n^2 / 4 in the parameter, for a G of size n, and coefficients n^2 times as long as its
-    numbers. That makes n^6 operations on each of their bits, whose time was measured for n from 6 to 24.
+    The resultants have a degree of n^2 / 4 in the parameter, for a G of size n, and coefficients n^2 times as long as
+    its numbers. That makes n^6 operations on each of their bits, whose time was measured for n from 6 to 24.
     """
 
     size: int

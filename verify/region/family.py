@@ -265,7 +265,7 @@ class Family:
         algorithm, k = self.setting.algorithm, self.setting.problem.k
         if not algorithm.memory:
             return []
-        return [len(self._modes.states) * sum(widths(algorithm, names, k)) for names in driving_order(algorithm)]
+        return [len(self._modes.places) * sum(widths(algorithm, names, k)) for names in driving_order(algorithm)]
 
     def _degree(self, name: str) -> int:
         """Return a bound on the degree of what is interpolated.
