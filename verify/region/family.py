@@ -17,7 +17,8 @@ from tdrc_theory.expectation import averaged_update
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
-from verify.conditions.setting import Setting, longest
+from verify.conditions.exact_reach import longest
+from verify.conditions.setting import Setting
 from verify.region.boundary import (
     EIGENVALUE,
     Coefficients,
