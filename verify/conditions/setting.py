@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial, Surd
+from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
@@ -26,6 +25,7 @@ from tdrc_theory.problems import find_problem
 from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -119,7 +119,97 @@ class Setting:
         return not self.past_exact_reach
 
     @cached_property
-    @dataclass(frozen=True)
+    def past_exact_reach(self) -> str:
+        """Why G is past exact arithmetic; empty where it is within."""
+        size = self.algorithm.size(self.problem.k)
+        return past_exact_reach(size, lambda: self.update.G, LARGEST_EXACT)
+
+    @cached_property
+    def charpoly(self) -> Polynomial:
+        """The characteristic polynomial of G."""
+        return self.update.G.charpoly()
+
+    @cached_property
+    def rank_G(self) -> int:
+        """The rank of G."""
+        return self.update.G.rank()
+
+    @cached_property
+    def equation(self) -> KeyMatrices:
+        """A, b (and C) of the equation A w = b that the learner is made to solve: TD's, or the one that it names."""
+        other = self.algorithm.solves
+        if other is None:
+            return self.key
+        used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
+        G, g = self._update_of(other, other.parameters(used))
+        return KeyMatrices(-G, g, self.key.C)
+
+    @cached_property
+    def has_td_rows(self) -> bool:
+        """Whether each block row of G and g is (..., -c A | c b) for a number c, exactly."""
+        (A, b, _), (G, g) = self.equation, self.update
+        k, size = A.shape[0], G.shape[0]
+        lead = next(((i, j) for i in range(k) for j in range(k) if A[i, j] != 0), None)
+        columns = range(size - k, size)
+        for start in range(0, size, k):
+            rows = range(start, start + k)
+            block, constant = G.select(rows, columns), g.select(rows, [0])
+            c = -block[lead] / A[lead] if lead is not None else Fraction(0)
+            if not ((block + A * c).is_zero() and (constant - b * c).is_zero()):
+                return False
+        return True
+
+    @cached_property
+    def resting(self) -> FixedPoints:
+        """Where the expected update rests, beside where the equation's solutions are."""
+        return self.fixed_points if self.algorithm.solves is None else fixed_points(self.equation, self.update)
+
+    @cached_property
+    def fixed_points(self) -> FixedPoints:
+        """Where the expected update rests, beside where TD does."""
+        return fixed_points(self.key, self.update)
+
+    @cached_property
+    def C_singular(self) -> bool:
+        """Whether C is singular."""
+        return self.key.C.rank() < self.problem.k
+
+    @cached_property
+    def is_tdrc(self) -> bool:
+        """Whether the update is TDRC's on every step that this problem can take, so that Theorem 3.1 speaks of it."""
+        if self.algorithm.direction is TDRC.direction:
+            return True
+        if self.algorithm.stacked != TDRC.stacked or needs_chain(self.problem, self.algorithm):
+            return False
+        used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
+        own = {**self.parameters, **used}
+        table = self.table
+        if isinstance(table, MatrixProblem):
+            return self.algorithm.bound(own) == TDRC.bound(used)
+        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
+        points = [({**own, **point}, {**used, **point}) for point in table.points]
+        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
+
+    @cached_property
+    def everywhere(self) -> Forms:
+        """The quadratic forms of Theorem 3.1, on all vectors."""
+        return self._forms(Matrix.identity(self.problem.k))
+
+    @cached_property
+    def on_range(self) -> Forms:
+        """The same forms on range(C), which is everything where C is nonsingular.
+
+        That range(C) decides, even where next features leave it, is the theorem `singular_C_convergence`.
+        """
+        return self._forms(self.key.C.column_basis()) if self.C_singular else self.everywhere
+
+    def _forms(self, V: Matrix) -> Forms:
+        A, _, C = self.key
+        assert self.eta is not None
+        return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
+
+
+@dataclass(frozen=True)
 class Forms:
     """C, A and A A^T seen through a basis V: the forms of z = V y, and those that C1, C2 and C3 combine.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact import Matrix
+from verify.conditions.exact_reach import longest
 
 LONGEST = 36_000.0
 """Seconds beyond which a region is refused."""
@@ -21,6 +24,11 @@ class Duration:
 
     size: int
     bits: int
+
+    @classmethod
+    def of(cls, size: int, coefficients: Iterable[Matrix]) -> Duration:
+        """Return the estimate for a G that is a polynomial with these coefficients."""
+        return cls(size, max(map(longest, coefficients), default=0))
 
     @property
     def seconds(self) -> float:

@@ -17,7 +17,6 @@ from tdrc_theory.expectation import averaged_update
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
-from verify.conditions.exact_reach import longest
 from verify.conditions.setting import Setting
 from verify.region.boundary import (
     EIGENVALUE,
@@ -124,7 +123,7 @@ class Family:
     @cached_property
     def duration(self) -> Duration:
         """How long `boundary` takes, at most."""
-        return Duration(self.size, max(map(longest, self.coefficients.values()), default=0))
+        return Duration.of(self.size, self.coefficients.values())
 
     def G(self, *values: Fraction) -> Matrix:
         """Return what `coefficients` are of, at any values of the parameters, whether allowed or not."""
