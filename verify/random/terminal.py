@@ -111,8 +111,8 @@ def picture(found: Survey) -> Picture:
     boxes = [[(0.0, y - 0.3), (n, y - 0.3), (n, y + 0.3), (0.0, y + 0.3)] for y, (_, n) in enumerate(counts)]
     names = [(float(y), f"tdrc {tdrc},\ntdc {tdc}") for y, ((tdrc, tdc), _) in enumerate(counts)]
     areas = [Area("problems", boxes, AREA, filled=True)] if boxes else []
-    ends = {"x_ends": (0, 1.05 * max((n for _, n in counts), default=1)), "y_ends": (-0.6, len(counts) - 0.4)}
-    panel = Panel([], "problems", "verdicts", areas=areas, y_ticks=names, **ends)
+    across, up = (0.0, 1.05 * max((n for _, n in counts), default=1)), (-0.6, len(counts) - 0.4)
+    panel = Panel([], "problems", "verdicts", areas=areas, x_ends=across, y_ends=up, y_ticks=names)
     return Picture(_line(found), _default(found), [panel])
 
 
