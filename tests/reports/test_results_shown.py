@@ -128,6 +128,7 @@ def test_parts_of_results_are_short_at_a_prompt_too(tmp_path):
     report, found = check_conditions(TWO), region(TWO, eta=1)
     study = studied(tmp_path)
     parts = [report.problem, report.verdict, *report.checks, *found.intervals, found.intervals[0].upper]
+    parts += [find_paper(), find_paper().claims[0]]
     for part in [*parts, limits(TWO, "tdc").mean, *study.all(), *judged(None)]:
         assert "Fraction(" not in repr(part)
         assert re.fullmatch(r"<.+>", repr(part))
