@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from simulate.compiling.compiled_function import sources
@@ -102,11 +103,11 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-_SIGNATURES = {
-    keep: "void(filled_2, filled_2, int64, int64)",
-    scaled_error: "float64(filled_2, given_2, given_1, int64)",
-    read_errors: "void(filled_2, given_2, given_1, filled_1, filled_1, int64, int64, filled_2, int64, int64)",
-}
+_SIGNATURES: tuple[tuple[Callable[..., Any], str], ...] = (
+    (keep, "void(filled_2, filled_2, int64, int64)"),
+    (scaled_error, "float64(filled_2, given_2, given_1, int64)"),
+    (read_errors, "void(filled_2, given_2, given_1, filled_1, filled_1, int64, int64, filled_2, int64, int64)"),
+)
 _OPTIONS = 'cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True'
 _MODULE = """
 from __future__ import annotations
@@ -124,6 +125,6 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
 """
 READING = _MODULE.format(
     together=TOGETHER,
-    functions="\n\n".join(sources([of], f"@njit({types}, {_OPTIONS})") for of, types in _SIGNATURES.items()),
+    functions="\n\n".join(sources([of], f"@njit({types}, {_OPTIONS})") for of, types in _SIGNATURES),
 ).lstrip()
 """The module in which these functions are compiled."""
