@@ -111,9 +111,7 @@ def _read(algorithm: Algorithm, parameters: tuple[tuple[str, Fraction], ...]) ->
 def _term(algorithm: Algorithm, key: Key, c: Coefficient) -> tuple[str | None, Block | None]:
     """Return the weight in a product, and what multiplies it in expectation; None where A, b and C do not say."""
     weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-    # A function of components calls the discount of this transition gamma.
-    discount = "gamma_next" if algorithm.weights else "gamma"
-    of_state, of_step = _of_state(c), _of_step(c, discount if "x_next" in (*vectors, v) else None)
+    of_state, of_step = _of_state(c), _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None)
     if weight is None:
         known = (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None
         return None, {"b": of_step} if known and of_step is not None else None

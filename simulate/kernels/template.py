@@ -12,7 +12,7 @@ from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
 from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import SUM, Node, Rate, reached
-from tdrc_theory.learner.recorded_step import AGAIN, NUMBERS, VECTORS
+from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
 
 SECOND_ROW = "row of the second x_next"
 """A number of a sample, beside those that a learner knows: where the second transition leads."""

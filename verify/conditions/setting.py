@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -130,16 +130,7 @@ class Setting:
     def past_exact_reach(self) -> str:
         """Why G is past exact arithmetic; empty where it is within."""
         size = self.algorithm.size(self.problem.k)
-        if size > LARGEST_EXACT:
-            return f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
-        bits = longest(self.update.G)
-        if size**4 * bits <= MOST_WORK:
-            return ""
-        digits, most = (int(n * math.log10(2)) + 1 for n in (bits, MOST_WORK // size**4))
-        return (
-            f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
-            " size); a problem whose numbers have fewer digits is within"
-        )
+        return past_exact_reach(size, lambda: self.update.G, LARGEST_EXACT)
 
     @cached_property
     def charpoly(self) -> Polynomial:
@@ -224,6 +215,31 @@ class Setting:
         A, _, C = self.key
         assert self.eta is not None
         return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
+
+
+def past_exact_reach(size: int, G: Callable[[], Matrix], largest: int) -> str:
+    """Return why a matrix is past exact arithmetic; empty where it is within.
+
+    Args:
+        size: of the matrix.
+        G: returns it; called where the size is within reach.
+        largest: size that is.
+    """
+    if size > largest:
+        return f"G is {size} x {size}, past exact arithmetic (at most {largest})"
+    bits = longest(G())
+    if size**4 * bits <= MOST_WORK:
+        return ""
+    digits, most = digits_of(bits), digits_of(MOST_WORK // size**4)
+    return (
+        f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
+        " size); a problem whose numbers have fewer digits is within"
+    )
+
+
+def digits_of(bits: int) -> int:
+    """Return how many decimal digits so many bits are."""
+    return int(bits * math.log10(2)) + 1
 
 
 def longest(M: Matrix) -> int:
