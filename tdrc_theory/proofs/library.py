@@ -73,7 +73,7 @@ def coq_output(checker: Path, text: str) -> str:
     """
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "asked.v").write_text(text, encoding="utf-8")
-        answer = run_coq(Path(name), "-R", str(checker), "tdrc", "asked.v")
+        answer = run_coq(Path(name), "-R", str(checker.absolute()), "tdrc", "asked.v")
     if answer.returncode != 0:
         raise CoqRefusal(first_error(answer))
     return answer.stdout

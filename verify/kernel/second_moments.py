@@ -132,8 +132,7 @@ def contraction(made: Moving, alpha: Fraction) -> Contraction:
     Z = candidates.at(float(alpha)) if candidates.in_reach else None
     found = _rounded(made, alpha, Z[0]) if Z is not None and np.linalg.eigvalsh(Z[0]).min() > 0 else None
     if found is None:
-        none = f"no form that falls in the mean was found at alpha = {number_text(alpha)}"
-        raise BadOption(f"--prove: {none}; try a smaller one")
+        raise BadOption(f"--prove: no form that falls in the mean was found at alpha = {number_text(alpha)}")
     return found
 
 
