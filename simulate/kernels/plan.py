@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.record import Node, Rate, Record
 from tdrc_theory.learner.recorded_step import RecordedStep
 from tdrc_theory.learner.recording import recorded
-from tdrc_theory.learner.symbol import Kind, Symbol
+from tdrc_theory.learner.symbol import Kind, Symbol, node_of
 
 Moves = dict[Node, Node]
 """What a leaf that is kept becomes."""
@@ -96,6 +96,6 @@ def _called(record: Record, function: Callable[..., Any], known: Mapping[str, No
 
     def read(returned: Any) -> dict[str, Node]:
         parts = returned if isinstance(returned, tuple) else (returned,)
-        return {str(i): p.node if isinstance(p, Symbol) else record.number(p) for i, p in enumerate(parts)}
+        return {str(i): node_of(record, part) for i, part in enumerate(parts)}
 
     return tuple(recorded(record, function, symbols, read, owner).values())

@@ -14,7 +14,7 @@ from simulate.kernels.plan import Moves, Plan
 from simulate.kernels.reading import keep, read_errors, scaled_error
 from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import SUM, Node, Rate, reached
-from tdrc_theory.learner.recorded_step import AGAIN, NUMBERS, VECTORS
+from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
 
 SECOND_ROW = "row of the second x_next"
 """A number of a sample, beside those that a learner knows: where the second transition leads."""
@@ -199,13 +199,13 @@ class KernelText:
 
     def _sums(self, moves: Moves) -> list[list[Node]]:
         """Return what is summed over components, by depth; with the first, what shows whether weights are finite."""
-        found = [node for node in reached(moves.values()) if node.operation == SUM]
+        sums = [node for node in reached(moves.values()) if node.operation == SUM]
         record = self._plan.step.record
         for weight in self._plan.step.weights.values():
-            if weight.component and not any(_shows(node, weight) for node in found):
+            if weight.component and not any(_shows(node, weight) for node in sums):
                 term = record.node("*", weight, record.number(0.0))
-                found.append(record.node(SUM, record.number(0.0), term))
-        return [[n for n in found if n.depth == depth] for depth in range(1, max(n.depth for n in found) + 1)]
+                sums.append(record.node(SUM, record.number(0.0), term))
+        return [[n for n in sums if n.depth == depth] for depth in range(1, max(n.depth for n in sums) + 1)]
 
     def _doubtful(self, sums: list[Node]) -> list[str]:
         """Return places of numbers that are not finite where weights are not."""

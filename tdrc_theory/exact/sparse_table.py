@@ -70,7 +70,12 @@ def sparse_table(table: flint.fmpq_mat | None) -> SparseTable | None:
     if table is None or table.nrows() * table.ncols() < _MANY:
         return None
     rows = [{j: value for j, value in enumerate(row) if value} for row in table.tolist()]
-    return SparseTable.of(rows) if sum(map(len, rows)) * _SPARSE <= table.nrows() * table.ncols() else None
+    return SparseTable.of(rows) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
+
+
+def is_sparse(entries: int, rows: int, columns: int) -> bool:
+    """Return whether a table with so many entries that are not 0 is large, and is mostly zeros."""
+    return rows * columns >= _MANY and entries * _SPARSE <= rows * columns
 
 
 def entrywise(tables: Iterable[SparseTable]) -> SparseTable:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.fork import open_answer
+from tdrc_theory.learner.fork import Comparison, decide
 from tdrc_theory.learner.quantity import is_zero, text
 from tdrc_theory.learner.record import SUM, Node, Record
 
+Result = TypeVar("Result")
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -25,6 +25,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "greater_equal": operator.ge,
     "equal": operator.eq,
     "not_equal": operator.ne,
+    "matmul": operator.matmul,
 }
 
 
@@ -36,26 +37,7 @@ class Kind(Enum):
     COMPONENT = "component"
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A comparison of symbols."""
-
-    node: Node
-    taken: bool = True
-
-    def question(self) -> tuple[str, Node, bool]:
-        """Return what is asked; a comparison with NaN is false, and so is its opposite, so none stands for another."""
-        return "?", self.node, self.taken
-
-    def answered(self, taken: bool) -> Asked:
-        """Return it with its answer."""
-        return Asked(self.node, taken)
-
-    def __str__(self) -> str:
-        return str(self.node)
-
-
-def _both_ways(apply: Callable[[Symbol, Symbol], Symbol]) -> tuple[Callable[[Symbol, Any], Symbol], ...]:
+def _both_ways(apply: Callable[[Symbol, Symbol], Result]) -> tuple[Callable[[Symbol, Any], Result], ...]:
     """Return an operator and its reflection."""
     return lambda self, other: apply(self, self.like(other)), lambda self, other: apply(self.like(other), self)
 
@@ -82,64 +64,61 @@ class Symbol:
         Raises:
             BadAlgorithm: it is no number.
         """
-        if isinstance(value, Symbol):
-            return value
-        if getattr(value, "ndim", None) == 0:  # a number of NumPy's, which is not imported for this
-            value = value.item()
-        return Symbol(self.record, self.record.number(value), Kind.NUMBER)
+        return value if isinstance(value, Symbol) else Symbol(self.record, node_of(self.record, value), Kind.NUMBER)
 
-    def is_vector(self) -> bool:
-        """Return whether it is a vector."""
+    @property
+    def _is_vector(self) -> bool:
         return self.kind is Kind.VECTOR
 
-    def _made(self, operation: str, *operands: Symbol) -> Symbol:
+    def _calculated(self, operation: str, *operands: Symbol) -> Symbol:
         kinds = {operand.kind for operand in operands}
         kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
         return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
 
     def _sum(self, operation: str, other: Symbol) -> Symbol:
-        if self.is_vector() != other.is_vector() and not (is_zero(self.node) or is_zero(other.node)):
+        if self._is_vector != other._is_vector and not (is_zero(self.node) or is_zero(other.node)):
             added = other if operation == "+" else -other
-            vector, number = (self, added) if self.is_vector() else (added, self)
+            vector, number = (self, added) if self._is_vector else (added, self)
             raise BadAlgorithm(
                 f"adds the vector {text(vector.node)} and the number {text(number.node)}; a weight or memory that is a "
                 'number is named in scalars (@learner(..., scalars="F"))'
             )
-        return self._made(operation, self, other)
+        return self._calculated(operation, self, other)
 
     def _times(self, other: Symbol) -> Symbol:
-        if self.is_vector() and other.is_vector():
+        if self._is_vector and other._is_vector:
             raise BadAlgorithm(
                 f"multiplies two vectors, {text(self.node)} and {text(other.node)}; write dot(a, b) for their inner "
                 "product"
             )
-        return self._made("*", self, other)
+        return self._calculated("*", self, other)
 
-    def _over(self, divisor: Symbol) -> Symbol:
+    def _over(self, operation: str, divisor: Symbol) -> Symbol:
+        if operation != "/":
+            self._check_number("divides")
         divisor._check_number("divides by")
-        return self._made("/", self, divisor)
-
-    def _whole(self, operation: str, divisor: Symbol) -> Symbol:
-        self._check_number("divides")
-        divisor._check_number("divides by")
-        return self._made(operation, self, divisor)
+        return self._calculated(operation, self, divisor)
 
     def _raised(self, exponent: Symbol) -> Symbol:
-        if self.is_vector():
+        if self._is_vector:
             return self._times(self)
         exponent._check_number("raises to the power")
-        return self._made("**", self, exponent)
+        return self._calculated("**", self, exponent)
 
     __add__, __radd__ = _both_ways(lambda a, b: a._sum("+", b))
     __sub__, __rsub__ = _both_ways(lambda a, b: a._sum("-", b))
     __mul__, __rmul__ = _both_ways(lambda a, b: a._times(b))
-    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over(b))
-    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._whole("//", b))
-    __mod__, __rmod__ = _both_ways(lambda a, b: a._whole("%", b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over("/", b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._over("//", b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: a._over("%", b))
     __pow__, __rpow__ = _both_ways(lambda a, b: a._raised(b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: a._dot(b))
+    dot = __matmul__  # as arrays have it
+    __lt__, __gt__ = _both_ways(lambda a, b: a._compared("<", b))
+    __le__, __ge__ = _both_ways(lambda a, b: a._compared("<=", b))
 
     def __neg__(self) -> Symbol:
-        return self._made("neg", self)
+        return self._calculated("neg", self)
 
     def __pos__(self) -> Symbol:
         return self
@@ -161,7 +140,7 @@ class Symbol:
         operands = [self, *(self.like(other) for other in others)]
         for operand in operands:
             operand._check_number(f"calls {function} with")
-        return self._made(function, *operands)
+        return self._calculated(function, *operands)
 
     def instead_of(self, other: Symbol, below: bool) -> Symbol:
         """Return it where it is less than another number (greater, if not `below`), else the other.
@@ -171,56 +150,32 @@ class Symbol:
         """
         for part in (other, self):
             part._check_number("branches on")
-        condition = self._made("<", *((self, other) if below else (other, self)))
+        condition = self._calculated("<", *((self, other) if below else (other, self)))
         node = self.record.select(condition.node, self.node, other.node)
         return Symbol(self.record, node, condition.kind)
 
-    def dot(self, other: Any) -> Symbol:
-        """Return the inner product of two vectors.
-
-        Raises:
-            BadAlgorithm: one of them is no vector.
-        """
-        right = self.like(other)
+    def _dot(self, right: Symbol) -> Symbol:
         for part in (self, right):
-            if not part.is_vector() and not is_zero(part.node):
+            if not part._is_vector and not is_zero(part.node):
                 raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
         term = self.record.node("*", self.node, right.node)
         total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
         return Symbol(self.record, total, Kind.NUMBER)
 
-    __matmul__ = dot
-
-    def __rmatmul__(self, other: Any) -> Symbol:
-        return self.like(other).dot(self)
-
     def _check_number(self, doing: str) -> None:
-        if self.is_vector():
+        if self._is_vector:
             raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
 
-    def _asked(self, relation: str, left: Symbol, right: Symbol) -> bool:
-        for part in (left, right):
+    def _compared(self, relation: str, other: Symbol) -> bool:
+        for part in (self, other):
             part._check_number("branches on")
-        node = self.record.node(relation, left.node, right.node)
-        return open_answer(Asked(node))
-
-    def __lt__(self, other: Any) -> bool:
-        return self._asked("<", self, self.like(other))
-
-    def __le__(self, other: Any) -> bool:
-        return self._asked("<=", self, self.like(other))
-
-    def __gt__(self, other: Any) -> bool:
-        return self._asked("<", self.like(other), self)
-
-    def __ge__(self, other: Any) -> bool:
-        return self._asked("<=", self.like(other), self)
+        return decide(Comparison(self.node, relation, other.node))
 
     def __eq__(self, other: object) -> bool:
-        return self._asked("==", self, self.like(other))
+        return self._compared("==", self.like(other))
 
     def __ne__(self, other: object) -> bool:
-        return not self._asked("==", self, self.like(other))
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -241,8 +196,6 @@ class Symbol:
         if ufunc.__name__ in _ARITHMETIC:
             one, other = inputs
             return _ARITHMETIC[ufunc.__name__](self.like(one), other)
-        if ufunc.__name__ == "matmul":
-            return self.like(inputs[0]).dot(inputs[1])
         first, *others = (self.like(value) for value in inputs)
         return first.applied(f"np.{ufunc.__name__}", *others)
 
@@ -251,6 +204,19 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+def node_of(record: Record, value: Any) -> Node:
+    """Return what a symbol is calculated from, or a constant.
+
+    Raises:
+        BadAlgorithm: it is no number.
+    """
+    if isinstance(value, Symbol):
+        return value.node
+    if getattr(value, "ndim", None) == 0:  # a number of NumPy's, which is not imported for this
+        value = value.item()
+    return record.number(value)
 
 
 def dot(a: Any, b: Any) -> Any:

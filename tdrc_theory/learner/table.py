@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import flint
 
@@ -15,7 +16,7 @@ from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
@@ -45,6 +46,10 @@ class Weighting(NamedTuple):
         """Return it, multiplied by a number."""
         return Weighting(self.lead * factor, self.shares, self.key)
 
+
+_MODE_AND_ARRIVAL = attrgetter("mode", "arrival")
+_TARGET_AND_MODE = attrgetter("target", "mode")
+_TARGET_AND_ARRIVAL = attrgetter("target", "arrival")
 
 Cells = dict[tuple[int, int], flint.fmpq]
 Weight = tuple[Weighting, tuple[Atom, ...]]
@@ -121,19 +126,18 @@ class ExpectationTable:
         before = _product([self._sources[name] for name in u if name in self._sources], n, width)
         after = [self._after[name] for name in u if name in self._after]
         if v in self._after and after:
-            left = self._probabilities(cells).T @ before.scaled_rows(d)
+            left = _dense(cells, n, places).T @ before.scaled_rows(d)
             return _product(after, places, width).hadamard(left).T @ self._after[v]
+        right = _ones(n) if v is None else (self._after if v in self._after else self._sources)[v]
         if v in self._after:
-            right = self._probabilities(cells) @ self._after[v]
+            right = _dense(cells, n, places) @ right
+        elif after:
+            before = before.hadamard(_dense(cells, n, places) @ _product(after, places, width))
         else:
-            right = _ones(n) if v is None else self._sources[v]
-            if after:
-                before = before.hadamard(self._probabilities(cells) @ _product(after, places, width))
-            else:
-                totals = [_ZERO] * n
-                for (mode, _), value in cells.items():
-                    totals[mode] += value
-                right = right.scaled_rows(totals)
+            totals = [_ZERO] * n
+            for (mode, _), value in cells.items():
+                totals[mode] += value
+            right = right.scaled_rows(totals)
         return before.T @ right.scaled_rows(d)
 
     def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
@@ -176,74 +180,60 @@ class ExpectationTable:
             self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
         return self._sparse[name]
 
-    def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> flint.fmpq_mat:
-        """Return (modes, modes): b p c by the mode that a step leads to and its own, without ends."""
-        n = len(self.modes.places)
-        led, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
-        for step in self.modes.steps:
-            if step.target is not None:
-                led[step.target, step.mode] += self._share(step, scaled, atoms)
-        return led
+    def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Cells:
+        """Return b p c by the mode that a step leads to and its own, without ends."""
+        return self._summed(_TARGET_AND_MODE, [to_fmpq(value) for value in values], atoms)
 
     def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
-        vector = factors[1][0] if factors[1] else None
-        n = len(self.modes.places)
+        vector, modes = factors[1][0] if factors[1] else None, len(self.modes.places)
         if vector not in self._after:
-            sources = _ones(n) if vector is None else self._sources[vector]
-            return Matrix.of_flint(self.by_target(values, factors[0])) @ sources.scaled_rows(self.modes.weights)
+            sources = _ones(modes) if vector is None else self._sources[vector]
+            return _dense(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
-        arriving, scaled = flint.fmpq_mat(n, self._arrivals), [to_fmpq(value) for value in values]
-        for step in self.modes.steps:
-            if step.target is not None:
-                arriving[step.target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
-        return Matrix.of_flint(arriving / denominator) @ self._after[vector]
+        arriving = self._summed(_TARGET_AND_ARRIVAL, [to_fmpq(value) for value in values], factors[0], weights)
+        return _dense(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
 
-    def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
-        """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
-
-        A memory that is a number and kept apart is not among these.
-        """
-        factor, number = flint.fmpq(1), Fraction(1)
+    def of_step(self, key: Key, step: ModeStep) -> tuple[Number, ...]:
+        """Return a product's value on one step, memory by its mean: (k,), or (1,) where it is a number."""
+        factor = flint.fmpq(1)
         for atom in key[0]:
-            value = self._atom(atom, step.mode, step.arrival)
-            if atom == (apart,):
-                number = from_fmpq(value)
-            else:
-                factor *= value
+            factor *= self._atom(atom, step.mode, step.arrival)
         scale = from_fmpq(factor)
         if not key[1]:
-            return (scale * number,), scale
+            return (scale,)
         (name,) = key[1]
         rows, i = self._row(name, step.mode, step.arrival)
-        return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
-
-    def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
-        share = step.probability * factors[step.point]
-        for atom in atoms:
-            share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
-        return share
+        return tuple(scale * v for v in rows.select([i], range(rows.shape[1])).rows[0])
 
     def _cells(self, weight: Weight) -> Cells:
         """Return b p c by mode and arrival."""
         c, atoms = weight
         key = c.key, atoms
         if key not in self._known_cells:
-            cells: Cells = {}
-            for step in self.modes.steps:
-                share = self._share(step, c.shares, atoms) if atoms else step.probability * c.shares[step.point]
-                place = step.mode, step.arrival
-                cells[place] = cells[place] + share if place in cells else share
-            self._known_cells[key] = cells
+            self._known_cells[key] = self._summed(_MODE_AND_ARRIVAL, c.shares, atoms)
         return self._known_cells[key]
 
-    def _probabilities(self, cells: Cells) -> Matrix:
-        """Return the (modes, arrivals) matrix of cells."""
-        columns = self._arrivals
-        entries = [_ZERO] * (len(self.modes.places) * columns)
-        for (mode, arrival), value in cells.items():
-            entries[mode * columns + arrival] = value
-        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, entries))
+    def _summed(
+        self,
+        place_of: Callable[[ModeStep], tuple[Any, Any]],
+        values: Sequence[flint.fmpq],
+        atoms: tuple[Atom, ...],
+        weights: Sequence[flint.fmpz] | None = None,
+    ) -> Cells:
+        """Return b p c of the steps that have a place, and times their mode's weight if there are any, by place."""
+        cells: Cells = {}
+        for step in self.modes.steps:
+            place = place_of(step)
+            if place[0] is None:
+                continue
+            share = step.probability * values[step.point]
+            for atom in atoms:
+                share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
+            if weights is not None:
+                share *= weights[step.mode]
+            cells[place] = cells[place] + share if place in cells else share
+        return cells
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
         """Return where a vector of a step stands: in which table, and which row."""
@@ -269,6 +259,14 @@ def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
     for other in vectors[1:]:
         product = product.hadamard(other)
     return product
+
+
+def _dense(cells: Cells, rows: int, columns: int) -> Matrix:
+    """Return cells as a matrix."""
+    entries = [_ZERO] * (rows * columns)
+    for (row, column), value in cells.items():
+        entries[row * columns + column] = value
+    return Matrix.of_flint(flint.fmpq_mat(rows, columns, entries))
 
 
 def _ones(count: int) -> Matrix:

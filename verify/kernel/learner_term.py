@@ -9,7 +9,7 @@ from fractions import Fraction
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node
-from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.learner.step_data import NUMBERS
 from verify.kernel.terms import boolean, fraction, listed
 
 _RELATIONS = {"<": "Less", "<=": "At_most", "==": "Equal"}

@@ -13,6 +13,9 @@ _SHOWN = 5
 
 def plain_text(found: Survey) -> str:
     """Return a survey as blocks of text."""
+    if found.plan.only_verdicts:
+        blocks = [_headline(found), _verdicts(found).text(), _default(found), _not_judged(found)]
+        return "\n\n".join(filter(None, blocks)) + "\n"
     verdicts, checks, bounds = (table.text() for table in tables(found))
     none = f"bounds on beta: none is needed, A is positive definite on all {found.total.problems} problems"
     blocks = [_headline(found), verdicts, _default(found), checks, bounds or none, _tightness(found)]
@@ -20,7 +23,9 @@ def plain_text(found: Survey) -> str:
 
 
 def tables(found: Survey) -> list[Table]:
-    """Return counts of verdicts, of checks, and of bounds."""
+    """Return counts of verdicts, and of checks and bounds where these were examined."""
+    if found.plan.only_verdicts:
+        return [_verdicts(found)]
     return [_verdicts(found), _checks(found), _bounds(found)]
 
 
