@@ -18,8 +18,8 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import form_value, rounded
-from verify.exact.enclosure import precision
 
 if TYPE_CHECKING:
     import numpy as np
