@@ -100,14 +100,14 @@ def band(values: Any, seed: int = 0) -> Band:
 
     An infinity is told as one, without an interval.
     """
-    there = ~np.isnan(found := np.asarray(values, np.float64))
-    known = np.where(there, found, 0.0)
+    there = ~np.isnan(sample := np.asarray(values, np.float64))
+    known = np.where(there, sample, 0.0)
     count = there.sum(axis=0)
-    runs = len(found)
+    runs = len(sample)
     draw = np.random.default_rng(seed).multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLED // 10)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = known.sum(axis=0) / count
-        spread = np.sqrt((np.where(there, found - mean, 0.0) ** 2).sum(axis=0) / (count - 1))
+        spread = np.sqrt((np.where(there, sample - mean, 0.0) ** 2).sum(axis=0) / (count - 1))
         drawn = (draw @ np.where(np.isfinite(known), known, 0.0)) / (draw @ there.astype(np.float64))
     lower, upper = np.full((2, len(count)), np.nan)
     several = (count > 1) & np.isfinite(mean)
@@ -118,8 +118,8 @@ def band(values: Any, seed: int = 0) -> Band:
 
 def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
     """Return (RESAMPLED,), means over as many runs, drawn with replacement."""
-    found = np.asarray(values, np.float64)
-    return found[generator.integers(len(found), size=(RESAMPLED, len(found)))].mean(axis=1)
+    sample = np.asarray(values, np.float64)
+    return sample[generator.integers(len(sample), size=(RESAMPLED, len(sample)))].mean(axis=1)
 
 
 def _interval(value: float, drawn: np.ndarray, alike: int = 1) -> Interval:

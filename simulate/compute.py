@@ -23,7 +23,7 @@ class Task(NamedTuple):
 
     piece: Work
     keys: list[bytes]
-    told: list[str]
+    descriptions: list[str]
 
 
 def compute(
@@ -64,7 +64,7 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
     done = 0
     with progress_bar(f"{title} (million updates)", _millions(sum(task.piece.updates for task in tasks))) as progress:
         for task, outcome in _finished(tasks, count, cluster):
-            store.put(task.keys, task.told, outcome)
+            store.put(task.keys, task.descriptions, outcome)
             done += task.piece.updates
             progress(_millions(done))
 
@@ -74,12 +74,12 @@ def missing(pieces: Sequence[Work], store: Store) -> Iterator[Task]:
     seen: set[bytes] = set()
     for piece in pieces:
         for block in piece.blocks():
-            keys, told = block.keys(), block.told()
+            keys, descriptions = block.keys(), block.descriptions()
             absent = [i for i, key in enumerate(keys) if key not in seen and store.get(key) is None]
             seen.update(keys)
             for start in range(0, len(absent), piece.together):
                 chosen = absent[start : start + piece.together]
-                yield Task(block.of_lanes(chosen), [keys[i] for i in chosen], [told[i] for i in chosen])
+                yield Task(block.of_lanes(chosen), [keys[i] for i in chosen], [descriptions[i] for i in chosen])
 
 
 def stored(piece: Work, store: Store) -> Outcome:
@@ -88,12 +88,12 @@ def stored(piece: Work, store: Store) -> Outcome:
     for block in piece.blocks():
         lanes = []
         for lane, key in enumerate(block.keys()):
-            found = store.get(key)
-            if found is None:
+            outcome = store.get(key)
+            if outcome is None:
                 alone = block.of_lanes([lane])
-                found = alone.compute()
-                store.put([key], alone.told(), found)
-            lanes.append(found)
+                outcome = alone.compute()
+                store.put([key], alone.descriptions(), outcome)
+            lanes.append(outcome)
         blocks.append(Outcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
     return merged(blocks)
 

@@ -13,7 +13,7 @@ from simulate.error_measure import ErrorMeasure, error_measure
 from simulate.sampling import SAMPLINGS, Sampler, SecondSampler
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float, number_text
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import Rows, rows_after, state_of
 

@@ -88,13 +88,13 @@ def error_measure(problem: Problem) -> ErrorMeasure:
     floats, rank = [matrix.to_float() for matrix in scaled], C.rank()
     with np.errstate(all="ignore"):  # what is not finite is refused below
         if _is_close_to_lower_rank(floats[2], rank) and all(m.rational is not None for m in scaled):
-            found = _eliminated(*scaled)
+            measure = _eliminated(*scaled)
         else:
-            found = projected_error(floats[0], floats[1][:, 0], floats[2], rank)
+            measure = projected_error(floats[0], floats[1][:, 0], floats[2], rank)
         if any(exponents):
-            found = ErrorMeasure(np.ldexp(found.residual, [exponents]), found.offset, rescaled=True)
-    _check_range(problem.name, found)
-    return found
+            measure = ErrorMeasure(np.ldexp(measure.residual, [exponents]), measure.offset, rescaled=True)
+    _check_range(problem.name, measure)
+    return measure
 
 
 def value_error_measure(problem: Problem) -> ErrorMeasure:
@@ -107,9 +107,9 @@ def value_error_measure(problem: Problem) -> ErrorMeasure:
     if values is None:
         raise BadNumber(f"{problem.name}: the target policy has no values there")
     roots = np.sqrt([float(weight) for weight in problem.d])[:, None]
-    found = ErrorMeasure(roots * Matrix(problem.features).to_float(), (roots * values.to_float())[:, 0])
-    _check_range(problem.name, found)
-    return found
+    measure = ErrorMeasure(roots * Matrix(problem.features).to_float(), (roots * values.to_float())[:, 0])
+    _check_range(problem.name, measure)
+    return measure
 
 
 def _is_close_to_lower_rank(C: np.ndarray, rank: int) -> bool:
@@ -154,9 +154,9 @@ def _halved_logarithm(square: Number) -> int:
     return math.frexp(float(square))[1] // 2
 
 
-def _check_range(name: str, found: ErrorMeasure) -> None:
-    size = float(np.abs(found.offset).max(initial=0))
-    if not (np.isfinite(found.residual).all() and np.isfinite(size)):
+def _check_range(name: str, measure: ErrorMeasure) -> None:
+    size = float(np.abs(measure.offset).max(initial=0))
+    if not (np.isfinite(measure.residual).all() and np.isfinite(size)):
         raise BadNumber(f"{name}: its RMSPBE is outside the range of floats")
     if abs(math.frexp(size)[1]) > _SQUARED:
         raise BadNumber(

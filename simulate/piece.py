@@ -83,7 +83,7 @@ class Piece:
             keys.append(own.digest())
         return keys
 
-    def told(self) -> list[str]:
+    def descriptions(self) -> list[str]:
         """Return a line for each lane that says what it is."""
         names = ("alpha", *self._update.parameters, *self.rule.parameters)
         what = f"{self.environment.name}, {self.algorithm.name}, {self.rule.name}"

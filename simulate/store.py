@@ -72,7 +72,7 @@ class Store:
         """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
         if self._opened is None and not self._is_there():
             return None
-        with self._said():
+        with self._one_line_errors():
             row = (
                 self._file()
                 .execute(f"SELECT {', '.join(_COLUMNS)}, checksum, told FROM outcomes WHERE key = ?", (key,))
@@ -93,7 +93,7 @@ class Store:
         for lane, (key, text) in enumerate(zip(keys, told, strict=True)):
             blobs = [_bytes(array[:, lane], kind) for array, kind in zip(outcome, _TYPES, strict=True)]
             rows.append((key, *blobs, _checksum(key, blobs), text))
-        with self._said(), self._file() as file:
+        with self._one_line_errors(), self._file() as file:
             file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _is_there(self) -> bool:
@@ -105,7 +105,7 @@ class Store:
         if self._opened is None:
             if self._path != ":memory:":
                 self._make_or_check()
-            with self._said():
+            with self._one_line_errors():
                 self._opened = sqlite3.connect(self._path, timeout=_PATIENCE)
                 if self._path == ":memory:":
                     _lay_out(self._opened)
@@ -143,8 +143,8 @@ class Store:
             raise BadOption(f"--store: {error}") from None
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
-        """Turn what SQLite says into one line."""
+    def _one_line_errors(self) -> Iterator[None]:
+        """Turn an error of SQLite into one line."""
         try:
             yield
         except sqlite3.Error as error:
@@ -178,7 +178,7 @@ def _bytes(array: Array, kind: str) -> bytes:
 
 
 def _checksum(key: bytes, blobs: Sequence[bytes]) -> bytes:
-    found = hashlib.sha256(key)
+    digest = hashlib.sha256(key)
     for blob in blobs:
-        found.update(len(blob).to_bytes(8, "little") + blob)
-    return found.digest()
+        digest.update(len(blob).to_bytes(8, "little") + blob)
+    return digest.digest()

@@ -53,7 +53,7 @@ class Work(Protocol):
         """Return a key for each configuration: a hash of everything that its outcome depends on."""
         ...
 
-    def told(self) -> list[str]:
+    def descriptions(self) -> list[str]:
         """Return a line for each configuration that says what it is."""
         ...
 

@@ -13,17 +13,16 @@ from typing import NamedTuple
 
 import flint
 
-from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, Powers, value_of
-from tdrc_theory.learner.memory import memory_table
+from tdrc_theory.learner.memory import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import split
 from tdrc_theory.learner.table import ExpectationTable, Weighting
-from tdrc_theory.learner.way import Way
+from tdrc_theory.learner.trace import Way
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 
@@ -60,7 +59,7 @@ def expected_update(
         return ExpectedUpdate(*table.expected_update(algorithm, parameters))
     problem = table.problem if isinstance(table, ExpectationTable) else table
     if needs_chain(problem, algorithm):
-        table = memory_table(problem, algorithm, parameters)
+        table = memory_of(problem, algorithm, parameters).table()
     else:
         check_offered(problem, algorithm)
         if isinstance(table, Problem) or not _tells_apart(table.modes, algorithm):
@@ -89,15 +88,9 @@ def averaged_update(
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     ways = _open_ways(table, algorithm, parameters)
-    G, g = [], []
-    try:
-        for name in algorithm.stacked:
-            blocks, constant = _expected_row(table, algorithm, name, ways)
-            G.append(blocks)
-            g.append([constant])
-    except BadAlgorithm as error:
-        raise BadAlgorithm(f"{algorithm.placed_name} {error}") from None
-    return ExpectedUpdate(Matrix.block(G), Matrix.block(g))
+    with algorithm.placed_errors():
+        rows = [_expected_row(table, algorithm, name, ways) for name in algorithm.stacked]
+    return ExpectedUpdate(Matrix.block([blocks for blocks, _ in rows]), Matrix.block([[g] for _, g in rows]))
 
 
 class _OpenWay:
@@ -132,7 +125,7 @@ def _open_ways(
 ) -> tuple[_OpenWay, ...]:
     ways = algorithm.trace.ways if table.modes.names is None else algorithm.trace.of_mean_reward
     assert ways is not None, "the table tells apart what the learner reads"
-    values = [algorithm.values_at({**point, **parameters}) for point in table.points]
+    values = [{**point, **parameters} for point in table.points]
     points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
     fixed = {name: v for name, v in points[0].items() if all(point[name] == v for point in points)} if points else {}
     return tuple(
@@ -152,9 +145,9 @@ def _expected_row(
         for key, c in way.rows[name].items():
             weight, v, (atoms, vectors) = split(key, weights)
             expected = table.entry(way.weighting(c), vectors, v, atoms, width)
-            if v is None and weight in algorithm.vectors:
+            if v is None and weight is not None and weight not in algorithm.scalars:
                 expected = Matrix.diagonal([row[0] for row in expected.rows])
             blocks[weight] = blocks[weight] + expected if weight in blocks else expected
     for column in {None, *weights} - blocks.keys():
-        blocks[column] = Matrix.zeros(width, k if column in algorithm.vectors else 1)
+        blocks[column] = Matrix.zeros(width, 1 if column is None or column in algorithm.scalars else k)
     return [blocks[column] for column in algorithm.stacked], blocks[None]

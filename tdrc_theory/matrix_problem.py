@@ -11,9 +11,8 @@ from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import Number
+from tdrc_theory.key_update import Undetermined, key_update
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.quantity import REWARD, Key, split, term_text
 from tdrc_theory.problem_parts import read_name, read_notes
 from tdrc_theory.reader import Reader, of_length
 
@@ -107,54 +106,10 @@ class MatrixProblem:
         Raises:
             BadOption: they do not.
         """
-        if algorithm.memory or algorithm.scalars or algorithm.for_action_values:
-            kind = "has memory or numbers that move" if not algorithm.for_action_values else "is for action values"
-            raise BadOption(f"{algorithm.name} on {self.name}: it {kind}, and A, b and C alone are given; {_INSTEAD}")
-        if algorithm.second:
-            raise BadOption(
-                f"{algorithm.name} on {self.name}: it reads {algorithm.second[0]}, of a second transition from the "
-                f"same state, and A, b and C alone are given; {_INSTEAD}"
-            )
-        ways = [way.with_reward_apart() for way in algorithm.bound(parameters)]
-        if len(ways) != 1 or ways[0] is None:
-            raise BadOption(
-                f"{algorithm.name} on {self.name}: it branches on numbers of a step, or is not affine in the reward, "
-                f"and A, b and C alone are given; {_INSTEAD}"
-            )
-        names, k = algorithm.stacked, self.k
-        blocks = {(row, column): Matrix.zeros(k, k) for row in names for column in names}
-        constants = {row: Matrix.zeros(k, 1) for row in names}
-        for row in names:
-            for key, c in ways[0].rows[row].items():
-                weight, value = self._term(algorithm, key, c)
-                if weight is None:
-                    constants[row] += value
-                else:
-                    blocks[row, weight] += value
-        G = Matrix.block([[blocks[row, column] for column in names] for row in names])
-        return G, Matrix.block([[constants[row]] for row in names])
-
-    def _term(self, algorithm: Algorithm, key: Key, c: Coefficient) -> tuple[str | None, Matrix]:
-        """Return the weight in a product, and what multiplies it in expectation."""
-        weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-        # A function of components calls the discount of this transition gamma.
-        discount = "gamma_next" if algorithm.weights else "gamma"
-        of_state, of_step = _of_state(c), _of_step(c, discount if "x_next" in (*vectors, v) else None)
-        if weight is None and (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None:
-            return None, self.b * of_step
-        if weight is not None and not atoms:
-            if (vectors, v) == (("x",), "x") and of_state is not None:
-                return weight, self.C * of_state
-            if (vectors, v) == ((), None) and of_state is not None:
-                return weight, Matrix.identity(self.k) * of_state
-            if (vectors, v) == (("x",), "x_next") and of_step is not None:
-                return weight, (self.C - self.A) * of_step
-            if (vectors, v) == (("x_next",), "x") and of_step is not None:
-                return weight, (self.C - self.A).T * of_step
-        raise BadOption(
-            f"{algorithm.name} on {self.name}: its update has {term_text(key, c)}, whose expectation A, b and C do not "
-            f"give; {_INSTEAD}"
-        )
+        found = key_update(algorithm, parameters)
+        if isinstance(found, Undetermined):
+            raise BadOption(f"{algorithm.name} on {self.name}: {found}; {_INSTEAD}")
+        return found.at((self.A, self.b, self.C))
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; states and gamma are unknown."""
@@ -175,21 +130,3 @@ def _square(reader: Reader, rows: Any, k: int) -> Matrix:
     listed = of_length(reader.listed(rows, "C"), k, "C", "rows of A")
     where = [f"C, row {i}" for i in range(k)]
     return Matrix([of_length(reader.row(r, w), k, w, "columns of A") for r, w in zip(listed, where, strict=True)])
-
-
-def _of_state(c: Coefficient) -> Fraction | None:
-    """Return E[c | state] of what is affine in rho and depends on no other number, since E[rho | state] = 1."""
-    parts = c.split("rho")
-    if parts is None or any(part.names for part in parts):
-        return None
-    return parts[0].at({}) + parts[1].at({})
-
-
-def _of_step(c: Coefficient, discount: str | None) -> Fraction | None:
-    """Return q of c = q rho, or of c = q rho gamma where there is a discount; None for any other form."""
-    for name in filter(None, ("rho", discount)):
-        parts = c.split(name)
-        if parts is None or parts[0]:
-            return None
-        c = parts[1]
-    return None if c.names else c.at({})

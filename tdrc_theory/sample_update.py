@@ -13,7 +13,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, kept_apart
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import Atom, Key, split
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import ChainStep, numbered, rows_after, state_of
 

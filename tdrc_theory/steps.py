@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import Number
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import END, Problem
 
 MOST_PAIRS = 10**6

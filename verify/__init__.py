@@ -2,6 +2,6 @@
 
 import tdrc_theory.interrupt  # noqa: F401 - before all others
 from verify.check import Check, Proof, Status
-from verify.conditions import ConditionsReport, check_conditions
+from verify.conditions import ConditionsReport, Decision, check_conditions, verdicts
 
-__all__ = ["Check", "ConditionsReport", "Proof", "Status", "check_conditions"]
+__all__ = ["Check", "ConditionsReport", "Decision", "Proof", "Status", "check_conditions", "verdicts"]

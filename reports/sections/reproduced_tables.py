@@ -88,7 +88,7 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
         absent=tuple(name for name, part in found.items() if part is None),
         remedy=brings,
         count=count_text(made),
-        told=AS_RUN.told,
+        told=AS_RUN.about,
     )
 
 

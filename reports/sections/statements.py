@@ -65,7 +65,7 @@ def collect(subject: OnPaper, _: Tell) -> Statements | Missing | None:
         return Missing("The paper's conclusions from its experiments are judged on minutes of runs.", command)
     shown = tuple(map(_shown, found))
     counts = Counter(name for one in found for name, each in one.findings.items() if each.status is Status.HOLDS)
-    told = tuple((v.name, "; ".join(v.told), counts[v.name], len(shown)) for v in VARIANTS)
+    told = tuple((v.name, "; ".join(v.about), counts[v.name], len(shown)) for v in VARIANTS)
     return Statements(shown, told)
 
 

@@ -38,13 +38,13 @@ PASSED_ON = (
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
-    told = f"mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or {FORM}"
-    made.add_argument("environment", metavar="ENVIRONMENT", help=told)
+    help_text = f"mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or {FORM}"
+    made.add_argument("environment", metavar="ENVIRONMENT", help=help_text)
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
     tiled = ", ".join(agent.name for agent in AGENTS if agent.actor)
     made.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
-    told = f"network; or tiles, for mountain-car, also with {tiled}, FILE.py:FUNCTION (default: network)"
-    made.add_argument("--features", choices=FEATURES, default="network", help=told)
+    help_text = f"network; or tiles, for mountain-car, also with {tiled}, FILE.py:FUNCTION (default: network)"
+    made.add_argument("--features", choices=FEATURES, default="network", help=help_text)
     made.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
     long = made.add_mutually_exclusive_group()
     long.add_argument("--episodes", type=int, metavar="N", help="episodes of a run (default: 100, or as in the paper)")
@@ -55,12 +55,12 @@ def parser() -> Parser:
     made.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
     made.add_argument("--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)")
     made.add_argument("--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)")
-    told = "steps of an episode at most (default: the paper's, or the environment's)"
-    made.add_argument("--cutoff", type=int, metavar="N", help=told)
+    help_text = "steps of an episode at most (default: the paper's, or the environment's)"
+    made.add_argument("--cutoff", type=int, metavar="N", help=help_text)
     made.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
     made.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
-    told = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
-    made.add_argument("--target-every", type=int, metavar="N", help=told)
+    help_text = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
+    made.add_argument("--target-every", type=int, metavar="N", help=help_text)
     made.add_argument("--updates-per-step", type=int, metavar="N", help="after each step (default: 1)")
     made.add_argument("--prioritized", action="store_true", help="draw in proportion to the squared TD error")
     made.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
@@ -68,8 +68,8 @@ def parser() -> Parser:
     made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     add_seed(made)
     add_workers(made)
-    told = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
-    made.add_argument("--checkpoint", metavar="FILE", help=told)
+    help_text = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
+    made.add_argument("--checkpoint", metavar="FILE", help=help_text)
     add_csv(made, "write every point of every curve as a table")
     add_plot(made, "draw the curves with their bands")
     add_table(made)

@@ -84,19 +84,19 @@ class Agents:
     def learn(self, batch: Batch) -> Directions:
         """Take one update, and return the directions that it took."""
         settings, alpha = self.settings, float(self.settings.alpha)
-        found = self._in_shares(batch) if self._apart else self._directions(batch, slice(None))
+        result = self._in_shares(batch) if self._apart else self._directions(batch, slice(None))
         self._optimizer.step(self._buffer, self._direction, alpha, None)
         if self.corrected:
             assert settings.eta is not None
-            self._optimizer_h.step(self.h, found.h, float(settings.eta) * alpha, found.seen.unsqueeze(2))
+            self._optimizer_h.step(self.h, result.h, float(settings.eta) * alpha, result.seen.unsqueeze(2))
         self.updates += 1
         if settings.target_every and self.updates % settings.target_every == 0:
             self._target_buffer.copy_(self._buffer)
-        return found
+        return result
 
     def _directions(self, batch: Batch, runs: slice) -> Directions:
         """Return the directions of some of the runs, and put the network's where the optimiser takes it from."""
-        found = directions(
+        result = directions(
             self.network,
             [weight[runs] for weight in self.weights],
             [weight[runs] for weight in self.target],
@@ -105,19 +105,19 @@ class Agents:
             gamma=float(self.settings.gamma),
             beta=float(self.settings.beta or 0),
         )
-        for part, error, correction in zip(self._direction_parts, found.error, found.correction, strict=True):
+        for part, error, correction in zip(self._direction_parts, result.error, result.correction, strict=True):
             torch.add(error, correction, out=part[runs])
-        return found
+        return result
 
     def _in_shares(self, batch: Batch) -> Directions:
         """Return the directions of all runs, to which each thread has come with its share of them."""
 
         def one(runs: slice) -> tuple[torch.Tensor, ...]:
-            found = self._directions(batch, runs)
-            for whole, part in zip(self._apart, (found.error, found.correction), strict=True):
+            result = self._directions(batch, runs)
+            for whole, part in zip(self._apart, (result.error, result.correction), strict=True):
                 for into, value in zip(whole, part, strict=True):
                     into[runs] = value
-            return found.h, found.seen, found.delta
+            return result.h, result.seen, result.delta
 
         rest = zip(*self._pool.map(one, self._shares), strict=True)
         error, correction = map(tuple, self._apart)
@@ -136,9 +136,9 @@ class Agents:
         self.updates = int(state["updates"])
 
     def _tensors(self) -> dict[str, torch.Tensor]:
-        found = {f"weight{number}": weight for number, weight in enumerate(self.weights)}
-        found["h"] = self.h
+        tensors = {f"weight{number}": weight for number, weight in enumerate(self.weights)}
+        tensors["h"] = self.h
         if self.settings.target_every:
-            found |= {f"target{number}": weight for number, weight in enumerate(self.target)}
-        found |= {f"optimizer_{name}": tensor for name, tensor in self._optimizer.state.items()}
-        return found | {f"optimizer_h_{name}": tensor for name, tensor in self._optimizer_h.state.items()}
+            tensors |= {f"target{number}": weight for number, weight in enumerate(self.target)}
+        tensors |= {f"optimizer_{name}": tensor for name, tensor in self._optimizer.state.items()}
+        return tensors | {f"optimizer_h_{name}": tensor for name, tensor in self._optimizer_h.state.items()}

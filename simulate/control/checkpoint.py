@@ -66,18 +66,18 @@ class Checkpoint:
             return None
         if not self.path.is_file():
             raise _refusal(self.path, "is no file")
-        found = read_checkpoint(self.path)
-        there = about(found.settings, found.runs, found.seed)
+        contents = read_checkpoint(self.path)
+        there = about(contents.settings, contents.runs, contents.seed)
         for name, value in self._about.items():
             if there[name] != value:
                 raise _refusal(self.path, f"is of other runs: {name} is {there[name]} there and {value} here")
-        return found.state
+        return contents.state
 
 
 def about(settings: Settings, runs: range, seed: int) -> dict[str, Any]:
     """Return which runs, as JSON has it."""
-    told = json.loads(json.dumps(settings.to_json()))  # a tuple becomes the list that will be read
-    return {"kind": _KIND, **told, "first_run": runs.start, "runs": len(runs), "seed": seed}
+    stored = json.loads(json.dumps(settings.to_json()))  # a tuple becomes the list that will be read
+    return {"kind": _KIND, **stored, "first_run": runs.start, "runs": len(runs), "seed": seed}
 
 
 def read_checkpoint(path: str | Path) -> Kept:
@@ -89,11 +89,11 @@ def read_checkpoint(path: str | Path) -> Kept:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
-        told = json.loads(str(arrays.pop(_ABOUT)))
-        if told.pop("kind") != _KIND:
+        description = json.loads(str(arrays.pop(_ABOUT)))
+        if description.pop("kind") != _KIND:
             raise ValueError
-        first, count, seed = (told.pop(name) for name in ("first_run", "runs", "seed"))
-        settings = Settings.from_json(told)
+        first, count, seed = (description.pop(name) for name in ("first_run", "runs", "seed"))
+        settings = Settings.from_json(description)
         state: State = {}
         for name, array in arrays.items():
             part, _, rest = name.partition(".")

@@ -68,6 +68,6 @@ class Convolutional(Network):
     ) -> tuple[torch.Tensor, ...]:
         """Return them by the chain rule."""
         rows, *after = trace
-        found, slopes = self._after.chain(weights[2:], tuple(after), slopes, through=True)
+        above, slopes = self._after.chain(weights[2:], tuple(after), slopes, through=True)
         slopes = rectified(slopes, after[0]).view(*rows.shape[:2], FILTERS)
-        return torch.bmm(rows.transpose(1, 2), slopes), slopes.sum(dim=1, keepdim=True), *found
+        return torch.bmm(rows.transpose(1, 2), slopes), slopes.sum(dim=1, keepdim=True), *above

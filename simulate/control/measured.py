@@ -26,11 +26,11 @@ def measured(
         points: steps, counted from 1.
     """
     if settings.episodes is None:
-        found = [
+        columns = [
             np.append(values, rest)[np.searchsorted(end, points)]
             for values, end, rest in zip(episodes, ends, last, strict=True)
         ]
-        return np.array(found, np.float64)
+        return np.array(columns, np.float64)
     return table(episodes, settings.episodes)
 
 

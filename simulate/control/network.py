@@ -115,13 +115,13 @@ class Layered(Network):
 
     def trace(self, weights: Sequence[torch.Tensor], observations: torch.Tensor) -> Trace:
         """Return the inputs of each layer, and the values."""
-        found = [observations.flatten(2)]
+        layers = [observations.flatten(2)]
         *hidden, (last, last_bias) = zip(weights[::2], weights[1::2], strict=True)
         for weight, bias in hidden:
-            found.append(torch.baddbmm(bias, found[-1], weight).relu_())
+            layers.append(torch.baddbmm(bias, layers[-1], weight).relu_())
         rows = last.transpose(1, 2).contiguous()  # few columns: along rows the product takes half the time
-        found.append(torch.bmm(found[-1], rows.transpose(1, 2)).add_(last_bias))
-        return tuple(found)
+        layers.append(torch.bmm(layers[-1], rows.transpose(1, 2)).add_(last_bias))
+        return tuple(layers)
 
     def gradients(
         self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor
@@ -133,15 +133,15 @@ class Layered(Network):
         self, weights: Sequence[torch.Tensor], trace: Trace, slopes: torch.Tensor, *, through: bool = False
     ) -> tuple[tuple[torch.Tensor, ...], torch.Tensor]:
         """Return the gradients by the weights and, if it goes through, (runs, batch, inputs) by the observations."""
-        found = []
+        gradients = []
         for layer in reversed(range(len(weights) // 2)):
             inputs = trace[layer]
-            found += [slopes.sum(dim=1, keepdim=True), _outer(inputs, slopes)]
+            gradients += [slopes.sum(dim=1, keepdim=True), _outer(inputs, slopes)]
             if layer or through:
                 slopes = torch.bmm(slopes, weights[2 * layer].transpose(1, 2))
             if layer:
                 slopes = rectified(slopes, inputs)
-        return tuple(reversed(found)), slopes
+        return tuple(reversed(gradients)), slopes
 
 
 def rectified(slopes: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:

@@ -38,16 +38,16 @@ def plain_text(history: History) -> str:
     """Return a history as blocks of text, at about ten of its points."""
     head = [f"{_learner(history)} on {history.settings.environment}", *(f"  {line}" for line in _how(history))]
     learnt, recorded = tables(history)
-    return "\n".join([*map(printable, head), "", learnt.text(), "", *_told(history), "", recorded.text(), ""])
+    return "\n".join([*map(printable, head), "", learnt.text(), "", *_summary_lines(history), "", recorded.text(), ""])
 
 
 def tables(history: History) -> list[Table]:
     """Return learning and what was recorded besides, at about ten points."""
-    curve, found = learning(history), records(history)
+    curve, by_name = learning(history), records(history)
     by = "episode" if history.settings.episodes is not None else "step"
     learnt = [(str(curve.at[i]), *_cells(curve.band, i)) for i in some_rows(len(curve.at))]
     recorded = [
-        (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(found[name], i)))
+        (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(by_name[name], i)))
         for i in some_rows(len(history.updates))
     ]
     titles = ("updates", *(title for label in _RECORDS.values() for title in (label, "+-")))
@@ -64,8 +64,8 @@ def to_json(history: History) -> dict[str, Any]:
         "seed": history.seed,
         "runs": len(history.runs),
         "measure": measure(history),
-        "episodes": [found.tolist() for found in episodes(history)],
-        "ends": [found.tolist() for found in history.ends],
+        "episodes": [steps.tolist() for steps in episodes(history)],
+        "ends": [steps.tolist() for steps in history.ends],
         "updates_per_second": finite(rate),
         "interval": {"kind": "percentile bootstrap over independent runs, at each point alone", "level": LEVEL},
         "learning": {"at": curve.at.tolist(), **_band(curve.band)},
@@ -82,21 +82,21 @@ def to_csv(history: History) -> str:
     rows: list[list[Cell]] = []
     curve = learning(history)
     curves = {measure(history): (curve.at, curve.band)}
-    curves |= {name: (history.updates, found) for name, found in records(history).items()}
-    for name, (at, found) in curves.items():
-        for place, *parts in zip(at, *found, strict=True):
+    curves |= {name: (history.updates, recorded) for name, recorded in records(history).items()}
+    for name, (at, recorded) in curves.items():
+        for place, *parts in zip(at, *recorded, strict=True):
             rows.append([name, int(place), *map(finite, parts[:-1]), int(parts[-1])])
     return csv_text(["curve", "at", *Band._fields], rows)
 
 
 def picture(history: History) -> Picture:
     """Return learning, the norm of h, the size of the correction and the largest action value as a figure."""
-    curve, found = learning(history), records(history)
+    curve, recorded = learning(history), records(history)
     updates = history.updates.tolist()
     by = "episode" if history.settings.episodes is not None else "steps in the environment"
 
     def drawn(name: str, label: str = "") -> Curve:
-        return _curve(label, updates, found[name])
+        return _curve(label, updates, recorded[name])
 
     panels = [
         Panel([_curve("", curve.at.tolist(), curve.band)], by, f"{measure(history)} an episode"),
@@ -104,18 +104,18 @@ def picture(history: History) -> Picture:
         Panel(
             [drawn("error_norm", "error"), drawn("correction_norm", "correction")], "updates", "norm of the direction"
         ),
-        Panel(_largest(history, found["largest_value"]), "updates", "largest action value"),
+        Panel(_largest(history, recorded["largest_value"]), "updates", "largest action value"),
     ]
     runs = len(history.runs)
     title = f"{_learner(history)} on {history.settings.environment}, {runs} run" + ("s" if runs > 1 else "")
-    return Picture(title, ". ".join([*_how(history), *_told(history)]) + ".", panels)
+    return Picture(title, ". ".join([*_how(history), *_summary_lines(history)]) + ".", panels)
 
 
-def _largest(history: History, found: Band) -> list[Curve]:
+def _largest(history: History, recorded: Band) -> list[Curve]:
     """Draw the largest action value with its spread over runs, and the most that a value can truly be."""
     updates = history.updates.tolist()
-    spread = [(found.mean + sign * found.deviation).tolist() for sign in (-1, 1)]
-    curves = [Curve("mean and standard deviation over runs", updates, found.mean.tolist(), *spread)]
+    spread = [(recorded.mean + sign * recorded.deviation).tolist() for sign in (-1, 1)]
+    curves = [Curve("mean and standard deviation over runs", updates, recorded.mean.tolist(), *spread)]
     gamma = float(history.settings.gamma)
     if gamma < 1 and len(updates):
         most = float(history.settings.reward_scale) / (1 - gamma)
@@ -123,8 +123,8 @@ def _largest(history: History, found: Band) -> list[Curve]:
     return curves
 
 
-def _curve(label: str, at: list[float], found: Band) -> Curve:
-    return Curve(label, at, *(part.tolist() for part in found[:3]))
+def _curve(label: str, at: list[float], interval: Band) -> Curve:
+    return Curve(label, at, *(part.tolist() for part in interval[:3]))
 
 
 def _learner(history: History) -> str:
@@ -138,17 +138,17 @@ def _how(history: History) -> list[str]:
     long = f"{settings.episodes} episodes" if settings.episodes is not None else f"{settings.steps} steps"
     limit = "" if settings.cutoff is None else f", cut off after {settings.cutoff} steps"
     runs = len(history.runs)
-    told = f"{runs} runs" if runs > 1 else "1 run"
+    text = f"{runs} runs" if runs > 1 else "1 run"
     interval = f"+- is half a {LEVEL:.0%} bootstrap interval over the runs" if runs > 1 else "no interval from one run"
     return [
         *settings.how,
-        f"{told} of {long}{limit}; seed {history.seed}; {interval}",
+        f"{text} of {long}{limit}; seed {history.seed}; {interval}",
     ]
 
 
-def _told(history: History) -> list[str]:
+def _summary_lines(history: History) -> list[str]:
     """Say how good the runs were, all along and at the end."""
-    told = []
+    lines = []
     end = "in the last fifth" if history.settings.episodes is not None else "at each step of the last fifth"
     for name, values in (("all along", overall(history)), (end, late(history))):
         there = values[np.isfinite(values)]
@@ -158,15 +158,15 @@ def _told(history: History) -> list[str]:
                 if len(there) == len(values)
                 else f" (of {len(there)} of {len(values)} runs; no episode of others ended)"
             )
-            told.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}{of}")
+            lines.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}{of}")
     caught = stuck(history)
     if caught is not None:
-        told.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
+        lines.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
     if lost := _diverged(history):
         (run, update), *_ = lost
         first = f"run {run} at update {update}" + (", ..." if len(lost) > 1 else "")
-        told.append(f"{_LEFT[history.diverged is None]}: {len(lost)} of {len(history.runs)} runs ({first})")
-    return told
+        lines.append(f"{_LEFT[history.diverged is None]}: {len(lost)} of {len(history.runs)} runs ({first})")
+    return lines
 
 
 def _diverged(history: History) -> list[tuple[int, int]]:
@@ -177,23 +177,26 @@ def _diverged(history: History) -> list[tuple[int, int]]:
     return [(run, update) for run, update in zip(history.runs, updates.tolist(), strict=False) if update >= 0]
 
 
-def _with_interval(found: Interval) -> str:
-    value = f"{found.value:.4g}"
-    return value if math.isnan(found.lower) else f"{value} [{found.lower:.4g}, {found.upper:.4g}]"
+def _with_interval(interval: Interval) -> str:
+    value = f"{interval.value:.4g}"
+    return value if math.isnan(interval.lower) else f"{value} [{interval.lower:.4g}, {interval.upper:.4g}]"
 
 
 def _interval(values: np.ndarray) -> dict[str, float | int | None]:
     there = values[np.isfinite(values)]
-    found = bootstrap.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
-    return {name: finite(value) for name, value in found._asdict().items()} | {"runs": len(there)}
+    interval = bootstrap.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
+    return {name: finite(value) for name, value in interval._asdict().items()} | {"runs": len(there)}
 
 
-def _band(found: Band) -> dict[str, Any]:
-    return {**{n: finite_list(part) for n, part in found._asdict().items() if n != "runs"}, "runs": found.runs.tolist()}
+def _band(interval: Band) -> dict[str, Any]:
+    return {
+        **{n: finite_list(part) for n, part in interval._asdict().items() if n != "runs"},
+        "runs": interval.runs.tolist(),
+    }
 
 
-def _cells(found: Band, point: int) -> tuple[str, str]:
-    half = (found.upper[point] - found.lower[point]) / 2
+def _cells(interval: Band, point: int) -> tuple[str, str]:
+    half = (interval.upper[point] - interval.lower[point]) / 2
     reach = f"{half:.2g}" if half < 99.5 else f"{half:.0f}"  # not 1e+02
-    mean = "-" if math.isnan(found.mean[point]) else f"{found.mean[point]:.4g}"  # no episode has ended there
+    mean = "-" if math.isnan(interval.mean[point]) else f"{interval.mean[point]:.4g}"  # no episode has ended there
     return mean, reach if math.isfinite(half) else "-"

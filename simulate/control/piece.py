@@ -96,15 +96,15 @@ class ControlPiece:
             for one in self.configurations
         ]
 
-    def told(self) -> list[str]:
+    def descriptions(self) -> list[str]:
         """Return a line for each configuration that says what it is."""
         runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
         return [f"{self.environment}, {one.algorithm}, {_differs(one)}, {runs}" for one in self.configurations]
 
     def compute(self) -> Outcome:
         """Run every configuration to the end."""
-        found = [self._one(one) for one in self.configurations]
-        return Outcome(*(np.stack(arrays, axis=1) for arrays in zip(*found, strict=True)))
+        columns = [self._one(one) for one in self.configurations]
+        return Outcome(*(np.stack(arrays, axis=1) for arrays in zip(*columns, strict=True)))
 
     def _one(self, configuration: Configuration) -> Outcome:
         """Return what one configuration gave; arrays lack the axis of configurations."""
@@ -128,11 +128,11 @@ class ControlPiece:
 @functools.cache
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     folder = Path(__file__).parent
     for file in sorted(folder.rglob("*.py")):
-        found.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
-    return found.hexdigest()
+        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _version(package: str) -> str:

@@ -59,11 +59,11 @@ class Record:
             if self.settings.episodes is not None:
                 self.active = self.finished < self.settings.episodes
 
-    def note(self, agents: Agents, found: Directions) -> None:
+    def note(self, agents: Agents, directions: Directions) -> None:
         """Write down sizes after an update, and begin a new interval."""
         h = norm([agents.h])
         of_values = [self._sum.cpu().numpy() / self._seen, self._peak.double().cpu().numpy()]
-        rows = np.stack([h, norm(found.error), norm(found.correction), *of_values])
+        rows = np.stack([h, norm(directions.error), norm(directions.correction), *of_values])
         self._updates.append(agents.updates)
         self._records.frombytes(np.where(self.active, rows, np.nan).tobytes())
         self._seen = 0
@@ -111,9 +111,9 @@ class Record:
             settings=self.settings,
             seed=seed,
             runs=runs,
-            steps=tuple(found[:, 2].astype(np.int64) for found in per_run),
-            returns=tuple(found[:, 3] for found in per_run),
-            ends=tuple(found[:, 1].astype(np.int64) for found in per_run),
+            steps=tuple(row[:, 2].astype(np.int64) for row in per_run),
+            returns=tuple(row[:, 3] for row in per_run),
+            ends=tuple(row[:, 1].astype(np.int64) for row in per_run),
             last_steps=np.where(self.active, self._steps, 0),
             last_returns=np.where(self.active, self._return, 0.0),
             updates=np.array(self._updates, dtype=np.int64),

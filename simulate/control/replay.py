@@ -105,12 +105,12 @@ class Replay:
         """Return what is kept, as arrays."""
         kept = {name: column[: self.size].cpu().numpy() for name, column in self.columns._asdict().items()}
         # Eight truths a byte: a picture game's buffer is 80 MB a run otherwise.
-        found = {name: np.packbits(values) if values.dtype == bool else values for name, values in kept.items()}
-        found["added"] = np.array(self.added)
+        packed = {name: np.packbits(values) if values.dtype == bool else values for name, values in kept.items()}
+        packed["added"] = np.array(self.added)
         if self.priorities is not None:
-            found["priorities"] = self.priorities.cpu().numpy()
-            found["largest_priority"] = self._largest.cpu().numpy()
-        return found
+            packed["priorities"] = self.priorities.cpu().numpy()
+            packed["largest_priority"] = self._largest.cpu().numpy()
+        return packed
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go back to where `state` was taken.

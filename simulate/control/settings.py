@@ -110,12 +110,12 @@ class Settings:
         return {name: number_text(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Settings:
-        """Return the settings that `to_json` told of."""
+    def from_json(cls, stored: Mapping[str, Any]) -> Settings:
+        """Return the settings of which `to_json` gave the form."""
         taken: dict[str, Any] = {
-            name: parameter(name, v) if name in NUMBERS and v is not None else v for name, v in told.items()
+            name: parameter(name, v) if name in NUMBERS and v is not None else v for name, v in stored.items()
         }
-        taken["hidden"] = tuple(told["hidden"])
+        taken["hidden"] = tuple(stored["hidden"])
         return cls(**taken)
 
 

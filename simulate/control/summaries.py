@@ -38,17 +38,17 @@ def summaries(history: History) -> dict[str, Array]:
 
     A run that diverged ends at inf, whatever was recorded; a game's return is 0 where no episode ended.
     """
-    found = {"episodes": np.array([len(steps) for steps in history.steps], np.float64)}
+    numbers = {"episodes": np.array([len(steps) for steps in history.steps], np.float64)}
     for record, name in RECORDS.items():
         if hasattr(history, name):
-            found |= _parts(history, record, getattr(history, name))
+            numbers |= _parts(history, record, getattr(history, name))
     if isinstance(history, Learned):
-        return found | _parts(history, "steps", steps_to_goal(history))
+        return numbers | _parts(history, "steps", steps_to_goal(history))
     counts_steps = history.settings.environment in COUNTS_STEPS
     what, whole = "steps" if counts_steps else "return", overall(history)
     caught = stuck(history)
-    found["stuck"] = np.full(len(whole), np.nan) if caught is None else caught.astype(np.float64)
-    return found | {f"whole {what}": whole if counts_steps else np.nan_to_num(whole), f"late {what}": late(history)}
+    numbers["stuck"] = np.full(len(whole), np.nan) if caught is None else caught.astype(np.float64)
+    return numbers | {f"whole {what}": whole if counts_steps else np.nan_to_num(whole), f"late {what}": late(history)}
 
 
 def _parts(history: History, record: str, rows: Array) -> dict[str, Array]:
@@ -72,9 +72,9 @@ def _last(history: History, rows: Array) -> Array:
     else:
         assert isinstance(history.settings, Settings), "networks"
         lost = diverged(history.settings, history) >= 0
-    found = np.full(len(rows), np.inf)
-    found[~lost] = [run[np.isfinite(run)][-1] if np.isfinite(run).any() else np.nan for run in rows[~lost]]
-    return found
+    last = np.full(len(rows), np.inf)
+    last[~lost] = [run[np.isfinite(run)][-1] if np.isfinite(run).any() else np.nan for run in rows[~lost]]
+    return last
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,9 +133,9 @@ class SummaryPiece:
         (shared,) = self._whole.keys()
         return [hashlib.sha256(shared + name.encode()).digest() for name in self.names]
 
-    def told(self) -> list[str]:
+    def descriptions(self) -> list[str]:
         """Return a line for each summary that says what it is."""
-        (runs,) = self._whole.told()
+        (runs,) = self._whole.descriptions()
         return [f"{name}, {runs}" for name in self.names]
 
     def compute(self) -> Outcome:
@@ -144,9 +144,9 @@ class SummaryPiece:
             find_device("cpu")
             from simulate.control.training import train
 
-            found = summaries(train(self.configuration, self.runs, seed=self.seed))
+            numbers = summaries(train(self.configuration, self.runs, seed=self.seed))
         else:
-            found = summaries(learn(self.configuration, self.runs, seed=self.seed, workers=1))
-        area = np.stack([found[name] for name in self.names], axis=1)
+            numbers = summaries(learn(self.configuration, self.runs, seed=self.seed, workers=1))
+        area = np.stack([numbers[name] for name in self.names], axis=1)
         nothing = np.empty((0, self.width))
         return Outcome(nothing, nothing, area, np.full(area.shape, NEVER))

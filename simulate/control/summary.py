@@ -50,15 +50,15 @@ def learning(history: History) -> Learning:
     assert settings.steps is not None
     ends = np.unique(np.linspace(0, settings.steps, POINTS + 1).round().astype(np.int64))
     values = [
-        [_under_way(found, end, before, last) for before, last in itertools.pairwise(ends)]
-        for found, end in zip(episodes(history), history.ends, strict=True)
+        [_under_way(steps, end, before, last) for before, last in itertools.pairwise(ends)]
+        for steps, end in zip(episodes(history), history.ends, strict=True)
     ]
     return Learning(ends[1:], band(values))
 
 
 def overall(history: History) -> np.ndarray:
     """Return (runs,), the mean over a run's episodes; nan where it has none."""
-    return np.array([_mean(found) for found in episodes(history)])
+    return np.array([_mean(steps) for steps in episodes(history)])
 
 
 def late(history: History) -> np.ndarray:
@@ -69,11 +69,11 @@ def late(history: History) -> np.ndarray:
     """
     settings = history.settings
     if settings.episodes is not None:
-        return np.array([_mean(found[-_fifth(len(found)) :]) for found in episodes(history)])
+        return np.array([_mean(steps[-_fifth(len(steps)) :]) for steps in episodes(history)])
     assert settings.steps is not None
     begins = settings.steps - _fifth(settings.steps)
     runs = zip(episodes(history), history.ends, strict=True)
-    return np.array([_under_way(found, end, begins, settings.steps) for found, end in runs])
+    return np.array([_under_way(steps, end, begins, settings.steps) for steps, end in runs])
 
 
 def stuck(history: History) -> np.ndarray | None:
@@ -81,7 +81,7 @@ def stuck(history: History) -> np.ndarray | None:
     cutoff = history.settings.cutoff
     if measure(history) != "steps" or cutoff is None or history.settings.episodes is None:
         return None
-    return np.array([bool((found[-_fifth(len(found)) :] >= cutoff).all()) for found in history.steps])
+    return np.array([bool((steps[-_fifth(len(steps)) :] >= cutoff).all()) for steps in history.steps])
 
 
 def diverged(settings: Settings, history: History) -> np.ndarray:
@@ -117,7 +117,7 @@ def _mean(values: np.ndarray) -> float:
 
 def table(rows: tuple[np.ndarray, ...], columns: int) -> np.ndarray:
     """Return rows of different lengths as one array, nan where there is nothing."""
-    made = np.full((len(rows), columns), np.nan)
+    rectangle = np.full((len(rows), columns), np.nan)
     for row, values in enumerate(rows):
-        made[row, : len(values)] = values[:columns]
-    return made
+        rectangle[row, : len(values)] = values[:columns]
+    return rectangle

@@ -23,7 +23,7 @@ def trained(settings: Settings, runs: range, seed: int, points: range) -> tuple[
     from simulate.control.training import train
 
     history = train(settings, runs, seed=seed)
-    found = episodes(history)
+    steps = episodes(history)
     so_far = history.last_steps if measure(history) == "steps" else history.last_returns
-    last = standing(history.steps, found, history.last_steps, so_far)
-    return measured(settings, found, history.ends, last, points), diverged(settings, history)
+    last = standing(history.steps, steps, history.last_steps, so_far)
+    return measured(settings, steps, history.ends, last, points), diverged(settings, history)

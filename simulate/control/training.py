@@ -55,10 +55,10 @@ def train(
     """
     training = Training(settings, runs, seed, device, worker_count(workers))
     kept = None if checkpoint is None else Checkpoint(checkpoint, settings, runs, seed)
-    found = None if kept is None else kept.read()
-    if found is not None:
+    stored = None if kept is None else kept.read()
+    if stored is not None:
         try:
-            training.restore(found)
+            training.restore(stored)
         except BadOption as error:
             raise BadOption(f"{checkpoint}: {error}") from None
     with one_thread():
@@ -144,10 +144,10 @@ class Training:
     def _update(self) -> None:
         words = (self._sampling.table(self.settings.batch) >> np.uint64(33)).astype(np.int64)
         batch, slots = self.replay.draw(torch.from_numpy(words).to(self.device))
-        found = self.agents.learn(batch)
-        self.replay.learn_priorities(slots, found.delta)
+        directions = self.agents.learn(batch)
+        self.replay.learn_priorities(slots, directions.delta)
         if self.agents.updates % self.settings.every == 0:
-            self.record.note(self.agents, found)
+            self.record.note(self.agents, directions)
 
     def state(self) -> State:
         """Return everything that decides what happens next, and what has come out so far, as arrays."""

@@ -27,17 +27,17 @@ def stored(targets: Iterable[Node]) -> list[Node]:
         for operand in node.operands:
             users[operand].append(node)
     cost: dict[Node, int] = {}
-    found: dict[Node, None] = {}
+    nodes: dict[Node, None] = {}
     for node in order:
         if node.component or not node.lane or node.operation in (LEAF, NUMBER, SUM):
             continue
         own = 1 if node.operation in _CHEAP else _MOST_REPEATED + 1
-        cost[node] = own + sum(cost.get(operand, 0) for operand in node.operands if operand not in found)
+        cost[node] = own + sum(cost.get(operand, 0) for operand in node.operands if operand not in nodes)
         for_components = any(user.component for user in users[node])
         slow = node.rate < Rate.SAMPLE and (for_components or any(user.rate > node.rate for user in users[node]))
         if slow or (for_components and cost[node] > _MOST_REPEATED):
-            found[node] = None
-    return list(found)
+            nodes[node] = None
+    return list(nodes)
 
 
 class Loops:

@@ -23,5 +23,4 @@ def recorded_step(algorithm: Algorithm) -> RecordedStep:
     """
     if smoothing_of(algorithm) is None:
         return algorithm.recorded
-    of = algorithm.name, algorithm.direction, algorithm.arguments, algorithm.defaults
-    return step_of_components(*of, errors_apart=True)
+    return step_of_components(algorithm, errors_apart=True)

@@ -28,11 +28,11 @@ FEWEST = 2
 def parser() -> Parser:
     """Return the command's options."""
     made = Parser(prog=PROG, description=__doc__)
-    told = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
-    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=told)
+    help_text = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
+    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = made.add_mutually_exclusive_group()
-    told = "judge what is said of this one only; may be repeated"
-    which.add_argument("--experiment", action="append", dest="experiments", metavar="NAME", help=told)
+    help_text = "judge what is said of this one only; may be repeated"
+    which.add_argument("--experiment", action="append", dest="experiments", metavar="NAME", help=help_text)
     which.add_argument("--claim", metavar="ID", help="judge this claim alone")
     made.add_argument("--full", action="store_true", help="with what the [full] of an experiment's file has")
     made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)")
@@ -68,17 +68,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise BadOption("--plot: draws linear control, which was not chosen")
     check_writable(options.plot, options.table, besides=(options.store,))
     with Store(options.store, tell) as store:
-        found = conclusions(paper, store, asked, chosen=claims)
+        judged = conclusions(paper, store, asked, chosen=claims)
     try:
         if options.json:
             about = {"title": paper.title, "link": paper.link}
             shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
-            shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in found]}
+            shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in judged]}
             print(json.dumps(shown, allow_nan=False, indent=1))
         else:
-            print(plain_text(paper, found), end="", flush=True)
+            print(plain_text(paper, judged), end="", flush=True)
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [table(found)])
+        write_tables(options.table, lambda: [table(judged)])
         if options.plot is not None:
             studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
             write_picture(options.plot, lambda: picture({name: list(of.values()) for name, of in studies.items()}))

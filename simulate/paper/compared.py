@@ -42,14 +42,14 @@ def is_lower(one: Areas, other: Areas) -> bool:
 
 def at(areas: Areas, **values: Fraction) -> Areas:
     """Return the configurations in which parameters have these values."""
-    found = _areas(areas)
+    chosen = _areas(areas)
     for name, value in values.items():
-        there = found.values(name)
+        there = chosen.values(name)
         if value not in there:
             tried = ", ".join(map(shown, there)) or "it has no such parameter"
             raise Unseen(f"{name} = {shown(value)} was not tried; allowed: {tried}")
-        found = found.at(name, value)
-    return found
+        chosen = chosen.at(name, value)
+    return chosen
 
 
 def best(areas: Areas, name: str) -> Fraction:

@@ -50,16 +50,16 @@ class Conclusion(NamedTuple):
             "experiment": self.claim.sweep,
             "statement": " ".join(printed(self.claim).split()),
             "remark": self.claim.remark,
-            "settings": {name: _to_json(found) for name, found in self.findings.items()},
+            "settings": {name: _to_json(judgement) for name, judgement in self.findings.items()},
         }
 
 
-def _to_json(found: Judgement) -> dict[str, Any]:
+def _to_json(judgement: Judgement) -> dict[str, Any]:
     return {
-        "status": found.status.value,
-        "proof": None if found.proof is None else found.proof.value,
-        "rule": found.rule,
-        "steps": [{"reason": step.reason, "text": step.text} for step in found.steps],
+        "status": judgement.status.value,
+        "proof": None if judgement.proof is None else judgement.proof.value,
+        "rule": judgement.rule,
+        "steps": [{"reason": step.reason, "text": step.text} for step in judgement.steps],
     }
 
 
@@ -105,11 +105,11 @@ def conclusions(paper: Paper, store: Store, asked: Asked, *, chosen: Sequence[Cl
     """
     claims = claims_on_runs(paper) if chosen is None else chosen
     numbers = numbers_in(paper.definitions)
-    found: dict[str, Mapping[str, Seen | str]] = {}
+    results: dict[str, Mapping[str, Seen | str]] = {}
     for name in dict.fromkeys(claim.sweep or "" for claim in claims):
-        found[name] = dict(_seen(paper, name, store, asked, numbers))
+        results[name] = dict(_seen(paper, name, store, asked, numbers))
     return [
-        Conclusion(claim, {name: _judged(paper, claim, seen) for name, seen in found[claim.sweep or ""].items()})
+        Conclusion(claim, {name: _judged(paper, claim, seen) for name, seen in results[claim.sweep or ""].items()})
         for claim in claims
     ]
 
@@ -124,8 +124,8 @@ def drawn(paper: Paper, claims: Sequence[Claim], asked: Asked) -> dict[str, Cont
     """Return the experiments of linear control that claims are about, of which there is a picture, by setting."""
     names = dict.fromkeys(claim.sweep or "" for claim in claims)
     files = [_file(paper, name) for name in names if not _is_of_tables(paper, name)]
-    found = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
-    linear = {name: one for name, one in found.items() if isinstance(one, ControlExperiment) and is_linear(one)}
+    variants = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
+    linear = {name: one for name, one in variants.items() if isinstance(one, ControlExperiment) and is_linear(one)}
     return {setting: _adjusted(one, asked) for setting, one in linear.items()}
 
 

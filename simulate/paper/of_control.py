@@ -56,8 +56,8 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
 
     @functools.cache
     def of_one(agent: str, given: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
-        (found,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
-        return found
+        (outcome,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
+        return outcome
 
     return _seen(_called(experiment), lambda agent, given: of_one(agent, tuple(given.items())))
 
@@ -76,16 +76,16 @@ def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     best = {
         name: grid[int(np.argmin([next(swept)["whole steps"].mean() for _ in grid]))] for name, grid in agents.items()
     }
-    found = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
+    seen = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
 
     def of_one(agent: str, given: Mapping[str, Any]) -> Mapping[str, Array]:
-        if agent not in found:
-            raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(found)}")
+        if agent not in seen:
+            raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(seen)}")
         if given:
             raise Unseen("a linear agent is at its best step size, with the usual settings elsewhere")
-        return found[agent]
+        return seen[agent]
 
-    return _seen(list(found), of_one)
+    return _seen(list(seen), of_one)
 
 
 def is_linear(experiment: ControlExperiment) -> bool:
@@ -97,15 +97,15 @@ def is_linear(experiment: ControlExperiment) -> bool:
 
 def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> dict[str, StepSizeStudy]:
     """Run linear agents with all that is recorded of them, to be drawn."""
-    (long, *_), found = experiment.places, {}
+    (long, *_), studies = experiment.places, {}
     for learners in experiment.learners:
         for name, agent in zip(learners.called, learners.agents, strict=True):
             grid = [one for one in learners.configurations(agent, long) if isinstance(one, LinearSettings)]
             with progress_bar(f"{agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
-                found[name] = study(
+                studies[name] = study(
                     grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress
                 )
-    return found
+    return studies
 
 
 def _called(experiment: ControlExperiment) -> list[str]:
@@ -137,12 +137,12 @@ def _configuration(
         raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(_called(experiment))}")
     if unknown := sorted(given.keys() - {"alpha", "eta", "beta", *OWN}):
         raise Unseen(f"no setting {unknown[0]}; allowed: alpha, eta, beta, {', '.join(OWN)}")
-    found = [one for one in _configurations(experiment, agent) if fits(one)]
-    if not found:
+    fitting = [one for one in _configurations(experiment, agent) if fits(one)]
+    if not fitting:
         if any(fits(one) for one in _configurations(full, agent)):
             raise NotRun("not run at this size; --full runs it")
         raise Unseen("the experiment has no such settings")
-    return found[0]
+    return fitting[0]
 
 
 def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[str, Array]]) -> Seen:
@@ -150,21 +150,21 @@ def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[
 
     def part_of(part: str) -> Callable[..., Array]:
         def read(agent: str, what: str, **given: Any) -> Array:
-            found = of_one(agent, given)
-            if f"{part} {what}" not in found:
-                allowed = [name.partition(" ")[2] for name in found if name.startswith(f"{part} ")]
+            numbers = of_one(agent, given)
+            if f"{part} {what}" not in numbers:
+                allowed = [name.partition(" ")[2] for name in numbers if name.startswith(f"{part} ")]
                 raise Unseen(f"{shown(what)} is not recorded; allowed: {', '.join(allowed)}")
-            return found[f"{part} {what}"]
+            return numbers[f"{part} {what}"]
 
         return read
 
     def stuck(agent: str, **given: Any) -> int:
-        found = of_one(agent, given)
-        if "stuck" not in found or np.isnan(found["stuck"]).any():
+        numbers = of_one(agent, given)
+        if "stuck" not in numbers or np.isnan(numbers["stuck"]).any():
             raise Unseen("its episodes are not cut off, so that none is stuck")
-        if found["episodes"].min() < ENOUGH:
+        if numbers["episodes"].min() < ENOUGH:
             raise NotRun(f"runs of fewer than {ENOUGH} episodes do not tell the slow from the stuck")
-        return int(found["stuck"].sum())
+        return int(numbers["stuck"].sum())
 
     return Seen({"agents": agents}, {**_COMPARISONS, **{part: part_of(part) for part in PARTS}, "stuck": stuck})
 

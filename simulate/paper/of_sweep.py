@@ -30,25 +30,25 @@ def see_sweep(
         definitions: the paper's numbers.
         workers: see `simulate.compute.compute`.
     """
-    made, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
-    return seen_in(made, definitions)
+    results, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
+    return seen_in(results, definitions)
 
 
-def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:
+def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:
     """Return what statements see of cases and what they gave."""
 
     def one(algorithm: str, given: Mapping[str, Any]) -> tuple[Case, Outcome]:
-        found = [each for each in made if each[0].algorithm == algorithm and _is_of(each[0], given)]
-        if len(found) != 1:
-            allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in made)
-            several = "several" if found else "no"
+        fitting = [each for each in results if each[0].algorithm == algorithm and _is_of(each[0], given)]
+        if len(fitting) != 1:
+            allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in results)
+            several = "several" if fitting else "no"
             raise Unseen(f"{several} runs of {shown(algorithm)} are as asked; those of one are needed, of: {allowed}")
-        return found[0]
+        return fitting[0]
 
     def area(algorithm: str, **given: Any) -> Areas:
         case, outcome = one(algorithm, given)
-        found = Areas(case.settings, outcome.area)
-        return at(found, **{name: value for name, value in given.items() if name not in _PLACE})
+        areas = Areas(case.settings, outcome.area)
+        return at(areas, **{name: value for name, value in given.items() if name not in _PLACE})
 
     def error(algorithm: str, after: Fraction, **given: Any) -> Interval:
         case, outcome = one(algorithm, given)
@@ -70,9 +70,9 @@ def seen_in(made: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction
         return int(np.count_nonzero(areas.runs < float(limit)))
 
     names: dict[str, Any] = {
-        "runs": Fraction(made[0][1].runs),
-        "problems": list(dict.fromkeys(case.problem for case, _ in made)),
-        "algorithms": list(dict.fromkeys(case.algorithm for case, _ in made)),
+        "runs": Fraction(results[0][1].runs),
+        "problems": list(dict.fromkeys(case.problem for case, _ in results)),
+        "algorithms": list(dict.fromkeys(case.algorithm for case, _ in results)),
     }
     return Seen(names, {**comparisons(definitions), "area": area, "error": error, "start": start, "below": below})
 

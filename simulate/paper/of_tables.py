@@ -36,33 +36,33 @@ def see_tables(
     return seen_in(cells(chosen, variant, store, workers=workers), definitions)
 
 
-def seen_in(made: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:
+def seen_in(cells: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:
     """Return what statements see of cells; the studies are rows of the Adagrad table."""
-    places = {id(cell.areas): place for place, cell in made.items()}
-    every = ", ".join(dict.fromkeys(place.row for place in made))
+    places = {id(cell.areas): place for place, cell in cells.items()}
+    every = ", ".join(dict.fromkeys(place.row for place in cells))
 
     def cell(table: str, row: str, problem: str) -> Areas:
         place = Place(table, row, problem)
-        if place not in made:
+        if place not in cells:
             raise Unseen(f"no such cell; rows {every}; tables {', '.join(STEP_SIZES)}")
-        return made[place].areas
+        return cells[place].areas
 
     def rows(problem: str) -> list[str]:
-        return [row for row in ROWS if Place(STEP_SIZES[0], row, problem) in made]
+        return [row for row in ROWS if Place(STEP_SIZES[0], row, problem) in cells]
 
     def columns(row: str) -> list[str]:
-        return [problem for problem in PROBLEMS if Place(STEP_SIZES[0], row, problem) in made]
+        return [problem for problem in PROBLEMS if Place(STEP_SIZES[0], row, problem) in cells]
 
     def lowest(table: str, problem: str) -> Areas:
         return min((cell(table, row, problem) for row in rows(problem)), key=lambda areas: areas.mean)
 
     def as_printed(areas: Areas) -> Found:
-        of = made[places[id(areas)]]
+        of = cells[places[id(areas)]]
         printed = "" if of.printed is None else of.printed.mean
         return Found(of.mean_matches, (Step("", f"{of.mean:.4f}, printed {printed}"),))
 
     def bold(areas: Areas) -> Found:
-        of = made[places[id(areas)]]
+        of = cells[places[id(areas)]]
         return Found(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
 
     own: dict[str, Callable[..., Any]] = {

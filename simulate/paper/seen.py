@@ -54,9 +54,9 @@ def three_valued(values: list[bool | None]) -> bool | None:
     return False if False in values else None if None in values else True
 
 
-def negated(found: Found) -> Found:
+def negated(result: Found) -> Found:
     """Return the contrary."""
-    return Found(None if found.value is None else not found.value, found.steps)
+    return Found(None if result.value is None else not result.value, result.steps)
 
 
 def shown(value: Any) -> str:

@@ -56,12 +56,12 @@ def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -
     """
     tree = parse(text)
     try:
-        found = _Evaluation(seen, {name: parse(of) for name, of in (definitions or {}).items()}).of(tree)
+        result = _Evaluation(seen, {name: parse(of) for name, of in (definitions or {}).items()}).of(tree)
     except NotRun as reason:
         return Judgement(Status.UNDECIDED, Proof.SAMPLED, "not run", (Step("not run", str(reason)),))
-    if not isinstance(found, Found):
-        raise fault(tree, f"{shown(found)} is not true or false; a statement compares")
-    return Judgement(Status.of(found.value), Proof.SAMPLED, RULE, found.steps)
+    if not isinstance(result, Found):
+        raise fault(tree, f"{shown(result)} is not true or false; a statement compares")
+    return Judgement(Status.of(result.value), Proof.SAMPLED, RULE, result.steps)
 
 
 def numbers_in(definitions: Mapping[str, str]) -> dict[str, Fraction]:
@@ -70,14 +70,14 @@ def numbers_in(definitions: Mapping[str, str]) -> dict[str, Fraction]:
     >>> numbers_in({"comparable": "9/8", "C1": "Omega > 0"})
     {'comparable': Fraction(9, 8)}
     """
-    found = {}
+    numbers = {}
     for name, text in definitions.items():
         tree = parse(text)
         if all(isinstance(node, _OF_A_NUMBER) for node in ast.walk(tree)):
             value = _Evaluation(Seen(), {}).of(tree)
             if isinstance(value, Fraction):
-                found[name] = value
-    return found
+                numbers[name] = value
+    return numbers
 
 
 def _all(parts: list[Found]) -> Found:
@@ -143,22 +143,22 @@ class _Evaluation:
         raise fault(node, f"unknown name {name!r}; allowed: {allowed}")
 
     def _truth(self, node: ast.expr) -> Found:
-        found = self.of(node)
-        if not isinstance(found, Found):
-            raise fault(node, f"{shown(found)} is not true or false")
-        return found
+        result = self.of(node)
+        if not isinstance(result, Found):
+            raise fault(node, f"{shown(result)} is not true or false")
+        return result
 
     def _number(self, node: ast.expr) -> Any:
-        found = self.of(node)
-        if not isinstance(found, np.ndarray) and not is_number(found):
-            raise fault(node, f"{shown(found)} is no number that can be computed with")
-        return found
+        result = self.of(node)
+        if not isinstance(result, np.ndarray) and not is_number(result):
+            raise fault(node, f"{shown(result)} is no number that can be computed with")
+        return result
 
     def _listed(self, node: ast.expr) -> list[Any]:
-        found = self.of(node)
-        if not isinstance(found, list):
-            raise fault(node, f"{shown(found)} is no list")
-        return found
+        result = self.of(node)
+        if not isinstance(result, list):
+            raise fault(node, f"{shown(result)} is no list")
+        return result
 
     def _operation(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Sub) and isinstance(left := self.of(node.left), list):
@@ -176,15 +176,15 @@ class _Evaluation:
             raise fault(node, "is too large") from None
 
     def _comparison(self, node: ast.Compare) -> Found:
-        parts, told = [], ""
+        parts, text = [], ""
         values = [self.of(each) for each in (node.left, *node.comparators)]
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
             if not comparable(left, right):
                 raise fault(node, f"{shown(left)} and {shown(right)} cannot be compared")
-            told += run_by_run(type(op), left, right)
+            text += run_by_run(type(op), left, right)
             parts.append(compared(left, RELATIONS[type(op)][0], right))
         numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
-        return Found(three_valued(parts), (Step(self._text(node), told + " and ".join(numbers)),))
+        return Found(three_valued(parts), (Step(self._text(node), text + " and ".join(numbers)),))
 
     def _call(self, node: ast.Call) -> Any:
         name = called(node)
@@ -198,12 +198,12 @@ class _Evaluation:
         named = {keyword.arg or "": self.of(keyword.value) for keyword in node.keywords}
         try:
             inspect.signature(function).bind(*given, **named)
-            found = function(*given, **named)
+            result = function(*given, **named)
         except (TypeError, Unseen) as error:
             raise fault(node, f"{self._text(node)}: {' '.join(str(error).split())}") from None
-        if isinstance(found, Found) and len(found.steps) == 1 and not found.steps[0].reason:
-            return Found(found.value, (Step(self._text(node), found.steps[0].text),))
-        return found
+        if isinstance(result, Found) and len(result.steps) == 1 and not result.steps[0].reason:
+            return Found(result.value, (Step(self._text(node), result.steps[0].text),))
+        return result
 
     def _quantified(self, node: ast.Call, name: str) -> Any:
         counted = name == "at_least"
@@ -215,16 +215,16 @@ class _Evaluation:
         inner = [_Evaluation(self._seen, self._definitions, {**self._bound, variable: value}) for value in values]
         if name in _OF_NUMBERS:
             return _OF_NUMBERS[name]([each._number(rest[2]) for each in inner])
-        found = [each._truth(rest[2]) for each in inner]
+        results = [each._truth(rest[2]) for each in inner]
         if name in ("every", "some"):
-            return (_all if name == "every" else _any)(found)
-        true, unknown = (sum(part.value is value for part in found) for value in (True, None))
+            return (_all if name == "every" else _any)(results)
+        true, unknown = (sum(part.value is value for part in results) for value in (True, None))
         if name == "count":
             return true if not unknown else math.nan
-        least = self._number(node.args[0]) if counted else len(found) // 2 + 1
+        least = self._number(node.args[0]) if counted else len(results) // 2 + 1
         value = True if true >= least else None if true + unknown >= least else False
-        head = Step(f"{name} {variable}", f"{true} of {len(found)}")
-        return Found(value, (head, *_steps(part for part in found if part.value is value or value is None)))
+        head = Step(f"{name} {variable}", f"{true} of {len(results)}")
+        return Found(value, (head, *_steps(part for part in results if part.value is value or value is None)))
 
     def _text(self, node: ast.expr) -> str:
         """Return an expression with the values of bound names in it."""

@@ -54,10 +54,12 @@ def parser() -> Parser:
     add_copy(made)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
-    told = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
-    made.add_argument("--parameter", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=told)
-    told = "batch: mini-batches from data drawn once a run (default: markov; iid for a problem that has no chain)"
-    made.add_argument("--sampling", choices=SAMPLINGS, help=told)
+    help_text = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
+    made.add_argument(
+        "--parameter", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=help_text
+    )
+    help_text = "batch: mini-batches from data drawn once a run (default: markov; iid for a problem that has no chain)"
+    made.add_argument("--sampling", choices=SAMPLINGS, help=help_text)
     made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
     made.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
     add_runs(made, runs=200)

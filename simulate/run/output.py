@@ -56,9 +56,9 @@ def tables(curve: LearningCurve) -> list[Table]:
 
 def answer_lines(curve: LearningCurve) -> list[str]:
     """Return a warning where errors grow without bound, what the runs say, and how a step size was chosen."""
-    found = course(curve)
+    sentence = course(curve)
     warned = [f"{curve.warning}."] if curve.warning else []
-    return [*warned, f"{found[0].upper()}{found[1:]}.", *chosen_lines(curve.alpha, curve.why_alpha)]
+    return [*warned, f"{sentence[0].upper()}{sentence[1:]}.", *chosen_lines(curve.alpha, curve.why_alpha)]
 
 
 def course(curve: LearningCurve) -> str:
@@ -134,25 +134,25 @@ def picture(curve: LearningCurve) -> Picture:
         upper=band.upper.tolist(),
     )
     title = f"{_learner(curve)} on {curve.problem.name}, {counted(curve.runs, 'run')}"
-    told = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
-    return Picture(title, told, [Panel([drawn], "updates", "RMSPBE", log_y=decades(drawn.y))])
+    caption = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
+    return Picture(title, caption, [Panel([drawn], "updates", "RMSPBE", log_y=decades(drawn.y))])
 
 
 def _learner(curve: LearningCurve) -> str:
-    told = parameters_text({**curve.parameters, "alpha": curve.alpha, **curve.rule_parameters})
+    parameters = parameters_text({**curve.parameters, "alpha": curve.alpha, **curve.rule_parameters})
     copied = "" if curve.copy is None else f", {curve.copy}"
-    return f"{curve.algorithm.name}, {curve.rule.name} step size, {told}{copied}"
+    return f"{curve.algorithm.name}, {curve.rule.name} step size, {parameters}{copied}"
 
 
 def _experience(curve: LearningCurve) -> str:
     batch = f", {curve.batch} samples an update" if curve.batch > 1 else ""
-    told = {
+    meaning = {
         "markov": "one trajectory of the behaviour chain a run, restarted where an episode ends",
         "iid": "independent samples, with states drawn from d",
         "batch": f"independent draws from {curve.data or 0:,} samples that are drawn once a run",
     }
     twice = f"; {TWICE}" if curve.algorithm.second else ""
-    return f"{curve.sampling}: {told[curve.sampling]}{batch}{twice}"
+    return f"{curve.sampling}: {meaning[curve.sampling]}{batch}{twice}"
 
 
 def _interval(curve: LearningCurve) -> str:
@@ -162,12 +162,12 @@ def _interval(curve: LearningCurve) -> str:
 
 
 def _conditions(curve: LearningCurve) -> str:
-    found = curve.rule.robbins_monro(curve.rule_parameters)
-    if found is None:
+    robbins_monro = curve.rule.robbins_monro(curve.rule_parameters)
+    if robbins_monro is None:
         return "step sizes depend on the data; Theorem 3.1 does not speak of such"
-    sums = "infinite" if found.sum_is_infinite else "finite"
-    squares = "finite" if found.sum_of_squares_is_finite else "infinite"
-    verdict = "as Theorem 3.1 asks" if found.met else "Theorem 3.1 asks for infinite and finite"
+    sums = "infinite" if robbins_monro.sum_is_infinite else "finite"
+    squares = "finite" if robbins_monro.sum_of_squares_is_finite else "infinite"
+    verdict = "as Theorem 3.1 asks" if robbins_monro.met else "Theorem 3.1 asks for infinite and finite"
     return f"step sizes: their sum is {sums}, that of their squares {squares}; {verdict}"
 
 
@@ -175,10 +175,10 @@ def _diverged(curve: LearningCurve) -> str:
     lost = curve.diverged_runs
     shown = ", ".join(f"run {run} at update {update}" for run, update in lost[:_SHOWN_DIVERGED])
     more = f", and {len(lost) - _SHOWN_DIVERGED} more" if len(lost) > _SHOWN_DIVERGED else ""
-    told = f" ({shown}{more})" if lost else ""
+    which = f" ({shown}{more})" if lost else ""
     few = curve.vanished_runs
     small = f"; with errors that fell below {UNSQUARED:.0e} and read as 0 or lost digits: {few}" if few else ""
-    return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{told}{small}"
+    return f"left the range of floats: {len(lost)} of {counted(curve.runs, 'run')}{which}{small}"
 
 
 def _cells(band: Estimates, point: int) -> tuple[str, str]:

@@ -46,8 +46,8 @@ def run_all(
     errors, diverged = np.empty((runs, len(points))), np.empty(runs, np.int64)
 
     def one(run: int) -> None:
-        found = learn(environment, environment.trajectory(run), lane, points)
-        errors[run], diverged[run] = found.errors[:, 0], found.diverged[0]
+        outcome = learn(environment, environment.trajectory(run), lane, points)
+        errors[run], diverged[run] = outcome.errors[:, 0], outcome.diverged[0]
 
     one(0)  # compiles, and refuses what cannot be compiled, before any thread is there
     progress(1)

@@ -84,13 +84,13 @@ class StepSize:
         for name in given.keys() - self.parameters.keys():
             allowed = ", ".join(self.parameters) or "none"
             raise BadOption(f"--parameter: {self.name} has no parameter {name}; it has {allowed}")
-        found = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
-        for name, value in found.items():
+        checked = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
+        for name, value in checked.items():
             if name in self.rates and not 0 <= value < 1:
                 raise BadOption(f"--parameter: {name} is {value}; it is at least 0 and below 1")
             if name not in self.rates and value <= 0:
                 raise BadOption(f"--parameter: {name} is {value}; it is above 0")
-        return found
+        return checked
 
     def robbins_monro(self, parameters: Mapping[str, Fraction]) -> RobbinsMonro | None:
         """Return which of the theorem's conditions on step sizes hold; None where these depend on the data."""

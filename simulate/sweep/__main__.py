@@ -36,8 +36,8 @@ def parser() -> Parser:
         "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
     )
     made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
-    told = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
-    made.add_argument("--curves", metavar="FILE", help=told)
+    help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
+    made.add_argument("--curves", metavar="FILE", help=help_text)
     add_plot(made, "draw the experiment's figure")
     add_table(made)
     add_json(made)

@@ -67,7 +67,7 @@ class Learners:
         Raises:
             BadOption: a number is out of range.
         """
-        made: list[Configuration] = []
+        all_of_grid: list[Configuration] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
             there = regularised_and_corrected(agent)
             given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
@@ -75,12 +75,12 @@ class Learners:
             del given["environment"]
             if isinstance(agent, LinearAgent):
                 bounded = linear_settings(agent, **(given | {"cutoff": long.cutoff or None}))
-                made.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
+                all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
                 continue
             for own in itertools.product(*self.own.values()):
                 own_given = dict(zip(self.own, own, strict=True))
-                made.append(settings(long.environment, agent.name, **given, **own_given))
-        return list({setting_of(one): one for one in made}.values())
+                all_of_grid.append(settings(long.environment, agent.name, **given, **own_given))
+        return list({setting_of(one): one for one in all_of_grid}.values())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,13 +125,13 @@ class ControlExperiment:
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
         for long in self.places:
-            found: dict[tuple[str, str], dict[Setting, Configuration]] = {}
+            by_learner: dict[tuple[str, str], dict[Setting, Configuration]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
-                        found.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
-            for (name, features), configurations in found.items():
+                        by_learner.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
+            for (name, features), configurations in by_learner.items():
                 piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
                 first = piece.configurations[0]
                 rule = first.agent.rule.name if isinstance(first, LinearSettings) else first.optimizer

@@ -91,10 +91,10 @@ def _agent(name: str, features: str) -> ControlAlgorithm | LinearAgent:
 
 
 def _drawn(figure: Table) -> Drawn:
-    found = Drawn(figure.text("along", "alpha"), figure.text("by", None), None)
+    drawn = Drawn(figure.text("along", "alpha"), figure.text("by", None), None)
     figure.finish()
-    found.check_axes(AXES)
-    return found
+    drawn.check_axes(AXES)
+    return drawn
 
 
 def _check(experiment: ControlExperiment) -> None:

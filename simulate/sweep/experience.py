@@ -26,10 +26,10 @@ def replayed(problem: Problem, steps: int, error_weights: Sequence[Fraction] | N
         steps: number of updates.
         error_weights: see `weighted`; by default the problem's own d, exact.
     """
-    stream, made = LegacyStream(problem, steps), environment(problem, steps=steps)
-    there = replace(made, key=f"{made.key}\nexact weights")
+    stream, simulated = LegacyStream(problem, steps), environment(problem, steps=steps)
+    there = replace(simulated, key=f"{simulated.key}\nexact weights")
     if error_weights is not None:
-        there = weighted(made, problem, error_weights)
+        there = weighted(simulated, problem, error_weights)
     return replace(there, trajectory=stream, key=f"{there.key}\n{stream.key}")
 
 

@@ -61,12 +61,12 @@ class Learners:
         own = used_parameters(algorithm, {})
         tried = {name: grid for name, grid in self.grids.items() if name in own}
         of_rule = {name: self.grids.get(name, (exact_float(default),)) for name, default in rule.parameters.items()}
-        found: dict[Setting, None] = {}
+        distinct: dict[Setting, None] = {}
         for alpha, *values in itertools.product(self.alpha, *tried.values()):
             used = used_parameters(algorithm, dict(zip(tried, values, strict=True)))
             for chosen in itertools.product(*of_rule.values()):
-                found[Setting(alpha, (*used.items(), *zip(of_rule, chosen, strict=True)))] = None
-        return list(found)
+                distinct[Setting(alpha, (*used.items(), *zip(of_rule, chosen, strict=True)))] = None
+        return list(distinct)
 
 
 class ProblemWithSteps(NamedTuple):
@@ -188,12 +188,12 @@ class PredictionExperiment:
 
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
-        found: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Setting, None]]] = {}
+        grids: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Setting, None]]] = {}
         for learners in self.learners:
             for algorithm, rule in itertools.product(learners.algorithms, learners.rules):
-                entry = found.setdefault((algorithm.name, rule.name), (algorithm, rule, {}))
+                entry = grids.setdefault((algorithm.name, rule.name), (algorithm, rule, {}))
                 entry[2].update(dict.fromkeys(learners.settings(algorithm, rule)))
-        for algorithm, rule, settings in found.values():
+        for algorithm, rule, settings in grids.values():
             yield algorithm, rule, list(settings)
 
     def settled(self) -> Iterator[tuple[Problem, Fraction, int]]:

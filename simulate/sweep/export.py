@@ -59,14 +59,14 @@ def curves(study: Study, store: Store) -> Rows:
 def _curves(
     case: Case, results: list[Result], names: list[str], titles: list[str], store: Store
 ) -> Iterator[dict[str, Any]]:
-    found = stored(case.piece, store)
-    errors = found.standard_error()
+    outcome = stored(case.piece, store)
+    errors = outcome.standard_error()
     for lane, result in enumerate(results):
         which = what(result, names)
         for point, count in enumerate(case.points):
-            known = {"mean": found.mean[point, lane], "standard_error": errors[point, lane]}
-            told = {f"{case.measure.column}_{part}": finite(value) for part, value in known.items()}
-            yield {**which, **dict.fromkeys(titles), case.counted: count, **told}
+            known = {"mean": outcome.mean[point, lane], "standard_error": errors[point, lane]}
+            columns = {f"{case.measure.column}_{part}": finite(value) for part, value in known.items()}
+            yield {**which, **dict.fromkeys(titles), case.counted: count, **columns}
 
 
 def outcome(result: Result) -> dict[str, Any]:
@@ -88,9 +88,9 @@ def write_rows(rows: Rows, path: str) -> None:
         import pyarrow
         import pyarrow.parquet
 
-        made = io.BytesIO()
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), made)
-        write_whole(path, made.getvalue())
+        buffer = io.BytesIO()
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
+        write_whole(path, buffer.getvalue())
         return
     titles = list(rows[0])
     write_whole(path, csv_text(titles, ([row[title] for title in titles] for row in rows)))

@@ -14,7 +14,7 @@ from tdrc_theory.finite import finite
 def to_json(study: Study) -> dict[str, Any]:
     """Return everything that is known of the configurations, and of the best of each algorithm and rule."""
     experiment = study.experiment
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "experiment": experiment.name,
         **experiment.data,
         "seed": experiment.seed,
@@ -25,9 +25,9 @@ def to_json(study: Study) -> dict[str, Any]:
         "best": [_best(entry) for entry in best_of_each(study.all())],
     }
     if experiment.drawn.baseline:
-        found["baseline"] = experiment.drawn.baseline
-        found["deviations"] = [_deviation(entry) for entry in deviations(experiment, study.all())]
-    return found
+        document["baseline"] = experiment.drawn.baseline
+        document["deviations"] = [_deviation(entry) for entry in deviations(experiment, study.all())]
+    return document
 
 
 def _best(entry: Best) -> dict[str, Any]:

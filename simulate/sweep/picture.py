@@ -26,14 +26,14 @@ def picture(study: Study) -> Picture:
     runs = counted(experiment.runs, "run")
     if drawn.baseline:
         title = f"{experiment.name} ({runs})"
-        told = (
+        caption = (
             f"Difference of the area under the RMSPBE curve from that of {drawn.baseline}, along {drawn.along}, {runs}."
         )
-        return Picture(title, told, _deviation_panels(study, drawn.baseline))
+        return Picture(title, caption, _deviation_panels(study, drawn.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
     axis = " or ".join(dict.fromkeys(case.measure.axis for case in study.cases))
-    told = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
-    return Picture(title, told, _area_panels(study))
+    caption = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
+    return Picture(title, caption, _area_panels(study))
 
 
 def _area_panels(study: Study) -> list[Panel]:
@@ -74,8 +74,8 @@ def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float])
 
 def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
     drawn = study.experiment.drawn
-    found = deviations(study.experiment, study.all())
-    values = _values((entry.result for entry in found), drawn.along)
+    measured = deviations(study.experiment, study.all())
+    values = _values((entry.result for entry in measured), drawn.along)
     kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
     return [
         Panel(
@@ -86,7 +86,7 @@ def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
             log_x=_base(drawn.along, values),
         )
         for field, unit in kinds
-        for panel, entries in _panels(found, lambda entry: entry.result.problem)
+        for panel, entries in _panels(measured, lambda entry: entry.result.problem)
     ]
 
 
@@ -145,10 +145,10 @@ def _line(study: Study) -> str:
         return f"{head}, held against {experiment.drawn.baseline}"
     lost = sum(result.diverged_runs > 0 for result in study.all())
     chosen = [best(result for result in study.all() if result.problem == name) for name in _problems(study)]
-    told = [
+    parts = [
         f"{b.result.algorithm} is best on {b.result.problem} with area {b.result.area.mean:.4g}" for b in chosen[:3]
     ]
-    return "; ".join([head, *told, *([f"{lost} diverged in some run"] if lost else [])])
+    return "; ".join([head, *parts, *([f"{lost} diverged in some run"] if lost else [])])
 
 
 def _problems(study: Study) -> list[str]:

@@ -91,10 +91,10 @@ class Study(Shown):
 
 def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, cluster: str | None = None) -> Study:
     """Run an experiment through a store; see `simulate.compute.compute` for the arguments."""
-    made, computed = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
-    cases = [case for case, _ in made]
+    results, computed = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
+    cases = [case for case, _ in results]
     total = sum(case.piece.width * len(case.piece.runs) for case in cases)
-    return Study(experiment, cases, [_results(case, outcome) for case, outcome in made], computed, total - computed)
+    return Study(experiment, cases, [_results(case, outcome) for case, outcome in results], computed, total - computed)
 
 
 def outcomes(
@@ -105,20 +105,20 @@ def outcomes(
     Returns:
         What each case gave, with the grid that it has in the end, and how many learning curves were computed.
     """
-    made, computed = list(cases), 0
-    found: dict[int, Outcome] = {}
-    while waiting := [number for number in range(len(made)) if number not in found]:
-        tasks = list(missing([made[number].piece for number in waiting], store))
+    cases_, computed = list(cases), 0
+    outcomes_: dict[int, Outcome] = {}
+    while waiting := [number for number in range(len(cases_)) if number not in outcomes_]:
+        tasks = list(missing([cases_[number].piece for number in waiting], store))
         fill(tasks, store, workers=workers, cluster=cluster, title=title)
         computed += sum(task.piece.width * len(task.piece.runs) for task in tasks)
         for number in waiting:
-            outcome = stored(made[number].piece, store)
-            more = extended(made[number], Areas(made[number].settings, outcome.area))
+            outcome = stored(cases_[number].piece, store)
+            more = extended(cases_[number], Areas(cases_[number].settings, outcome.area))
             if more is None:
-                found[number] = outcome
+                outcomes_[number] = outcome
             else:
-                made[number] = more
-    return [(case, found[number]) for number, case in enumerate(made)], computed
+                cases_[number] = more
+    return [(case, outcomes_[number]) for number, case in enumerate(cases_)], computed
 
 
 def _results(case: Case, outcome: Outcome) -> list[Result]:

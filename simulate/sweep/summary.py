@@ -50,15 +50,15 @@ class Deviation(NamedTuple):
 
 def best(results: Iterable[Result]) -> Best:
     """Return the best of some configurations; the first of equals, and any where all diverged."""
-    found = list(results)
-    chosen = min(found, key=lambda result: result.loss())
+    candidates = list(results)
+    chosen = min(candidates, key=lambda result: result.loss())
     half = len(chosen.areas) // 2
     held_out = None
     if half >= 2:
-        first = min(found, key=lambda result: result.loss(slice(half)))
+        first = min(candidates, key=lambda result: result.loss(slice(half)))
         held_out = estimate(first.areas[half:])
     names = dict.fromkeys(("alpha", "eta", "beta", *chosen.parameters))
-    return Best(chosen, held_out, len(found), tuple(name for name in names if _at_end(chosen, name, found)))
+    return Best(chosen, held_out, len(candidates), tuple(name for name in names if _at_end(chosen, name, candidates)))
 
 
 def _at_end(chosen: Result, name: str, among: list[Result]) -> bool:
@@ -93,14 +93,14 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
 
 def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:
     """Return how far every other algorithm is from the baseline, for each value of the figure's `along` and `by`."""
-    found = list(results)
+    settings = list(results)
     name = experiment.drawn.baseline
     baselines = {
         (*_place(group[0]), group[0].step_size): best(group).result
-        for group in _groups((r for r in found if r.algorithm == name), lambda r: (*_place(r), r.step_size))
+        for group in _groups((r for r in settings if r.algorithm == name), lambda r: (*_place(r), r.step_size))
     }
     axes = [axis for axis in (experiment.drawn.along, experiment.drawn.by) if axis]
-    others = (r for r in found if r.algorithm != name and (*_place(r), r.step_size) in baselines)
+    others = (r for r in settings if r.algorithm != name and (*_place(r), r.step_size) in baselines)
     groups = _groups(others, lambda r: (*_place(r), r.algorithm, r.step_size, *(r.value(a) for a in axes)))
     return [_deviation(best(group).result, baselines[*_place(group[0]), group[0].step_size]) for group in groups]
 

@@ -130,14 +130,14 @@ class Table:
         value = self._get(key, _MISSING)
         if not isinstance(value, list) or not value:
             raise self.refuse(key, f"{shown(value)} is not a list with something in it")
-        found = []
+        read = []
         for number, entry in enumerate(value):
             if bare is not None and isinstance(entry, str):
                 entry = {bare: entry}
             if not isinstance(entry, dict):
                 raise self.refuse(f"{key}, entry {number}", f"{shown(entry)} is not a table")
-            found.append(Table(entry, f"{self._where}{key}, entry {number}: "))
-        return found
+            read.append(Table(entry, f"{self._where}{key}, entry {number}: "))
+        return read
 
     def made(self, key: str, make: Callable[[], T]) -> T:
         """Return what is made of a key's value; its errors name the key."""
@@ -155,10 +155,10 @@ class Table:
         return default
 
     def _whole(self, value: Any, key: str, least: int, most: int) -> int:
-        found = whole(value)
-        if found is None or not least <= found <= most:
+        number = whole(value)
+        if number is None or not least <= number <= most:
             raise self.refuse(key, f"{shown(value)} is not an integer from {least} to {most}")
-        return found
+        return number
 
     def _number(self, value: Any, key: str) -> Fraction:
         if isinstance(value, bool) or not isinstance(value, int | str):

@@ -20,7 +20,7 @@ def plain_text(study: Study, store: str) -> str:
     count, found = len(study.all()), study.found
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
-    told = [
+    head = [
         (sum(result.diverged_runs > 0 for result in study.all()), "diverged in some run"),
         (
             sum(result.vanished_runs > 0 for result in study.all()),
@@ -30,7 +30,7 @@ def plain_text(study: Study, store: str) -> str:
     lines = [
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
         f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
-        + "".join(f"; {counted(number, 'configuration')} {what}" for number, what in told if number),
+        + "".join(f"; {counted(number, 'configuration')} {what}" for number, what in head if number),
         *experiment.remarks,
         f"area: {measures} averaged over {experiment.averaged} and over runs",
         "",
@@ -127,5 +127,5 @@ def _float(value: float) -> str:
     return f"{value:.4g}" if math.isfinite(value) else "-"
 
 
-def _reach(found: Estimate) -> float:
-    return found.upper - found.mean
+def _reach(estimate: Estimate) -> float:
+    return estimate.upper - estimate.mean

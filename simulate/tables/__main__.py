@@ -67,21 +67,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     check_writable(options.table, besides=[options.store])
     with Store(options.store, tell) as store:
-        found = list(cells(chosen, variant, store, workers=options.workers).values())
+        reproduced = list(cells(chosen, variant, store, workers=options.workers).values())
     try:
         if options.json:
             shown = {
                 "variant": variant.name,
                 "runs": options.runs,
                 "seed": seed if variant.name == CORRECTED.name else None,
-                "cells": [cell.to_json() for cell in found],
+                "cells": [cell.to_json() for cell in reproduced],
             }
             print(json.dumps(shown, allow_nan=False, indent=1))
         else:
-            print(plain_text(variant, found, options.runs), end="")
+            print(plain_text(variant, reproduced, options.runs), end="")
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(variant, found))
-    return 1 if options.require and any(cell.matches is False for cell in found) else 0
+        write_tables(options.table, lambda: tables(variant, reproduced))
+    return 1 if options.require and any(cell.matches is False for cell in reproduced) else 0
 
 
 if __name__ == "__main__":

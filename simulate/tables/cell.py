@@ -146,16 +146,17 @@ def cells(
         store: keeps what is computed; what it holds is not computed again.
         workers: see `simulate.compute.compute`.
     """
-    made, _ = outcomes(cases.values(), store, workers=workers, title=variant.name)
-    areas = [Areas(case.settings, outcome.area) for case, outcome in made]
+    results, _ = outcomes(cases.values(), store, workers=workers, title=variant.name)
+    areas = [Areas(case.settings, outcome.area) for case, outcome in results]
     errors = [estimate(each.runs)[:2] for each in areas]
     if variant.of_each_point:
         pieces = [
-            replace(piece_of(case).of_lanes([each.best]), thin=1) for (case, _), each in zip(made, areas, strict=True)
+            replace(piece_of(case).of_lanes([each.best]), thin=1)
+            for (case, _), each in zip(results, areas, strict=True)
         ]
         curves = compute(pieces, store, workers=workers, title=variant.name)
         errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
     return {
         place: Cell(place, case, each, *error)
-        for place, (case, _), each, error in zip(cases, made, areas, errors, strict=True)
+        for place, (case, _), each, error in zip(cases, results, areas, errors, strict=True)
     }

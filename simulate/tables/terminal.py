@@ -15,28 +15,30 @@ from tdrc_theory.table import Table
 _TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
 
 
-def plain_text(variant: Variant, found: Sequence[Cell], runs: int) -> str:
+def plain_text(variant: Variant, cells: Sequence[Cell], runs: int) -> str:
     """Return a table for each step-size rule, and how many cells are as printed."""
-    told = "\n".join(f"  {line}" for line in variant.told)
-    head = f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{told}"
-    shown = [f"{table.name}\n{table.text()}" for table in tables(variant, found) if table.rows]
-    return "\n\n".join([head, *shown, count_text(found)]) + "\n"
+    description = "\n".join(f"  {line}" for line in variant.about)
+    head = (
+        f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{description}"
+    )
+    shown = [f"{table.name}\n{table.text()}" for table in tables(variant, cells) if table.rows]
+    return "\n\n".join([head, *shown, count_text(cells)]) + "\n"
 
 
-def tables(variant: Variant, found: Sequence[Cell]) -> list[Table]:
+def tables(variant: Variant, cells: Sequence[Cell]) -> list[Table]:
     """Return a table for each step-size rule."""
-    return [_table(name, [c for c in found if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES]
+    return [_table(name, [c for c in cells if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES]
 
 
-def _table(step_size: str, found: Sequence[Cell], of_each_point: bool) -> Table:
-    told = (published_text, difference_text, match_text, best_text)
-    rows = [(c.place.row, c.place.problem, ours_text(c, of_each_point), *(text(c) for text in told)) for c in found]
+def _table(step_size: str, cells: Sequence[Cell], of_each_point: bool) -> Table:
+    texts = (published_text, difference_text, match_text, best_text)
+    rows = [(c.place.row, c.place.problem, ours_text(c, of_each_point), *(text(c) for text in texts)) for c in cells]
     return Table(step_size, _TITLES, rows)
 
 
-def count_text(found: Sequence[Cell]) -> str:
+def count_text(cells: Sequence[Cell]) -> str:
     """Return how many cells are as printed."""
-    printed = [cell for cell in found if cell.printed is not None]
+    printed = [cell for cell in cells if cell.printed is not None]
     means, errors, both = (
         (sum(map(bool, of)) for of in zip(*map(_matching, printed), strict=True)) if printed else (0,) * 3
     )

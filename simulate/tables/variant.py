@@ -31,14 +31,14 @@ class Variant:
 
     Attributes:
         name: what the option calls it.
-        told: what is particular about it, a line each.
+        about: what is particular to it, a line each.
         experiment: what is run, every row and study of the tables.
         of_each_point: whether the error shown is the average over time of the standard error at each point, instead of
             the standard error of the area.
     """
 
     name: str
-    told: tuple[str, ...]
+    about: tuple[str, ...]
     experiment: PredictionExperiment
     of_each_point: bool
 
@@ -46,7 +46,7 @@ class Variant:
         """Return the same with alpha's grid extended until the best is inside it."""
         if self.experiment.extend_alpha:
             return self
-        return replace(self, experiment=replace(self.experiment, extend_alpha=True), told=(*self.told, UNCAPPED))
+        return replace(self, experiment=replace(self.experiment, extend_alpha=True), about=(*self.about, UNCAPPED))
 
     def cases(self, runs: int, seed: int = 0) -> dict[Place, Case]:
         """Return what is run, by where it belongs; `seed` is of fresh experience."""
@@ -84,7 +84,7 @@ def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Variant:
     if not isinstance(experiment, PredictionExperiment):
         raise BadExperiment(f"{KEY}.{name}: is an experiment of control")
     of_each_point = own.one_of("standard_error", _ERRORS) == "of each point"
-    return Variant(name=name, told=own.texts("about"), experiment=experiment, of_each_point=of_each_point)
+    return Variant(name=name, about=own.texts("about"), experiment=experiment, of_each_point=of_each_point)
 
 
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)

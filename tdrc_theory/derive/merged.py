@@ -10,7 +10,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.fork import Condition
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.way import Terms, Way
+from tdrc_theory.learner.trace import Terms, Way
 from tdrc_theory.notation import scalar_symbol
 
 Sample = Key

@@ -23,7 +23,7 @@ from tdrc_theory.formula.expression import ZERO, E, Expr, block, equal, number, 
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.learner.recorded_step import NUMBERS
+from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
 Rest = tuple[tuple[str, ...], ...]

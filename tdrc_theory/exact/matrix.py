@@ -161,7 +161,7 @@ class Matrix:
         return self._entrywise(other, lambda a, b: a - b)
 
     def __neg__(self) -> Matrix:
-        return self * -1
+        return Matrix.of_flint(-self._flint) if self._flint is not None else self * -1
 
     def __mul__(self, factor: Any) -> Matrix:
         """Multiply by a number."""

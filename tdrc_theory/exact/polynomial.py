@@ -37,8 +37,8 @@ class Polynomial:
     @classmethod
     def of_flint(cls, rational: flint.fmpq_poly) -> Polynomial:
         """Wrap a python-flint polynomial."""
-        made = cls(())
-        made._rational = rational
+        made = cls.__new__(cls)
+        made._rational, made._coefficients = rational, None
         return made
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -15,73 +15,36 @@ from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.number import exact
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.learner.declaration import SIGNATURE, check_defaults, check_names, check_signature
-from tdrc_theory.learner.place import place_of_definition, place_of_return
+from tdrc_theory.learner.declaration import Declaration, Direction
+from tdrc_theory.learner.place import place_of_return
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.recorded_step import (
-    AGAIN,
-    OF_ACTION_VALUES,
-    OFFERED,
-    RecordedStep,
-    Step,
-    step_of_components,
-    step_of_vectors,
-)
-from tdrc_theory.learner.trace import Trace, trace
-from tdrc_theory.learner.way import Way
+from tdrc_theory.learner.recorded_step import RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES
+from tdrc_theory.learner.trace import Trace, Way, trace
 from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
 
-__all__ = ["OFFERED", "SIGNATURE", "Algorithm", "Step", "learner"]
-
-Direction = Callable[..., Any]
+__all__ = ["Algorithm", "Step", "learner"]
 
 
 @dataclass(frozen=True, eq=False)
-class Algorithm:
-    """A linear learner.
+class Algorithm(Declaration):
+    """A linear learner: what is declared of it, and all that its function says.
 
     Attributes:
-        name: what it is called in options and reports.
-        direction: its function. With `weights` it is one of vectors and numbers, whose arguments are any of OFFERED,
-            of its weights and memory, and parameters with defaults, and which returns a `Step`: w moves by alpha times
-            what is returned for it, memory becomes it. Without, it is one of components, with SIGNATURE, and returns
-            (dw, dh); delta = R + gamma w.x_next - w.x, delta_hat = h.x, and h moves by eta alpha dh. It is plain
-            arithmetic, with min, max, abs and comparisons of numbers of the step and parameters.
         fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
         source: where its equation stands.
         own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
-        weights: names of what is learned, that of the value estimate first; empty for a function of components.
-        memory: names of what is kept from step to step and driven by the chain alone: traces, the follow-on.
-        scalars: those among weights and memory that are numbers.
         solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
     """
 
-    name: str
-    direction: Direction
     fixed: Mapping[str, Fraction] = field(default_factory=dict)
     source: str = ""
     own_fixed_points: bool = False
-    weights: tuple[str, ...] = ()
-    memory: tuple[str, ...] = ()
-    scalars: frozenset[str] = frozenset()
     solves: Algorithm | None = None
 
     def __post_init__(self) -> None:
-        """Check the names, the function's arguments, and the parameters that it fixes."""
-        if not isinstance(self.name, str) or self.name.splitlines() != [self.name] or not self.name.strip():
-            raise BadAlgorithm(f"an algorithm's name is one line of text, not {self.name!r}")
-        try:
-            parameters = list(inspect.signature(self.direction).parameters.values())
-        except (TypeError, ValueError):
-            raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
-        owner = f"{place_of_definition(self.direction)}{self.name}"
-        if inspect.iscoroutinefunction(self.direction):
-            raise BadAlgorithm(f"{owner} is a coroutine; an algorithm is a plain function")
-        if self.weights:
-            check_names(owner, parameters, self.weights, self.memory, self.scalars)
-        else:
-            check_signature(owner, parameters)
-        check_defaults(self.name, parameters, self.direction)
+        """Check what is declared, and the parameters that it fixes."""
+        super().__post_init__()
         known = {*self.defaults, *(() if self.weights else ("beta", "eta"))}
         if unknown := sorted(set(self.fixed) - known):
             raise BadAlgorithm(f"{self.name} fixes {unknown}; only {' and '.join(sorted(known))} can be fixed")
@@ -97,33 +60,13 @@ class Algorithm:
         return number
 
     @functools.cached_property
-    def arguments(self) -> tuple[str, ...]:
-        """The names of the function's arguments."""
-        return tuple(inspect.signature(self.direction).parameters)
-
-    @functools.cached_property
-    def defaults(self) -> dict[str, Fraction]:
-        """The parameters that its function has, with their defaults; a float means the decimal that is written."""
-        listed = inspect.signature(self.direction).parameters.values()
-        given = {p.name: p.default for p in listed if p.default is not p.empty}
-        return {name: Fraction(repr(float(v)) if isinstance(v, float) else v) for name, v in given.items()}
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        """The names that a Step has."""
-        return (*self.weights, *self.memory)
-
-    @functools.cached_property
     def recorded(self) -> RecordedStep:
         """The record of its function, from which all that is known of it is read.
 
         Raises:
             BadAlgorithm: the function does what is not recorded, or remembers something between its calls.
         """
-        of = self.name, self.direction, self.arguments, self.defaults
-        if not self.weights:
-            return step_of_components(*of)
-        return step_of_vectors(*of, weights=self.weights, memory=self.memory, scalars=self.scalars)
+        return step_of_vectors(self) if self.weights else step_of_components(self)
 
     @functools.cached_property
     def trace(self) -> Trace:
@@ -151,11 +94,6 @@ class Algorithm:
         return tuple(name for name in AGAIN if name in self.recorded.names)
 
     @property
-    def vectors(self) -> frozenset[str]:
-        """Those of varrho's parts that are vectors."""
-        return frozenset(self.stacked) - self.scalars
-
-    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights
@@ -177,31 +115,27 @@ class Algorithm:
         self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
     ) -> dict[str, dict[Key, flint.fmpq]]:
         """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
-        values = self.values_at(values)
-        for way in self.trace.ways if ways is None else ways:
-            if way.is_open(values):
-                point = {name: to_fmpq(values[name]) for name in self.trace.names if name in values}
-                try:
-                    return {
-                        row: {key: v for key, c in terms.items() if (v := c.at_point(point))}
-                        for row, terms in way.rows.items()
-                    }
-                except BadAlgorithm as error:
-                    raise BadAlgorithm(f"{self.placed_name} {error}") from None
-        raise AssertionError("one way is always open")
-
-    def values_at(self, values: Mapping[str, Fraction]) -> Mapping[str, Fraction]:
-        """Return a step's numbers as the function reads them.
-
-        One of components knows one transition only: its gamma is the discount of that, gamma_next.
-        """
-        if self.weights or "gamma_next" not in values:
-            return values
-        return {**values, "gamma": values["gamma_next"]}
+        way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
+        with self.placed_errors():
+            return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
-        """Return the normal form with numbers for some names."""
-        return tuple(bound for way in self.trace.ways if (bound := way.bound(values)) is not None)
+        """Return the normal form with numbers for some names.
+
+        Raises:
+            BadAlgorithm: it divides by 0 there.
+        """
+        ways = self.trace.ways
+        with self.placed_errors():
+            return tuple(bound for way in ways if (bound := way.bound(values)) is not None)
+
+    @contextlib.contextmanager
+    def placed_errors(self) -> Iterator[None]:
+        """Begin what is refused of the function's equation, which is read already, with `placed_name`."""
+        try:
+            yield
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     @functools.cached_property
     def own_parameters(self) -> tuple[str, ...]:

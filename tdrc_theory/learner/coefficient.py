@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,29 +12,14 @@ import flint
 
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
+from tdrc_theory.parameters import RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STEP_NUMBERS = (
-    "beta",
-    "eta",
-    "gamma",
-    "gamma_next",
-    "gamma_next_2",
-    "interest",
-    "lam",
-    "pi",
-    "pi_2",
-    "reward",
-    "reward_2",
-    "rho",
-    "rho_2",
-    "rho_before",
-    "rho_next",
-    "rho_next_2",
-)
+STEP_NUMBERS = tuple(sorted((*NUMBERS, *RANGES)))
 """Names that every ring has: the numbers of a step, and the parameters that learners share."""
 
 _ring: ContextVar[flint.fmpq_mpoly_ctx] = ContextVar("ring")
@@ -62,10 +45,10 @@ Monomials = tuple[tuple[flint.fmpq, Powers], ...]
 class Coefficient:
     """A quotient of polynomials with rational coefficients, reduced, the denominator's leading coefficient 1."""
 
-    __slots__ = ("_monomials", "denominator", "numerator")
+    __slots__ = ("_listed", "denominator", "numerator")
 
     def __init__(self, numerator: flint.fmpq_mpoly, denominator: flint.fmpq_mpoly | None = None) -> None:
-        self._monomials: tuple[Monomials, Monomials] | None = None
+        self._listed: tuple[Monomials, Monomials] | None = None
         one = numerator.context().constant(1)
         if denominator is None or denominator.is_one():
             self.numerator, self.denominator = numerator, one
@@ -83,22 +66,13 @@ class Coefficient:
 
     @classmethod
     def of(cls, value: Any) -> Coefficient:
-        """Return a number as a coefficient; a float means the decimal that is written.
-
-        Raises:
-            BadAlgorithm: it is no number.
-        """
-        if isinstance(value, Coefficient):
-            return value
-        return cls(_ring.get().constant(to_fmpq(_fraction(value))))
+        """Return an exact number as a coefficient; a coefficient is one."""
+        return value if isinstance(value, Coefficient) else cls(_ring.get().constant(to_fmpq(value)))
 
     @property
     def names(self) -> frozenset[str]:
         """The names that it depends on."""
-        used: set[str] = set()
-        for part in (self.numerator, self.denominator):
-            used.update(n for n, degree in zip(part.context().names(), part.degrees(), strict=True) if degree > 0)
-        return frozenset(used)
+        return frozenset(name for part in self._monomials for _, powers in part for name, _ in powers)
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
         """Return its value where every name that it depends on has one.
@@ -110,7 +84,7 @@ class Coefficient:
 
     def at_point(self, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
         """Return its value where every name that it depends on has one; see `at`."""
-        top, below = (value_of(part, point) for part in self._numeric())
+        top, below = (value_of(part, point) for part in self._monomials)
         if below == 0:
             raise BadAlgorithm("divides by 0")
         return top if self.denominator.is_one() else top / below
@@ -120,7 +94,7 @@ class Coefficient:
 
         A product's b is its powers; nothing is taken out of a sum, or of a quotient.
         """
-        numerator, denominator = self._numeric()
+        numerator, denominator = self._monomials
         if len(numerator) != 1 or denominator[0][1] or len(denominator) > 1:
             return flint.fmpq(1), self
         ((c, powers),) = numerator
@@ -129,11 +103,12 @@ class Coefficient:
                 c *= fixed[name] ** e
         return c, tuple(power for power in powers if power[0] not in fixed)
 
-    def _numeric(self) -> tuple[Monomials, Monomials]:
-        """Return both parts as monomials, cheaper to evaluate than polynomials in every name of the ring."""
-        if self._monomials is None:
-            self._monomials = _monomials(self.numerator), _monomials(self.denominator)
-        return self._monomials
+    @property
+    def _monomials(self) -> tuple[Monomials, Monomials]:
+        """Both parts as monomials, cheaper to evaluate than polynomials in every name of the ring."""
+        if self._listed is None:
+            self._listed = _monomials(self.numerator), _monomials(self.denominator)
+        return self._listed
 
     def bound(self, values: Mapping[str, Fraction]) -> Coefficient:
         """Return it with numbers for some of its names."""
@@ -190,46 +165,38 @@ class Coefficient:
         if not isinstance(other, Coefficient):
             return NotImplemented
         if self.numerator.context() is not other.numerator.context():
-            return self._terms() == other._terms()
+            return self._terms == other._terms
         return bool(self.numerator == other.numerator and self.denominator == other.denominator)
 
+    @property
     def _terms(self) -> tuple[frozenset[Any], ...]:
-        """Return both polynomials as {({name: exponent}, coefficient)}, whatever the ring."""
-        names = self.numerator.context().names()
-        return tuple(
-            frozenset(
-                (tuple((n, int(e)) for n, e in zip(names, powers, strict=True) if e), (int(c.p), int(c.q)))
-                for powers, c in part.to_dict().items()
-            )
-            for part in (self.numerator, self.denominator)
-        )
+        """Both parts, whatever the ring."""
+        return tuple(frozenset((int(c.p), int(c.q), powers) for c, powers in part) for part in self._monomials)
 
     def __hash__(self) -> int:
-        return hash(self._terms())
+        return hash(self._terms)
 
     def __bool__(self) -> bool:
         return bool(self.numerator)
-
-    def is_one(self) -> bool:
-        """Return whether it is 1."""
-        return bool(self.numerator.is_one() and self.denominator.is_one())
 
     def sign(self) -> int | None:
         """Return its sign where that is the same for all values in range, else None."""
         if not self:
             return 0
-        product = self.numerator * self.denominator
-        names, terms = product.context().names(), product.to_dict()
-        free = {n for powers in terms for n, e in zip(names, powers, strict=True) if e}
-        if not free <= NONNEGATIVE or not any(not any(powers) for powers in terms):
+        product = _monomials(self.numerator * self.denominator)
+        if not self.names <= NONNEGATIVE or all(powers for _, powers in product):
             return None
-        return 1 if all(c > 0 for c in terms.values()) else -1 if all(c < 0 for c in terms.values()) else None
+        return 1 if all(c > 0 for c, _ in product) else -1 if all(c < 0 for c, _ in product) else None
 
     def to_sympy(self) -> Any:
         """Return it as an expanded sympy expression."""
         import sympy
 
-        top, below = (_sympy_polynomial(part) for part in (self.numerator, self.denominator))
+        def polynomial(monomials: Monomials) -> Any:
+            parts = ((sympy.Rational(int(c.p), int(c.q)), (scalar_symbol(n) ** e for n, e in p)) for c, p in monomials)
+            return sympy.Add(*(sympy.Mul(number, *powers) for number, powers in parts))
+
+        top, below = map(polynomial, self._monomials)
         return top if below == 1 else top / sympy.factor(below)
 
     def __str__(self) -> str:
@@ -257,25 +224,3 @@ def value_of(monomials: Monomials, point: Mapping[str, flint.fmpq]) -> flint.fmp
             c *= point[name] if e == 1 else point[name] ** e
         total += c
     return total
-
-
-def _sympy_polynomial(polynomial: flint.fmpq_mpoly) -> Any:
-    import sympy
-
-    names = polynomial.context().names()
-    total = sympy.Integer(0)
-    for powers, c in polynomial.to_dict().items():
-        factors = [scalar_symbol(n) ** int(e) for n, e in zip(names, powers, strict=True) if e]
-        total += sympy.Mul(sympy.Rational(int(c.p), int(c.q)), *factors)
-    return total
-
-
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise BadAlgorithm(f"calculates with {value!r}, which is no number")
-    if isinstance(value, numbers.Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
-    value = float(value)
-    if not math.isfinite(value):
-        raise BadAlgorithm(f"calculates with {value}, which is no number")
-    return Fraction(float.__repr__(value))

@@ -15,7 +15,7 @@ from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.quantity import Atom, Key
+from tdrc_theory.learner.quantity import Key, names_of, split
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 
@@ -48,11 +48,6 @@ class Memory:
     def table(self) -> ExpectationTable:
         """Return the problem's expectations, in which memory is known."""
         return ExpectationTable(self.problem, self.modes, self.means)
-
-
-def memory_table(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectationTable:
-    """Return the expectations of a problem as a learner with memory needs them."""
-    return memory_of(problem, algorithm, parameters).table()
 
 
 def memory_of(
@@ -91,12 +86,9 @@ def memory_of(
 def driving_order(algorithm: Algorithm) -> list[tuple[str, ...]]:
     """Return the memories in groups that drive one another, each group after those that drive it."""
     names, ways = algorithm.memory, algorithm.trace.ways
-    drivers = {
-        name: {other for way in ways for key in way.rows[name] for other in names if has_factor(key, other)}
-        for name in names
-    }
+    drivers = {name: {n for way in ways for key in way.rows[name] for n in names_of(key)} & {*names} for name in names}
     for _ in names:
-        drivers = {name: found.union(*(drivers[other] for other in found)) for name, found in drivers.items()}
+        drivers = {name: direct.union(*(drivers[other] for other in direct)) for name, direct in drivers.items()}
 
     def together(a: str, b: str) -> bool:
         return a == b or (a in drivers[b] and b in drivers[a])
@@ -107,16 +99,9 @@ def driving_order(algorithm: Algorithm) -> list[tuple[str, ...]]:
 
 def mixes_components(algorithm: Algorithm, names: tuple[str, ...]) -> bool:
     """Return whether memories of a group drive one another otherwise than component by component."""
-    kinds = {name in algorithm.scalars for name in names}
-    return len(kinds) > 1 or any(
-        name in atom
-        for way in algorithm.trace.ways
-        for row in names
-        for key in way.rows[row]
-        for atom in key[0]
-        if len(atom) == 2
-        for name in names
-    )
+    atoms = [atom for way in algorithm.trace.ways for row in names for key in way.rows[row] for atom in key[0]]
+    crossed = any(len(atom) == 2 and not set(names).isdisjoint(atom) for atom in atoms)
+    return crossed or len({name in algorithm.scalars for name in names}) > 1
 
 
 def widths(algorithm: Algorithm, names: tuple[str, ...], k: int) -> list[int]:
@@ -125,18 +110,13 @@ def widths(algorithm: Algorithm, names: tuple[str, ...], k: int) -> list[int]:
     return [k if mixed and name not in algorithm.scalars else 1 for name in names]
 
 
-def has_factor(key: Key, name: str) -> bool:
-    """Return whether a product has a memory as a factor."""
-    return name in key[1] or any(name in atom for atom in key[0])
-
-
 def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
     """Return T and c of z = T z + c, z the group's memory in each mode times the mode's weight.
 
     Where components do not mix, z is (names x modes, k) and T acts on its rows; else z is one column, by name, mode and
     component.
     """
-    n, k, table = len(memory.modes.states), memory.problem.k, memory.table()
+    n, k, table = len(memory.modes.places), memory.problem.k, memory.table()
     mixed, wide = mixes_components(memory.algorithm, names), widths(memory.algorithm, names, k)
     size = n * sum(wide)
     if size > LARGEST:
@@ -148,15 +128,13 @@ def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
     for i, name in enumerate(names):
         for key in sorted({key for row in memory.rows for key in row[name]}):
             values = [row[name].get(key, Fraction(0)) for row in memory.rows]
-            source = next((other for other in names if has_factor(key, other)), None)
+            source, *_ = split(key, set(names))
             if source is None:
                 driven[i] = driven[i] + table.driven(values, key)
                 continue
             j = names.index(source)
-            for t, s, block in _blocks(memory, table, values, key, source, wide[i]):
-                for r, row in enumerate(block, start=offsets[i] + t * wide[i]):
-                    for c, value in enumerate(row, start=offsets[j] + s * wide[j]):
-                        T[r, c] += value
+            for (t, r), (s, c), value in _entries(memory, table, values, key, source, wide[i]):
+                T[offsets[i] + t * wide[i] + r, offsets[j] + s * wide[j] + c] += value
     parts = [Matrix.column([v for row in part.rows for v in row]) if mixed else part for part in driven]
     return Matrix.of_flint(T), Matrix.block([[part] for part in parts])
 
@@ -172,34 +150,22 @@ def block_of(table: ExpectationTable, key: Key, source: str, step: ModeStep, wid
         step: on which step.
         width: components of the product.
     """
-    rest, other, across = _split(key, source)
-    scale = table.of_step((rest, ()), step, "")[1]
+    _, other, (atoms, across) = split(key, {source})
+    (scale,) = table.of_step((atoms, ()), step)
     if other is None and not across:
         return Matrix.identity(width) * scale
-    left, right = (Matrix([table.of_step(((), names), step, "")[0]]) for names in (across, other or ()))
+    left, right = (Matrix([table.of_step(((), names), step)]) for names in (across, (other,) if other else ()))
     return (left.T @ right) * scale
 
 
-def _split(key: Key, source: str) -> tuple[tuple[Atom, ...], tuple[str, ...] | None, tuple[str, ...]]:
-    """Return the numbers beside a memory, the vector of a dot product with it (as a tuple), and the direction."""
-    atoms, vectors = key
-    if source in vectors:
-        return atoms, None, ()
-    place = next(i for i, atom in enumerate(atoms) if source in atom)
-    other = tuple(name for name in atoms[place] if name != source) or None
-    return atoms[:place] + atoms[place + 1 :], other, vectors
-
-
-def _blocks(
+def _entries(
     memory: Memory, table: ExpectationTable, values: list[Fraction], key: Key, source: str, width: int
-) -> Iterator[tuple[int, int, list[list[flint.fmpq]]]]:
-    """Yield (mode after, mode before, block): what a product makes of the source's totals."""
-    rest, other, across = _split(key, source)
+) -> Iterator[tuple[tuple[int, int], tuple[int, int], flint.fmpq]]:
+    """Yield ((mode after, component), (mode before, component), what of the latter's total a product makes)."""
+    _, other, (atoms, across) = split(key, {source})
     if other is None and not across:  # the same in each component, and from one mode to another
-        for t, row in enumerate(table.by_target(values, rest).tolist()):
-            for s, share in enumerate(row):
-                if share:
-                    yield t, s, _scaled(share, width)
+        for (t, s), share in table.by_target(values, atoms).items():
+            yield from (((t, i), (s, i), share) for i in range(width))
         return
     for step in memory.modes.steps:
         if step.target is not None and values[step.point]:
@@ -209,11 +175,8 @@ def _blocks(
                 raise BadOption(
                     f"{memory.problem.name}: {source} goes with irrational features, which is not computed with"
                 )
-            yield step.target, step.mode, block.tolist()
-
-
-def _scaled(share: flint.fmpq, width: int) -> list[list[flint.fmpq]]:
-    return [[share if r == c else flint.fmpq(0) for c in range(width)] for r in range(width)]
+            for i, row in enumerate(block.tolist()):
+                yield from (((step.target, i), (step.mode, j), value) for j, value in enumerate(row))
 
 
 def _formal_solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> Matrix:
@@ -273,14 +236,14 @@ def _without_expectation(memory: Memory, names: tuple[str, ...], why: str) -> No
 
 def _means(memory: Memory, names: tuple[str, ...], totals: Matrix) -> dict[str, Matrix]:
     """Return the conditional mean of each memory of a group, by name, from its totals."""
-    n, mixed = len(memory.modes.states), mixes_components(memory.algorithm, names)
+    n, mixed = len(memory.modes.places), mixes_components(memory.algorithm, names)
     scale = Matrix.diagonal([Fraction(1) / from_fmpq(weight) for weight in memory.modes.weights])
-    found, row = {}, 0
+    means, row = {}, 0
     for name in names:
         width = memory.problem.k if mixed and name not in memory.algorithm.scalars else 1
         part = totals.select(range(row, row + n * width), range(totals.shape[1]))
         row += n * width
         if width > 1:
             part = Matrix([[part[t * width + c, 0] for c in range(width)] for t in range(n)])
-        found[name] = scale @ part
-    return found
+        means[name] = scale @ part
+    return means

@@ -46,7 +46,6 @@ class Modes(NamedTuple):
     """The modes of a problem.
 
     Attributes:
-        states: of each mode.
         places: of each mode: a state, or for action values a pair.
         weights: d of each mode.
         steps: all that can be taken.
@@ -56,7 +55,6 @@ class Modes(NamedTuple):
         names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
     """
 
-    states: tuple[int, ...]
     places: tuple[int, ...]
     weights: tuple[flint.fmpq, ...]
     steps: tuple[ModeStep, ...]
@@ -106,8 +104,7 @@ def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
     names = algorithm.trace.names
     apart = ("rho_before",) if "rho_before" in names else ()
-    by_transition = algorithm.weights and "gamma" in names and problem.gamma_by_transition
-    return (*apart, "gamma") if by_transition else apart
+    return (*apart, "gamma") if "gamma" in names and problem.gamma_by_transition else apart
 
 
 def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:
@@ -120,13 +117,6 @@ def at_start(problem: Problem, place: int, name: str) -> Fraction:
     return Fraction(1) if name == "rho_before" else problem.gamma_at(state_of(problem, place))
 
 
-def _the_same_everywhere(problem: Problem) -> frozenset[str]:
-    """Return numbers of a step that are the same at every step."""
-    discounts = ("gamma", "gamma_next") if problem.constant_gamma is not None else ()
-    first = problem.interest[0]
-    return frozenset((*discounts, *(("interest",) if all(value == first for value in problem.interest) else ())))
-
-
 def _collected(
     problem: Problem,
     weights: dict[Mode, flint.fmpq],
@@ -136,11 +126,10 @@ def _collected(
 ) -> Modes:
     listed = sorted(weights) if before else list(weights)
     number = {mode: i for i, mode in enumerate(listed)}
-    visited, places = [bool(weight) for weight in problem.weights], problem.places
-    kinds = _Kinds(problem, listed, before, names)
+    kinds, visited = _Kinds(problem, listed, before, names), [bool(weight) for weight in problem.weights]
     merged: dict[tuple[int, int, int], ModeStep] = {}
     arrivals: dict[tuple[int, int | None], int] = (
-        {} if second else {(place, None): place for place in range(places + 1)}
+        {} if second else {(place, None): place for place in range(problem.places + 1)}
     )
     for step in steps_of(problem, second):
         if not visited[step.place]:
@@ -155,18 +144,10 @@ def _collected(
                 mean = (sooner * mean + probability * kind.reward) / total
                 merged[key] = ModeStep(mode, arrival, total, point, mean, target)
             else:
-                target = number.get((step.arrival, kind.after)) if step.arrival != places else None
+                target = number.get((step.arrival, kind.after)) if step.arrival != problem.places else None
                 merged[key] = ModeStep(mode, arrival, probability, point, kind.reward, target)
-    return Modes(
-        tuple(state_of(problem, place) for place, _ in listed),
-        tuple(place for place, _ in listed),
-        tuple(weights[mode] for mode in listed),
-        tuple(merged.values()),
-        kinds.points,
-        tuple(arrivals),
-        second,
-        names,
-    )
+    places, of_each = tuple(place for place, _ in listed), tuple(weights[mode] for mode in listed)
+    return Modes(places, of_each, tuple(merged.values()), kinds.points, tuple(arrivals), second, names)
 
 
 class _Kind(NamedTuple):
@@ -191,12 +172,11 @@ class _Kinds:
     def __init__(
         self, problem: Problem, listed: list[Mode], before: tuple[str, ...], names: frozenset[str] | None
     ) -> None:
-        self._before, self._names, self._same = before, names, _the_same_everywhere(problem)
+        self._problem, self._before, self._names = problem, before, names
+        self._by_transition = problem.gamma_by_transition  # which looks at every transition
         self._modes: dict[int, list[tuple[int, tuple[Fraction, ...]]]] = {}
         for mode, (place, values) in enumerate(listed):
             self._modes.setdefault(place, []).append((mode, values))
-        places = range(problem.places)
-        self._own = None if problem.gamma_by_transition else [problem.gamma_at(state_of(problem, i)) for i in places]
         self._points: dict[object, tuple[int, dict[str, Fraction]]] = {}
         self._known: dict[tuple[int, int], _Kind] = {}
 
@@ -209,15 +189,16 @@ class _Kinds:
         """Return the kind of a step, known by the identity of its numbers, which are kept so that no others have it."""
         key = id(step.numbers), step.place
         if key not in self._known:
-            numbers = step.numbers
-            own = numbers if self._own is None else {**numbers, "gamma": self._own[step.place]}
-            points = [(mode, self._point(own, values)) for mode, values in self._modes[step.place]]
+            numbers = dict(step.numbers)
+            if not self._by_transition:
+                numbers["gamma"] = self._problem.gamma_at(state_of(self._problem, step.place))
+            read = {name: v for name, v in numbers.items() if self._names is None or name in self._names}
+            points = [(mode, self._point(read, values)) for mode, values in self._modes[step.place]]
             after = tuple([numbers[BEFORE[name]] for name in self._before])
-            self._known[key] = _Kind(numbers, to_fmpq(numbers["reward"]), after, points)
+            self._known[key] = _Kind(step.numbers, to_fmpq(numbers["reward"]), after, points)
         return self._known[key]
 
-    def _point(self, numbers: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
-        read = {name: value for name, value in numbers.items() if self._names is None or name in self._names}
-        apart = [value.as_integer_ratio() for name, value in read.items() if name not in self._same]  # cheap to hash
+    def _point(self, read: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
+        apart = tuple([value.as_integer_ratio() for value in read.values()])  # cheap to hash
         point = len(self._points), {**read, **dict(zip(self._before, values, strict=True))}
-        return self._points.setdefault((tuple(apart), values), point)[0]
+        return self._points.setdefault((apart, values), point)[0]

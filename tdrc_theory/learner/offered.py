@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.quantity import term_text
-from tdrc_theory.learner.recorded_step import OF_ACTION_VALUES
+from tdrc_theory.learner.quantity import names_of, term_text
+from tdrc_theory.learner.step_data import OF_ACTION_VALUES
 from tdrc_theory.problem import Problem
 
 _DISCOUNTS = {"x_next": "gamma_next", "x_bar": "gamma_next", "x_next_2": "gamma_next_2", "x_bar_2": "gamma_next_2"}
@@ -40,7 +40,7 @@ def check_offered(problem: Problem, algorithm: Algorithm) -> None:
             f"{algorithm.name} on {problem.name}: features are by state, and {name} is for features by state and "
             "action; write x_next, weighted by rho"
         )
-    if algorithm.weights and problem.constant_gamma is None:
+    if problem.constant_gamma is None:
         _check_discount(problem, algorithm)
 
 
@@ -49,7 +49,7 @@ def _check_discount(problem: Problem, algorithm: Algorithm) -> None:
     for way in algorithm.trace.ways:
         for terms in way.rows.values():
             for (atoms, vectors), c in terms.items():
-                read = {*vectors, *(name for atom in atoms for name in atom)}
+                read = set(names_of((atoms, vectors)))
                 for after in read & _DISCOUNTS.keys() if not c.names.isdisjoint(_OTHERS) else ():
                     own = _DISCOUNTS[after]
                     if own not in c.names:

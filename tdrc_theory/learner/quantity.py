@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, ring
-from tdrc_theory.learner.fork import decide, first_way
+from tdrc_theory.learner.fork import Condition, decide, first_way
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node, Rate, leaves
 
 Atom = tuple[str, ...]
@@ -47,8 +47,8 @@ def read(node: Node, known: dict[Node, Any]) -> Quantity:
             waiting.pop()
             if top not in known:
                 known[top] = _value(top, [known[operand] for operand in operands])
-    found: Quantity = known[node]
-    return found
+    quantity: Quantity = known[node]
+    return quantity
 
 
 def _operands(node: Node, known: Mapping[Node, Any]) -> tuple[Node, ...]:
@@ -61,13 +61,15 @@ def _operands(node: Node, known: Mapping[Node, Any]) -> tuple[Node, ...]:
 
 def _value(node: Node, operands: list[Any]) -> Any:
     if node.operation == NUMBER:
+        if isinstance(node.value, (bool, float)):
+            raise BadAlgorithm(f"calculates with {node.value}, which is no number")
         return constant(node.value)
     if node.operation == LEAF:
         return _leaf(node)
     if node.operation == SELECT:
         return operands[1]
     if node.operation == SUM:
-        return total(operands[0], _dot(*operands[1:]))
+        return _total(operands[0], _dot(*operands[1:]))
     if node.operation == "**":
         return _power(operands[0], operands[1], node.operands[1])
     if node.operation not in _OPERATIONS:
@@ -88,7 +90,7 @@ def _is_coefficient(leaf: Node) -> bool:
 
 def constant(value: Any) -> Quantity:
     """Return a coefficient, or a number."""
-    return _without_zeros({ALONE: Coefficient.of(value)})
+    return _collected([(ALONE, Coefficient.of(value))])
 
 
 def atom(name: str) -> Quantity:
@@ -96,16 +98,16 @@ def atom(name: str) -> Quantity:
     return {(((name,),), ()): Coefficient.of(1)}
 
 
-def _without_zeros(terms: Quantity) -> Quantity:
-    return {key: c for key, c in terms.items() if c}
+def _collected(terms: Iterable[tuple[Key, Coefficient]]) -> Quantity:
+    """Return the sum of terms."""
+    collected: Quantity = {}
+    for key, c in terms:
+        collected[key] = collected[key] + c if key in collected else c
+    return {key: c for key, c in collected.items() if c}
 
 
-def total(left: Quantity, right: Quantity) -> Quantity:
-    """Return a sum."""
-    terms = dict(left)
-    for key, c in right.items():
-        terms[key] = terms[key] + c if key in terms else c
-    return _without_zeros(terms)
+def _total(left: Quantity, right: Quantity) -> Quantity:
+    return _collected([*left.items(), *right.items()])
 
 
 def _negated(quantity: Quantity) -> Quantity:
@@ -113,7 +115,7 @@ def _negated(quantity: Quantity) -> Quantity:
 
 
 def _difference(left: Quantity, right: Quantity) -> Quantity:
-    return total(left, _negated(right))
+    return _total(left, _negated(right))
 
 
 def product(left: Quantity, right: Quantity) -> Quantity:
@@ -131,12 +133,7 @@ def _dot(left: Quantity, right: Quantity) -> Quantity:
 
 
 def _expanded(left: Quantity, right: Quantity, joined: Callable[[Key, Key], Key]) -> Quantity:
-    terms: dict[Key, Coefficient] = {}
-    for one, c in left.items():
-        for other, d in right.items():
-            key = joined(one, other)
-            terms[key] = terms[key] + c * d if key in terms else c * d
-    return _without_zeros(terms)
+    return _collected((joined(one, other), c * d) for one, c in left.items() for other, d in right.items())
 
 
 def _quotient(left: Quantity, divisor: Quantity) -> Quantity:
@@ -164,7 +161,9 @@ def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
     if set(difference) - {ALONE}:
         raise NotAffine(f"branches on the sign of {quantity_text(difference)}")
     zero = Coefficient.of(0)
-    return decide(left.get(ALONE, zero), right.get(ALONE, zero), relation)
+    condition = Condition(left.get(ALONE, zero), relation, right.get(ALONE, zero))
+    decided = condition.decided()
+    return decide(condition) if decided is None else decided
 
 
 def _sign(quantity: Quantity) -> Quantity:
@@ -172,7 +171,7 @@ def _sign(quantity: Quantity) -> Quantity:
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": total,
+    "+": _total,
     "-": _difference,
     "*": product,
     "/": _quotient,
@@ -221,11 +220,16 @@ def _place(name: str) -> tuple[int, str]:
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
 
 
-def split(key: Key, weights: frozenset[str]) -> tuple[str | None, str | None, Key]:
+def names_of(key: Key) -> list[str]:
+    """Return the names of a product's factors; one that is there twice, twice."""
+    return [name for factors in (*key[0], key[1]) for name in factors]
+
+
+def split(key: Key, weights: Set[str]) -> tuple[str | None, str | None, Key]:
     """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
     atoms, vectors = key
     for place, atom in enumerate(atoms):
-        for name in set(atom) & weights:
+        for name in weights & set(atom):
             other = next((n for n in atom if n != name), None)
             return name, other, (atoms[:place] + atoms[place + 1 :], vectors)
     for place, name in enumerate(vectors):

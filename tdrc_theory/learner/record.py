@@ -44,10 +44,10 @@ class Node:
     operation: str
     operands: tuple[Node, ...]
     value: Any
-    lane: bool
-    component: bool
-    rate: Rate
-    depth: int
+    lane: bool = False
+    component: bool = False
+    rate: Rate = Rate.RUN
+    depth: int = 0
 
     def __str__(self) -> str:
         """Return it as text."""
@@ -73,7 +73,7 @@ class Record:
 
     def leaf(self, name: str, *, lane: bool = False, component: bool = False, rate: Rate = Rate.SAMPLE) -> Node:
         """Return what has a name and is calculated from nothing."""
-        return self._interned(LEAF, (), name, lane, component, rate, 0)
+        return self._interned(Node(LEAF, (), name, lane, component, rate))
 
     def number(self, value: Any) -> Node:
         """Return a constant; a float means the decimal that is written.
@@ -83,16 +83,15 @@ class Record:
         """
         if not isinstance(value, numbers.Real):
             raise BadAlgorithm(f"calculates with {value!r}, which is no number")
-        return self._interned(NUMBER, (), _exact(value), False, False, Rate.RUN, 0)
+        return self._interned(Node(NUMBER, (), _exact(value)))
 
     def node(self, operation: str, *operands: Node) -> Node:
         """Return the result of an operation."""
         lane, component = (any(getattr(o, name) for o in operands) for name in ("lane", "component"))
-        depth = max(o.depth for o in operands)
-        rate = max(o.rate for o in operands)
+        rate, depth = (max(getattr(o, name) for o in operands) for name in ("rate", "depth"))
         if operation == SUM:
-            return self._interned(operation, operands, None, lane, False, rate, depth + 1)
-        return self._interned(operation, operands, None, lane, component, rate, depth)
+            component, depth = False, depth + 1
+        return self._interned(Node(operation, operands, None, lane, component, rate, depth))
 
     def select(self, condition: Node, if_true: Node, if_false: Node) -> Node:
         """Return one of two; where they differ in some operands only, the operation on the operands that are selected.
@@ -117,28 +116,18 @@ class Record:
         pairs = zip(if_true.operands, if_false.operands, strict=True)
         return self.node(if_true.operation, *(self.select(condition, one, other) for one, other in pairs))
 
-    def _interned(
-        self,
-        operation: str,
-        operands: tuple[Node, ...],
-        value: Any,
-        lane: bool,
-        component: bool,
-        rate: Rate,
-        depth: int,
-    ) -> Node:
-        key = operation, tuple(map(id, operands)), repr(value), lane, component, rate
-        if key not in self._known:
-            self._known[key] = Node(operation, operands, value, lane, component, rate, depth)
-        return self._known[key]
+    def _interned(self, node: Node) -> Node:
+        key = node.operation, node.operands, repr(node.value), node.lane, node.component, node.rate
+        return self._known.setdefault(key, node)
 
 
 def _exact(value: Any) -> Any:
-    if isinstance(value, int):  # True stays True, which a kernel takes for 1 and an equation for no number
+    if isinstance(value, bool):  # a kernel takes it for 1, an equation for no number
         return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
     if isinstance(value, numbers.Rational):
-        quotient = Fraction(int(value.numerator), int(value.denominator))
-        return int(quotient) if isinstance(value, numbers.Integral) else quotient
+        return Fraction(int(value.numerator), int(value.denominator))
     number = float(value)
     return Fraction(float.__repr__(number)) if math.isfinite(number) else number
 

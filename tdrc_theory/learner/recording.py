@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.fork import every_path
+from tdrc_theory.learner.fork import Comparison, every_path
 from tdrc_theory.learner.place import place_of_error, place_of_return
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.stand_ins import with_stand_ins
-from tdrc_theory.learner.symbol import Asked
 from tdrc_theory.learner.time_limit import time_limit
 
 Outputs = dict[str, Node]
@@ -61,14 +60,15 @@ def recorded(
     return _joined(record, ways)
 
 
-def _joined(record: Record, ways: Sequence[tuple[tuple[Asked, ...], Outputs]], known: int = 0) -> Outputs:
+def _joined(record: Record, ways: Sequence[tuple[tuple[Comparison, ...], Outputs]], known: int = 0) -> Outputs:
     """Return the outputs of ways that have so many answers in common, as one."""
-    conditions, outputs = ways[0]
+    comparisons, outputs = ways[0]
     if len(ways) == 1:
         return outputs
-    asked = conditions[known].node
+    asked = comparisons[known]
+    condition = record.node(asked.relation, asked.left, asked.right)
     yes, no = (_joined(record, [w for w in ways if w[0][known].taken is taken], known + 1) for taken in (True, False))
-    return {name: record.select(asked, yes[name], no[name]) for name in yes}
+    return {name: record.select(condition, yes[name], no[name]) for name in yes}
 
 
 def one_line(error: BaseException) -> str:

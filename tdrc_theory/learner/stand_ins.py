@@ -52,50 +52,34 @@ def _stand_in(value: Any, copies: dict[Any, Any]) -> Any:
     return with_stand_ins(value, copies)
 
 
+def _of_symbols(function: Callable[..., Any], recorded: Callable[..., Symbol], fewest: int = 1) -> Callable[..., Any]:
+    """Return a function that is another one of symbols, of at least so many; of anything else it is itself."""
+
+    def stand_in(*values: Any, **options: Any) -> Any:
+        symbol = next((value for value in values if isinstance(value, Symbol)), None)
+        if symbol is None or options or len(values) < fewest:
+            return function(*values, **options)
+        return recorded(*(symbol.like(value) for value in values))
+
+    return stand_in
+
+
 def _of_math(name: str) -> Any:
-    function = getattr(math, name)
+    function, of_machine = getattr(math, name), "abs" if name == "fabs" else f"math.{name}"
     if not callable(function):
         return function
-
-    @functools.wraps(function)
-    def applied(*values: Any) -> Any:
-        symbol = next((value for value in values if isinstance(value, Symbol)), None)
-        if symbol is None:
-            return function(*values)
-        if name == "fabs":
-            return abs(symbol)
-        first, *others = (symbol.like(value) for value in values)
-        return first.applied(f"math.{name}", *others)
-
-    return applied
+    return _of_symbols(function, lambda first, *others: first.applied(of_machine, *others))
 
 
-def _extreme(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return min or max, which chooses between numbers without a branch for each."""
-
-    def chosen(*values: Any, **options: Any) -> Any:
-        symbol = next((value for value in values if isinstance(value, Symbol)), None)
-        if symbol is None or options or len(values) == 1:
-            return function(*values, **options)
-        best, *others = (symbol.like(value) for value in values)
-        for other in others:
-            best = other.instead_of(best, below=function is min)
-        return best
-
-    return chosen
-
-
-def _plain(kind: Callable[..., Any], function: str | None) -> Callable[..., Any]:
-    """Return float or int, of which a symbol is that already, or is rounded to it."""
-
-    def made(*values: Any) -> Any:
-        symbol = values[0] if len(values) == 1 and isinstance(values[0], Symbol) else None
-        if symbol is None:
-            return kind(*values)
-        return symbol if function is None else symbol.applied(function)
-
-    return made
+def _extreme(below: bool) -> Callable[..., Symbol]:
+    """Return the least of numbers, or the largest, if not `below`, without a branch for each."""
+    return lambda first, *others: functools.reduce(lambda best, other: other.instead_of(best, below), others, first)
 
 
 _MATH = types.SimpleNamespace(**{name: _of_math(name) for name in dir(math) if not name.startswith("_")})
-_OF_PYTHON = {"min": _extreme(min), "max": _extreme(max), "float": _plain(float, None), "int": _plain(int, "np.trunc")}
+_OF_PYTHON = {
+    "min": _of_symbols(min, _extreme(below=True), fewest=2),
+    "max": _of_symbols(max, _extreme(below=False), fewest=2),
+    "float": _of_symbols(float, lambda number: number),
+    "int": _of_symbols(int, lambda number: number.applied("np.trunc")),
+}

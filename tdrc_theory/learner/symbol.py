@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.fork import open_answer
+from tdrc_theory.learner.fork import Comparison, decide
 from tdrc_theory.learner.quantity import is_zero, text
 from tdrc_theory.learner.record import SUM, Node, Record
 
+Result = TypeVar("Result")
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -25,56 +24,31 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "greater_equal": operator.ge,
     "equal": operator.eq,
     "not_equal": operator.ne,
+    "matmul": operator.matmul,
 }
 
 
-class Kind(Enum):
-    """What a symbol stands for: a component stands for each of a vector's, and goes where numbers go."""
-
-    NUMBER = "number"
-    VECTOR = "vector"
-    COMPONENT = "component"
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A comparison of symbols."""
-
-    node: Node
-    taken: bool = True
-
-    def question(self) -> tuple[str, Node, bool]:
-        """Return what is asked; a comparison with NaN is false, and so is its opposite, so none stands for another."""
-        return "?", self.node, self.taken
-
-    def answered(self, taken: bool) -> Asked:
-        """Return it with its answer."""
-        return Asked(self.node, taken)
-
-    def __str__(self) -> str:
-        return str(self.node)
-
-
-def _both_ways(apply: Callable[[Symbol, Symbol], Symbol]) -> tuple[Callable[[Symbol, Any], Symbol], ...]:
+def _both_ways(apply: Callable[[Symbol, Symbol], Result]) -> tuple[Callable[[Symbol, Any], Result], ...]:
     """Return an operator and its reflection."""
     return lambda self, other: apply(self, self.like(other)), lambda self, other: apply(self.like(other), self)
 
 
 class Symbol:
-    """A number, a vector or a component whose calculation is recorded.
+    """A number or a vector whose calculation is recorded.
 
     Attributes:
         record: where.
         node: what it is calculated from.
-        kind: what it stands for.
+        of_vectors: whether the function is one of vectors; else it is one of each component, which goes where numbers
+            go.
     """
 
-    __slots__ = ("kind", "node", "record")
+    __slots__ = ("node", "of_vectors", "record")
 
-    def __init__(self, record: Record, node: Node, kind: Kind) -> None:
+    def __init__(self, record: Record, node: Node, of_vectors: bool = False) -> None:
         self.record = record
         self.node = node
-        self.kind = kind
+        self.of_vectors = of_vectors
 
     def like(self, value: Any) -> Symbol:
         """Return a value as a symbol.
@@ -82,64 +56,62 @@ class Symbol:
         Raises:
             BadAlgorithm: it is no number.
         """
-        if isinstance(value, Symbol):
-            return value
-        if getattr(value, "ndim", None) == 0:  # a number of NumPy's, which is not imported for this
-            value = value.item()
-        return Symbol(self.record, self.record.number(value), Kind.NUMBER)
+        return value if isinstance(value, Symbol) else self._of(node_of(self.record, value))
 
-    def is_vector(self) -> bool:
-        """Return whether it is a vector."""
-        return self.kind is Kind.VECTOR
+    def _of(self, node: Node) -> Symbol:
+        return Symbol(self.record, node, self.of_vectors)
 
-    def _made(self, operation: str, *operands: Symbol) -> Symbol:
-        kinds = {operand.kind for operand in operands}
-        kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
-        return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
+    @property
+    def _is_vector(self) -> bool:
+        return self.of_vectors and self.node.component
+
+    def _calculated(self, operation: str, *operands: Symbol) -> Symbol:
+        return self._of(self.record.node(operation, *(operand.node for operand in operands)))
 
     def _sum(self, operation: str, other: Symbol) -> Symbol:
-        if self.is_vector() != other.is_vector() and not (is_zero(self.node) or is_zero(other.node)):
+        if self._is_vector != other._is_vector and not (is_zero(self.node) or is_zero(other.node)):
             added = other if operation == "+" else -other
-            vector, number = (self, added) if self.is_vector() else (added, self)
+            vector, number = (self, added) if self._is_vector else (added, self)
             raise BadAlgorithm(
                 f"adds the vector {text(vector.node)} and the number {text(number.node)}; a weight or memory that is a "
                 'number is named in scalars (@learner(..., scalars="F"))'
             )
-        return self._made(operation, self, other)
+        return self._calculated(operation, self, other)
 
     def _times(self, other: Symbol) -> Symbol:
-        if self.is_vector() and other.is_vector():
+        if self._is_vector and other._is_vector:
             raise BadAlgorithm(
                 f"multiplies two vectors, {text(self.node)} and {text(other.node)}; write dot(a, b) for their inner "
                 "product"
             )
-        return self._made("*", self, other)
+        return self._calculated("*", self, other)
 
-    def _over(self, divisor: Symbol) -> Symbol:
-        divisor._check_number("divides by")
-        return self._made("/", self, divisor)
-
-    def _whole(self, operation: str, divisor: Symbol) -> Symbol:
-        self._check_number("divides")
-        divisor._check_number("divides by")
-        return self._made(operation, self, divisor)
+    def _over(self, operation: str, divisor: Symbol) -> Symbol:
+        if operation != "/":
+            _refuse_vectors("divides", self)
+        _refuse_vectors("divides by", divisor)
+        return self._calculated(operation, self, divisor)
 
     def _raised(self, exponent: Symbol) -> Symbol:
-        if self.is_vector():
+        if self._is_vector:
             return self._times(self)
-        exponent._check_number("raises to the power")
-        return self._made("**", self, exponent)
+        _refuse_vectors("raises to the power", exponent)
+        return self._calculated("**", self, exponent)
 
     __add__, __radd__ = _both_ways(lambda a, b: a._sum("+", b))
     __sub__, __rsub__ = _both_ways(lambda a, b: a._sum("-", b))
     __mul__, __rmul__ = _both_ways(lambda a, b: a._times(b))
-    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over(b))
-    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._whole("//", b))
-    __mod__, __rmod__ = _both_ways(lambda a, b: a._whole("%", b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: a._over("/", b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: a._over("//", b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: a._over("%", b))
     __pow__, __rpow__ = _both_ways(lambda a, b: a._raised(b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: a._dot(b))
+    dot = __matmul__  # as arrays have it
+    __lt__, __gt__ = _both_ways(lambda a, b: a._compared("<", b))
+    __le__, __ge__ = _both_ways(lambda a, b: a._compared("<=", b))
 
     def __neg__(self) -> Symbol:
-        return self._made("neg", self)
+        return self._calculated("neg", self)
 
     def __pos__(self) -> Symbol:
         return self
@@ -159,9 +131,8 @@ class Symbol:
             BadAlgorithm: one of them is a vector.
         """
         operands = [self, *(self.like(other) for other in others)]
-        for operand in operands:
-            operand._check_number(f"calls {function} with")
-        return self._made(function, *operands)
+        _refuse_vectors(f"calls {function} with", *operands)
+        return self._calculated(function, *operands)
 
     def instead_of(self, other: Symbol, below: bool) -> Symbol:
         """Return it where it is less than another number (greater, if not `below`), else the other.
@@ -169,58 +140,27 @@ class Symbol:
         Raises:
             BadAlgorithm: one of them is a vector.
         """
-        for part in (other, self):
-            part._check_number("branches on")
-        condition = self._made("<", *((self, other) if below else (other, self)))
-        node = self.record.select(condition.node, self.node, other.node)
-        return Symbol(self.record, node, condition.kind)
+        _refuse_vectors("branches on", other, self)
+        condition = self._calculated("<", *((self, other) if below else (other, self)))
+        return self._of(self.record.select(condition.node, self.node, other.node))
 
-    def dot(self, other: Any) -> Symbol:
-        """Return the inner product of two vectors.
-
-        Raises:
-            BadAlgorithm: one of them is no vector.
-        """
-        right = self.like(other)
+    def _dot(self, right: Symbol) -> Symbol:
         for part in (self, right):
-            if not part.is_vector() and not is_zero(part.node):
+            if not part._is_vector and not is_zero(part.node):
                 raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
         term = self.record.node("*", self.node, right.node)
         total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
-        return Symbol(self.record, total, Kind.NUMBER)
+        return self._of(total)
 
-    __matmul__ = dot
-
-    def __rmatmul__(self, other: Any) -> Symbol:
-        return self.like(other).dot(self)
-
-    def _check_number(self, doing: str) -> None:
-        if self.is_vector():
-            raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
-
-    def _asked(self, relation: str, left: Symbol, right: Symbol) -> bool:
-        for part in (left, right):
-            part._check_number("branches on")
-        node = self.record.node(relation, left.node, right.node)
-        return open_answer(Asked(node))
-
-    def __lt__(self, other: Any) -> bool:
-        return self._asked("<", self, self.like(other))
-
-    def __le__(self, other: Any) -> bool:
-        return self._asked("<=", self, self.like(other))
-
-    def __gt__(self, other: Any) -> bool:
-        return self._asked("<", self.like(other), self)
-
-    def __ge__(self, other: Any) -> bool:
-        return self._asked("<=", self.like(other), self)
+    def _compared(self, relation: str, other: Symbol) -> bool:
+        _refuse_vectors("branches on", self, other)
+        return decide(Comparison(self.node, relation, other.node))
 
     def __eq__(self, other: object) -> bool:
-        return self._asked("==", self, self.like(other))
+        return self._compared("==", self.like(other))
 
     def __ne__(self, other: object) -> bool:
-        return not self._asked("==", self, self.like(other))
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -241,8 +181,6 @@ class Symbol:
         if ufunc.__name__ in _ARITHMETIC:
             one, other = inputs
             return _ARITHMETIC[ufunc.__name__](self.like(one), other)
-        if ufunc.__name__ == "matmul":
-            return self.like(inputs[0]).dot(inputs[1])
         first, *others = (self.like(value) for value in inputs)
         return first.applied(f"np.{ufunc.__name__}", *others)
 
@@ -251,6 +189,25 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+def _refuse_vectors(doing: str, *operands: Symbol) -> None:
+    for operand in operands:
+        if operand._is_vector:
+            raise BadAlgorithm(f"{doing} the vector {text(operand.node)}")
+
+
+def node_of(record: Record, value: Any) -> Node:
+    """Return what a symbol is calculated from, or a constant.
+
+    Raises:
+        BadAlgorithm: it is no number.
+    """
+    if isinstance(value, Symbol):
+        return value.node
+    if getattr(value, "ndim", None) == 0:  # a number of NumPy's, which is not imported for this
+        value = value.item()
+    return record.number(value)
 
 
 def dot(a: Any, b: Any) -> Any:

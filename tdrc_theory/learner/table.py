@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, reduce
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import flint
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
+from tdrc_theory.exact.sparse_table import SparseTable, sparse_table, whole
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
-from tdrc_theory.learner.recorded_step import AGAIN
+from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
@@ -45,6 +46,10 @@ class Weighting(NamedTuple):
         """Return it, multiplied by a number."""
         return Weighting(self.lead * factor, self.shares, self.key)
 
+
+_MODE_AND_ARRIVAL = attrgetter("mode", "arrival")
+_TARGET_AND_MODE = attrgetter("target", "mode")
+_TARGET_AND_ARRIVAL = attrgetter("target", "arrival")
 
 Cells = dict[tuple[int, int], flint.fmpq]
 Weight = tuple[Weighting, tuple[Atom, ...]]
@@ -114,53 +119,30 @@ class ExpectationTable:
     def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
             return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
-        cells, n, places = self._cells(weight), len(self.modes.places), self._arrivals
-        d, sparse = self.modes.weights, self._of_sparse(cells, u, v, width)
-        if sparse is not None:
-            return Matrix.of_flint(sparse)
-        before = _product([self._sources[name] for name in u if name in self._sources], n, width)
-        after = [self._after[name] for name in u if name in self._after]
+        cells, n = self._cells(weight), len(self.modes.places)
+        before, after = ([name for name in u if name in tables] for tables in (self._sources, self._after))
+        sparse = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
+        is_sparse = bool(before) and None not in sparse.values()  # then the same is done with sparse tables
+        tables: Mapping[str, Any] = sparse if is_sparse else self._sources | self._after
+        d: Sequence[Any] = self._d if is_sparse else (self.modes.weights,)
+        start = _product(tables, before) if before else _ones(n, width)
+        right = _ones(n, 1, is_sparse) if v is None else tables[v]
+        if after or v in self._after:
+            led = _table(cells, n, self._arrivals, is_sparse)
         if v in self._after and after:
-            left = self._probabilities(cells).T @ before.scaled_rows(d)
-            return _product(after, places, width).hadamard(left).T @ self._after[v]
-        if v in self._after:
-            right = self._probabilities(cells) @ self._after[v]
-        else:
-            right = _ones(n) if v is None else self._sources[v]
-            if after:
-                before = before.hadamard(self._probabilities(cells) @ _product(after, places, width))
-            else:
-                totals = [_ZERO] * n
-                for (mode, _), value in cells.items():
-                    totals[mode] += value
-                right = right.scaled_rows(totals)
-        return before.T @ right.scaled_rows(d)
-
-    def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
-        """Return the same from sparse tables; None where a vector is not."""
-        tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
-        known = {name: table for name, table in tables.items() if table is not None}
-        before = [known[name] for name in u if name in known and name not in self._after]
-        if not before or len(known) < len(tables):
-            return None
-        later = [known[name] for name in u if name in self._after]
-        n, ends = len(self.modes.places), self._arrivals
-        rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
-        for (mode, arrival), value in cells.items():
-            rows[mode][arrival] = value
-        led, start = SparseTable.of(rows), entrywise(before)
-        if v in self._after and later:
-            arriving = led.transposed(ends) @ start.scaled_rows(*self._d)
-            return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
-        right = SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1)) if v is None else known[v]
+            expected = _product(tables, after).hadamard(led.T @ start.scaled_rows(*d)).T @ right
+            return Matrix.of_flint(expected.dense()) if is_sparse else expected
         if v in self._after:
             right = led @ right
-        elif later:
-            start = entrywise([start, led @ entrywise(later)])
-        else:  # a number for each mode, whatever the column
-            start = start.scaled_rows([sum(row.values(), flint.fmpz(0)) for row in led.rows], led.denominator)
-        columns = 1 if v is None else (self._after if v in self._after else self._sources)[v].shape[1]
-        return (start.transposed(width) @ right.scaled_rows(*self._d)).dense(columns)
+        elif after:
+            start = start.hadamard(led @ _product(tables, after))
+        else:
+            totals = [_ZERO] * n
+            for (mode, _), value in cells.items():
+                totals[mode] += value
+            right = right.scaled_rows(*(whole(totals) if is_sparse else (totals,)))
+        expected = start.T @ right.scaled_rows(*d)
+        return Matrix.of_flint(expected.dense()) if is_sparse else expected
 
     @cached_property
     def _d(self) -> tuple[list[flint.fmpz], flint.fmpz]:
@@ -168,82 +150,67 @@ class ExpectationTable:
 
         So they are multiplied by once a mode, after what differs between its steps is summed.
         """
-        table = SparseTable.of([dict(enumerate(self.modes.weights))])
-        return list(table.rows[0].values()), table.denominator
+        return whole(self.modes.weights)
 
     def _sparse_table(self, name: str) -> SparseTable | None:
         if name not in self._sparse:
             self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
         return self._sparse[name]
 
-    def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> flint.fmpq_mat:
-        """Return (modes, modes): b p c by the mode that a step leads to and its own, without ends."""
-        n = len(self.modes.places)
-        led, scaled = flint.fmpq_mat(n, n), [to_fmpq(value) for value in values]
-        for step in self.modes.steps:
-            if step.target is not None:
-                led[step.target, step.mode] += self._share(step, scaled, atoms)
-        return led
+    def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Cells:
+        """Return b p c by the mode that a step leads to and its own, without ends."""
+        return self._summed(_TARGET_AND_MODE, [to_fmpq(value) for value in values], atoms)
 
     def driven(self, values: Sequence[Fraction], factors: Key) -> Matrix:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
-        vector = factors[1][0] if factors[1] else None
-        n = len(self.modes.places)
+        vector, modes = factors[1][0] if factors[1] else None, len(self.modes.places)
         if vector not in self._after:
-            sources = _ones(n) if vector is None else self._sources[vector]
-            return Matrix.of_flint(self.by_target(values, factors[0])) @ sources.scaled_rows(self.modes.weights)
+            sources = _ones(modes, 1) if vector is None else self._sources[vector]
+            return _table(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
-        arriving, scaled = flint.fmpq_mat(n, self._arrivals), [to_fmpq(value) for value in values]
-        for step in self.modes.steps:
-            if step.target is not None:
-                arriving[step.target, step.arrival] += self._share(step, scaled, factors[0]) * weights[step.mode]
-        return Matrix.of_flint(arriving / denominator) @ self._after[vector]
+        arriving = self._summed(_TARGET_AND_ARRIVAL, [to_fmpq(value) for value in values], factors[0], weights)
+        return _table(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
 
-    def of_step(self, key: Key, step: ModeStep, apart: str) -> tuple[tuple[Number, ...], Fraction]:
-        """Return a product's value on one step, memory by its mean, and that of its factors that are numbers.
-
-        A memory that is a number and kept apart is not among these.
-        """
-        factor, number = flint.fmpq(1), Fraction(1)
+    def of_step(self, key: Key, step: ModeStep) -> tuple[Number, ...]:
+        """Return a product's value on one step, memory by its mean: (k,), or (1,) where it is a number."""
+        factor = flint.fmpq(1)
         for atom in key[0]:
-            value = self._atom(atom, step.mode, step.arrival)
-            if atom == (apart,):
-                number = from_fmpq(value)
-            else:
-                factor *= value
+            factor *= self._atom(atom, step.mode, step.arrival)
         scale = from_fmpq(factor)
         if not key[1]:
-            return (scale * number,), scale
+            return (scale,)
         (name,) = key[1]
         rows, i = self._row(name, step.mode, step.arrival)
-        return tuple(scale * number * v for v in rows.select([i], range(rows.shape[1])).rows[0]), scale
-
-    def _share(self, step: ModeStep, factors: Sequence[flint.fmpq], atoms: tuple[Atom, ...]) -> flint.fmpq:
-        share = step.probability * factors[step.point]
-        for atom in atoms:
-            share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
-        return share
+        return tuple(scale * v for v in rows.select([i], range(rows.shape[1])).rows[0])
 
     def _cells(self, weight: Weight) -> Cells:
         """Return b p c by mode and arrival."""
         c, atoms = weight
         key = c.key, atoms
         if key not in self._known_cells:
-            cells: Cells = {}
-            for step in self.modes.steps:
-                share = self._share(step, c.shares, atoms) if atoms else step.probability * c.shares[step.point]
-                place = step.mode, step.arrival
-                cells[place] = cells[place] + share if place in cells else share
-            self._known_cells[key] = cells
+            self._known_cells[key] = self._summed(_MODE_AND_ARRIVAL, c.shares, atoms)
         return self._known_cells[key]
 
-    def _probabilities(self, cells: Cells) -> Matrix:
-        """Return the (modes, arrivals) matrix of cells."""
-        columns = self._arrivals
-        entries = [_ZERO] * (len(self.modes.places) * columns)
-        for (mode, arrival), value in cells.items():
-            entries[mode * columns + arrival] = value
-        return Matrix.of_flint(flint.fmpq_mat(len(self.modes.places), columns, entries))
+    def _summed(
+        self,
+        place_of: Callable[[ModeStep], tuple[Any, Any]],
+        values: Sequence[flint.fmpq],
+        atoms: tuple[Atom, ...],
+        weights: Sequence[flint.fmpz] | None = None,
+    ) -> Cells:
+        """Return b p c of the steps that have a place, and times their mode's weight if there are any, by place."""
+        cells: Cells = {}
+        for step in self.modes.steps:
+            place = place_of(step)
+            if place[0] is None:
+                continue
+            share = step.probability * values[step.point]
+            for atom in atoms:
+                share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
+            if weights is not None:
+                share *= weights[step.mode]
+            cells[place] = cells[place] + share if place in cells else share
+        return cells
 
     def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
         """Return where a vector of a step stands: in which table, and which row."""
@@ -261,15 +228,25 @@ class ExpectationTable:
         return vector.rational[0, 0]
 
 
-def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
-    """Return the componentwise product of vectors, (count, width); ones where there are none."""
-    if not vectors:
-        return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
-    product = vectors[0]
-    for other in vectors[1:]:
-        product = product.hadamard(other)
-    return product
+def _product(tables: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Return the componentwise product of vectors."""
+    return reduce(lambda product, name: product.hadamard(tables[name]), names[1:], tables[names[0]])
 
 
-def _ones(count: int) -> Matrix:
-    return Matrix.of_flint(flint.fmpq_mat(count, 1, [1] * count))
+def _table(cells: Cells, rows: int, columns: int, is_sparse: bool = False) -> Any:
+    """Return cells as a table."""
+    if is_sparse:
+        listed: list[dict[int, flint.fmpq]] = [{} for _ in range(rows)]
+        for (row, column), value in cells.items():
+            listed[row][column] = value
+        return SparseTable.of(listed, columns)
+    entries = [_ZERO] * (rows * columns)
+    for (row, column), value in cells.items():
+        entries[row * columns + column] = value
+    return Matrix.of_flint(flint.fmpq_mat(rows, columns, entries))
+
+
+def _ones(count: int, width: int, is_sparse: bool = False) -> Any:
+    if is_sparse:
+        return SparseTable([dict.fromkeys(range(width), flint.fmpz(1))] * count, flint.fmpz(1), width)
+    return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))

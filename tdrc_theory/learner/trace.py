@@ -2,20 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
+from typing import NamedTuple
+
+import flint
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.learner.coefficient import Coefficient, ring
-from tdrc_theory.learner.fork import every_path
-from tdrc_theory.learner.quantity import Key, Quantity, atom, constant, product, read, term_text
+from tdrc_theory.learner.fork import Condition, every_path
+from tdrc_theory.learner.quantity import REWARD, Key, Quantity, atom, constant, names_of, product, read, term_text
 from tdrc_theory.learner.record import NUMBER, Node, leaves, reached
 from tdrc_theory.learner.recorded_step import RecordedStep
-from tdrc_theory.learner.way import Terms, Way
 
+Terms = Quantity
 Known = dict[Node, Quantity]
+
+
+class Way(NamedTuple):
+    """One way through the function's comparisons.
+
+    Attributes:
+        conditions: what the numbers of the step have to satisfy.
+        rows: {weights: direction, memory: value after the step}, each {factors: coefficient}.
+    """
+
+    conditions: tuple[Condition, ...]
+    rows: dict[str, Terms]
+
+    def is_open(self, values: Mapping[str, Fraction]) -> bool:
+        """Return whether its conditions hold at these values."""
+        return all(condition.holds(values) for condition in self.conditions)
+
+    def at_point(self, point: Mapping[str, flint.fmpq]) -> dict[str, dict[Key, flint.fmpq]]:
+        """Return the rows where every number that they depend on has a value: {row: {factors: number}}."""
+        return {
+            row: {key: v for key, c in terms.items() if (v := c.at_point(point))} for row, terms in self.rows.items()
+        }
+
+    def bound(self, values: Mapping[str, Fraction]) -> Way | None:
+        """Return it with numbers for some names; None where its conditions do not hold there."""
+        conditions = [condition.bound(values) for condition in self.conditions]
+        if any(condition.decided() is False for condition in conditions):
+            return None
+        rows = {row: {key: b for key, c in terms.items() if (b := c.bound(values))} for row, terms in self.rows.items()}
+        return Way(tuple(c for c in conditions if c.decided() is None), rows)
+
+    def with_reward_apart(self) -> Way | None:
+        """Return it with the reward among the factors, not in coefficients; None where it is not affine in it."""
+        if any("reward" in condition.names for condition in self.conditions):
+            return None
+        rows: dict[str, Terms] = {row: {} for row in self.rows}
+        for row, terms in self.rows.items():
+            for (atoms, vectors), c in terms.items():
+                parts = c.split("reward")
+                if parts is None:
+                    return None
+                keys = (atoms, vectors), (tuple(sorted((*atoms, REWARD))), vectors)
+                rows[row] |= {key: part for key, part in zip(keys, parts, strict=True) if part}
+        return Way(self.conditions, rows)
 
 
 @dataclass(frozen=True)
@@ -71,13 +118,14 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
         with ring(tuple(defaults)):
             known = {leaf: constant(value) for leaf, value in exponents.items()}
             ways = [Way(*way) for way in every_path(partial(rows, step, known))]
-    except NotAffine as error:
-        subject = str(error) if " has the term " in str(error) else f"it {error}"
+    except BadAlgorithm as error:
+        why = str(error).replace("gamma_next", "gamma") if step.errors else str(error)  # as its function calls it
+        if not isinstance(error, NotAffine):
+            raise BadAlgorithm(f"{name} {why}") from None
         every = ("w", "h") if step.errors else weights
         affine_in = f"({', '.join(every)})" if len(every) > 1 else every[0]
+        subject = why if " has the term " in why else f"it {why}"
         raise NotAffine(f"{name} is not affine in {affine_in}: {subject}") from None
-    except BadAlgorithm as error:
-        raise BadAlgorithm(f"{name} {error}") from None
     if step.errors:
         weights = ("w", "h") if any(way.rows["h"] or _uses(way.rows["w"], "h") for way in ways) else ("w",)
         ways = [Way(way.conditions, {n: way.rows[n] for n in reversed(weights)}) for way in ways]
@@ -85,12 +133,12 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
 
 
 def _uses(terms: Terms, name: str) -> bool:
-    return any(name in vectors or any(name in factors for factors in atoms) for atoms, vectors in terms)
+    return any(name in names_of(key) for key in terms)
 
 
 def _rows_of_components(step: RecordedStep, known: Known) -> dict[str, Terms]:
     """Return the rows of a function of one component on the way that is being taken; h moves by eta alpha dh."""
-    known = {**known, step.record.leaf("gamma_next"): constant(Coefficient.named("gamma"))}
+    known = dict(known)
     named = {**known, **{node: atom(error) for error, node in step.errors.items()}}
     rows = {}
     for name in ("w", "h"):
@@ -127,7 +175,6 @@ def _direction(node: Node, known: Known) -> Quantity:
         raise error if node.operation != NUMBER else BadAlgorithm(f"{error}; a direction is a number") from None
 
 
-def _degree(key: Key, names: Mapping[str, Node] | set[str]) -> int:
+def _degree(key: Key, names: Collection[str]) -> int:
     """Return how many factors of a product have these names."""
-    atoms, vectors = key
-    return sum(name in names for factors in (*atoms, vectors) for name in factors)
+    return sum(name in names for name in names_of(key))

@@ -18,10 +18,11 @@ from row import process_seconds, row
 from tdrc_theory import ExpectationTable, Problem, expected_update
 from tdrc_theory.algorithms import OF_THE_PAPER, TDRC
 from tdrc_theory.problems.garnet import garnet
-from verify import ConditionsReport, check_conditions
+from verify import ConditionsReport, check_conditions, verdicts
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Outcome, Proof
+from verify.outcome import Outcome, Proof, Verdict
+from verify.random import Plan, survey
 
 CHECK = [sys.executable, "-m", "verify.conditions", "baird"]
 IMPORTS = [sys.executable, "-c", "import numpy, scipy.linalg, flint"]
@@ -55,9 +56,14 @@ def verdict_rate() -> None:
     """Exact verdicts alone, without the theorem's checks, on problems of a common size."""
     problems = [garnet(10, 2, 3, 4, seed) for seed in range(1000)]
     start = time.process_time()
-    for problem in problems:
-        verdict(Setting.of(problem, TDRC, Fraction(1), Fraction(1)))
+    decided = [decision.status for decision in verdicts(problems)]
     ours = (time.process_time() - start) / len(problems)
+    start = time.process_time()
+    whole = [_from_every_step(problem).status for problem in problems]
+    slow = (time.process_time() - start) / len(problems)
+    assert decided == whole
+    what, against = "exact verdict from the problem on, 4 features", "from every step, with the enclosed abscissa"
+    row(what, ours * 1e3, "ms", against=against, baseline=slow * 1e3, wanted="at most 1/2")
     matrices = [
         expected_update(ExpectationTable(p), TDRC, {"beta": Fraction(1), "eta": Fraction(1)}).G.to_float()
         for p in problems
@@ -66,8 +72,27 @@ def verdict_rate() -> None:
     for matrix in matrices:
         np.linalg.eigvals(matrix)
     floats = (time.process_time() - start) / len(problems)
-    what, against = "exact verdict from the problem on, 4 features", "float eigenvalues of the finished matrix"
-    row(what, ours * 1e3, "ms", against=against, baseline=floats * 1e3, wanted="at most 1")
+    against = "float eigenvalues of the finished matrix"
+    row(what, ours * 1e3, "ms", against=against, baseline=floats * 1e3)
+
+
+def _from_every_step(problem: Problem) -> Verdict:
+    """Return the whole verdict from the table of expectations that serves every learner."""
+    setting = Setting.of(problem, TDRC, Fraction(1), Fraction(1))
+    setting.__dict__["update"] = expected_update(problem, TDRC, setting.parameters)
+    return verdict(setting)
+
+
+def survey_rate(count: int) -> None:
+    """Random problems of the default size, made and judged, TDRC and TDC each: verdicts alone beside all conditions."""
+    start = time.process_time()
+    survey(Plan(problems=count, only_verdicts=True), workers=1)
+    ours = (time.process_time() - start) / count
+    start = time.process_time()
+    survey(Plan(problems=count // 10), workers=1)
+    slow = (time.process_time() - start) / (count // 10)
+    what, against = "random problem, made and judged, verdicts alone", "with all conditions"
+    row(what, ours * 1e3, "ms", against=against, baseline=slow * 1e3, wanted="at most 2")
 
 
 def random_problems(count: int) -> None:
@@ -128,6 +153,7 @@ def main() -> None:
     whole_process(options.pairs)
     many_features()
     verdict_rate()
+    survey_rate(2000)
     random_problems(options.problems)
 
 

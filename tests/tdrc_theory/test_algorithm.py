@@ -95,7 +95,7 @@ def test_the_terms_add_up_to_the_printed_equation(name, rho):
     numbers = [[Fraction(n) for n in row] for row in ((2, -3), (5, 7), (11, -1), (1, 4))]
     data = dict(zip(("x", "x_next", "w", "h"), (np.array(row, object) for row in numbers), strict=True))
     reward, gamma, beta, eta = Fraction(13, 3), Fraction(9, 10), found.fixed.get("beta", Fraction(3, 4)), Fraction(5)
-    rows = found.at({"rho": rho, "gamma": gamma, "beta": beta, "eta": eta, "reward": reward})
+    rows = found.at({"rho": rho, "gamma_next": gamma, "beta": beta, "eta": eta, "reward": reward})
     dw, dh = PRINTED[name](*data.values(), reward, rho, gamma, beta)
     for row, expected in (("w", dw), ("h", eta * np.asarray(dh, object))):
         total = sum((c * value(key, data) for key, c in rows.get(row, {}).items()), 0 * data["x"])
@@ -105,7 +105,13 @@ def test_the_terms_add_up_to_the_printed_equation(name, rho):
 @pytest.mark.parametrize("found", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
 def test_bound_terms_are_the_numeric_ones(found, rho):
-    at = {"rho": rho, "gamma": Fraction(9, 10), "beta": Fraction(3, 4), "eta": Fraction(2), "reward": Fraction(1, 7)}
+    at = {
+        "rho": rho,
+        "gamma_next": Fraction(9, 10),
+        "beta": Fraction(3, 4),
+        "eta": Fraction(2),
+        "reward": Fraction(1, 7),
+    }
     (way,) = found.bound(at)
     assert way.conditions == ()
     rows = {row: {key: c.at({}) for key, c in terms.items()} for row, terms in way.rows.items()}
@@ -178,7 +184,12 @@ def test_a_parameter_with_a_default_of_its_own_works():
     assert made.parameters({}) == {"kappa": Fraction(1, 10), "floor": Fraction(2)}
     with pytest.raises(BadOption, match="mine has no parameter lam; it has kappa, floor"):
         made.parameters({"lam": Fraction(1)})
-    at = {"rho": Fraction(1), "gamma": Fraction(1), "reward": Fraction(3), **made.parameters({"kappa": Fraction(1, 5)})}
+    at = {
+        "rho": Fraction(1),
+        "gamma_next": Fraction(1),
+        "reward": Fraction(3),
+        **made.parameters({"kappa": Fraction(1, 5)}),
+    }
     assert made.at(at)["w"][(), ("x",)] == Fraction(3, 5) + 2
 
 

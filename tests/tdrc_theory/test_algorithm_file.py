@@ -7,7 +7,7 @@ import pytest
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, UnknownName
-from tdrc_theory.learner.algorithm import SIGNATURE
+from tdrc_theory.learner.declaration import SIGNATURE
 from tdrc_theory.learner.files import load_algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)
@@ -79,7 +79,7 @@ def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_
         "    return Kept().part * rho * delta * x, 0\n"
     )
     made = load_algorithm(f"{tmp_path / 'mine.py'}:f")
-    at = {"rho": Fraction(1), "gamma": Fraction(1), "reward": Fraction(1)}
+    at = {"rho": Fraction(1), "gamma_next": Fraction(1), "reward": Fraction(1)}
     assert made.at(at)["w"][(), ("x",)] == Fraction(1, 2)
     told = capsys.readouterr()
     assert told.out == ""

@@ -7,7 +7,8 @@ import pytest
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.declaration import SIGNATURE
 
 
 def algorithm(direction, **more):

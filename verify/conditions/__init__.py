@@ -2,5 +2,6 @@
 
 import verify.conditions.terminal  # noqa: F401 - how a report is shown
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.conditions.verdict import Decision, verdicts
 
-__all__ = ["ConditionsReport", "check_conditions"]
+__all__ = ["ConditionsReport", "Decision", "check_conditions", "verdicts"]

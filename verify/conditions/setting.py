@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,27 +9,22 @@ from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial, Surd
+from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.key_update import KeyUpdate, key_update
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
+from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
-
-LARGEST_EXACT = 128
-"""Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
-MOST_WORK = 6 * 10**9
-"""Operations on bits, n^4 for a G of size n and each bit of its longest number, beyond which it takes minutes too.
-
-Elimination takes n^3 products of numbers that grow to n times the length of those in G.
-"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +80,13 @@ class Setting:
         other.__dict__.update(known)
         return other
 
+    def of_other(self, algorithm: Algorithm) -> Setting:
+        """Return another algorithm's setting at those parameters that it has; A, b and C are computed once."""
+        used = {name: value for name, value in self.parameters.items() if name in ("beta", *algorithm.own_parameters)}
+        other = Setting(self.problem, algorithm, algorithm.parameters(used))
+        other.__dict__["key"] = self.key
+        return other
+
     @cached_property
     def table(self) -> ExpectationTable | MatrixProblem:
         """The problem's expectations."""
@@ -96,12 +97,21 @@ class Setting:
     @cached_property
     def key(self) -> KeyMatrices:
         """A, b and C."""
-        return key_matrices(self.table)
+        return key_matrices(self.problem)
 
     @cached_property
     def update(self) -> ExpectedUpdate:
         """G and g."""
-        return expected_update(self.table, self.algorithm, self.parameters)
+        return self._update_of(self.algorithm, self.parameters)
+
+    def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
+        """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
+        if isinstance(self.problem, Problem) and not self.problem.action_values:
+            found = key_update(algorithm, parameters)
+            if isinstance(found, KeyUpdate):
+                check_offered(self.problem, algorithm)
+                return ExpectedUpdate(*found.at(self.key))
+        return expected_update(self.table, algorithm, parameters)
 
     @property
     def within_exact_reach(self) -> bool:
@@ -112,16 +122,7 @@ class Setting:
     def past_exact_reach(self) -> str:
         """Why G is past exact arithmetic; empty where it is within."""
         size = self.algorithm.size(self.problem.k)
-        if size > LARGEST_EXACT:
-            return f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
-        bits = longest(self.update.G)
-        if size**4 * bits <= MOST_WORK:
-            return ""
-        digits, most = (int(n * math.log10(2)) + 1 for n in (bits, MOST_WORK // size**4))
-        return (
-            f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
-            " size); a problem whose numbers have fewer digits is within"
-        )
+        return past_exact_reach(size, lambda: self.update.G, LARGEST_EXACT)
 
     @cached_property
     def charpoly(self) -> Polynomial:
@@ -140,7 +141,7 @@ class Setting:
         if other is None:
             return self.key
         used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
-        G, g = expected_update(self.table, other, other.parameters(used))
+        G, g = self._update_of(other, other.parameters(used))
         return KeyMatrices(-G, g, self.key.C)
 
     @cached_property
@@ -176,6 +177,8 @@ class Setting:
     @cached_property
     def is_tdrc(self) -> bool:
         """Whether the update is TDRC's on every step that this problem can take, so that Theorem 3.1 speaks of it."""
+        if self.algorithm.direction is TDRC.direction:
+            return True
         if self.algorithm.stacked != TDRC.stacked or needs_chain(self.problem, self.algorithm):
             return False
         used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
@@ -204,12 +207,6 @@ class Setting:
         A, _, C = self.key
         assert self.eta is not None
         return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
-
-
-def longest(M: Matrix) -> int:
-    """Return the length of a matrix's longest numerator or denominator, in bits."""
-    parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
-    return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
 
 @dataclass(frozen=True)

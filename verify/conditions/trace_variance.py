@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.learner.memory import Memory, Terms, block_of, has_factor, memory_of
+from tdrc_theory.learner.memory import Memory, Terms, block_of, memory_of
 from tdrc_theory.learner.modes import ModeStep
+from tdrc_theory.learner.quantity import split
 from tdrc_theory.learner.table import ExpectationTable
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
@@ -87,7 +88,7 @@ class _Moments:
         tables = [self.memory.means[name] for name in self.widths]
         return [
             Matrix.column([value for table in tables for value in table.select([t], range(table.shape[1])).rows[0]])
-            for t in range(len(self.memory.modes.states))
+            for t in range(len(self.memory.modes.places))
         ]
 
     @cached_property
@@ -110,9 +111,9 @@ class _Moments:
         blocks = {source: Matrix.zeros(width, columns) for source, columns in self.widths.items()}
         driven = Matrix.zeros(width, 1)
         for key, c in terms.items():
-            source = next((other for other in self.widths if has_factor(key, other)), None)
+            source, *_ = split(key, self.widths.keys())
             if source is None:
-                driven = driven + Matrix.column(table.of_step(key, step, "")[0]) * c
+                driven = driven + Matrix.column(table.of_step(key, step)) * c
             else:
                 blocks[source] = blocks[source] + block_of(table, key, source, step, width) * c
         return list(blocks.values()), driven

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import flint
 
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
+from tdrc_theory.exact.precision import precision
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.problem import Problem
+from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure, largest_real_part, leading_root, precision
+from verify.exact.enclosure import Enclosure, largest_real_part, leading_root
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
 from verify.fixed_points import limited_texts, vector_text
@@ -25,6 +33,83 @@ _SHOWN = 64
 
 _ROUTH_COST = 3 * 10**8
 """Beyond this, Routh's table takes longer than an exact Lyapunov certificate, which is tried instead."""
+
+
+class Decision(NamedTuple):
+    """What the expected update does, without the rate: what the sign of every eigenvalue takes, and no more.
+
+    Attributes:
+        setting: what was judged.
+        status: the outcome.
+        proof: the kind of evidence.
+    """
+
+    setting: Setting
+    status: Outcome
+    proof: Proof
+
+    @property
+    def verdict(self) -> Verdict:
+        """The whole verdict, with its reason, its evidence and the enclosed spectral abscissa; computed when read."""
+        return verdict(self.setting)
+
+    def __repr__(self) -> str:
+        return f"<{self.status.value} ({self.proof.value})>"
+
+
+def verdicts(
+    problems: Iterable[Problem | MatrixProblem | str],
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Any = None,
+    eta: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Iterator[Decision]:
+    """Yield, exactly and in order, whether an algorithm's expected update converges on each of many problems.
+
+    Nothing is computed but what decides; of a `Decision`, `verdict` is the rest, where it is read.
+
+    Args:
+        problems: as `check_conditions` takes them, one after the other; a generator's are not kept.
+        algorithm, beta, eta, parameters: as `check_conditions` takes them, the same on every problem.
+
+    Raises:
+        TheoryError: the algorithm or a parameter is not valid (at once), or a problem is not (in its turn).
+
+    >>> [decision.status.value for decision in verdicts(["two-state", "boyan"], "td")]
+    ['not-convergent', 'convergent']
+    """
+    found = find_algorithm(algorithm)
+    used = found.parameters(asked_parameters(beta, eta, parameters))
+    return (decide(Setting(find_problem_or_matrices(problem), found, used)) for problem in problems)
+
+
+def decide(setting: Setting) -> Decision:
+    """Return the status of `verdict` and its proof, without enclosing an eigenvalue where none is needed."""
+    if not setting.within_exact_reach:
+        known = _out_of_reach(setting)
+        return Decision(setting, known.status, known.proof)
+    zeros, rest = setting.charpoly.split_zero()
+    stable, proof, _ = _stable(setting, rest)
+    return Decision(setting, *_outcome(stable, proof, zeros, stable is not False and _zero_trouble(setting, zeros)[0]))
+
+
+def _outcome(stable: bool | None, proof: Proof, zeros: int, trouble: str | bool) -> tuple[Outcome, Proof]:
+    """Return the outcome and how it is known.
+
+    Args:
+        stable: whether every nonzero eigenvalue is in the left half-plane; None where that is not known.
+        proof: of that.
+        zeros: the multiplicity of the eigenvalue 0.
+        trouble: what it spoils; not looked for where an eigenvalue does already.
+    """
+    if stable is False:
+        return Outcome.NOT_CONVERGENT, proof
+    if trouble:
+        return Outcome.NOT_CONVERGENT, Proof.EXACT
+    if stable is None:
+        return Outcome.UNDECIDED, proof
+    return (Outcome.CONVERGENT_TO_A_SET if zeros else Outcome.CONVERGENT), proof
 
 
 def verdict(setting: Setting) -> Verdict:
@@ -39,25 +124,24 @@ def verdict(setting: Setting) -> Verdict:
     enclosure = _deciding(abscissa, bool(zeros and trouble))
     if size <= _SHOWN:
         evidence["characteristic_polynomial"] = setting.charpoly.text("lambda")
-    decided = partial(Verdict, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
+    status, proof = _outcome(stable, proof, zeros, trouble)
+    decided = partial(Verdict, status=status, proof=proof, spectral_abscissa=enclosure, evidence=evidence)
     if stable is False:
         assert enclosure is not None
         which, effect = _unstable(rest, enclosure)
-        return decided(status=Outcome.NOT_CONVERGENT, reason=f"G has {which}", effect=effect)
+        return decided(reason=f"G has {which}", effect=effect)
     if trouble:
-        return decided(status=Outcome.NOT_CONVERGENT, proof=Proof.EXACT, reason=trouble, effect=effect)
+        return decided(reason=trouble, effect=effect)
     if stable is None:
-        reason = "the enclosures of the eigenvalues do not separate them from the imaginary axis"
-        return decided(status=Outcome.UNDECIDED, reason=reason)
+        return decided(reason="the enclosures of the eigenvalues do not separate them from the imaginary axis")
     if not zeros:
         who = f"all {size} eigenvalues of G have" if size > 1 else "the only eigenvalue of G has"
-        reason = f"{who} negative real part ({how})"
-        return decided(status=Outcome.CONVERGENT, reason=reason)
+        return decided(reason=f"{who} negative real part ({how})")
     others = f"the other {size - zeros} have negative real part ({how})" if size > zeros else "there are no others"
     reason = f"0 is a semisimple eigenvalue ({zeros} of {size}), {others}"
     if not setting.algorithm.own_fixed_points:
         reason += f", and every fixed point solves {equation_text(setting)}"
-    return decided(status=Outcome.CONVERGENT_TO_A_SET, reason=reason)
+    return decided(reason=reason)
 
 
 def _unstable(rest: Polynomial, enclosure: Enclosure) -> tuple[str, str]:
@@ -76,16 +160,20 @@ def _unstable(rest: Polynomial, enclosure: Enclosure) -> tuple[str, str]:
     return f"{pair}, so errors oscillate and grow", GROWS
 
 
-def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None) -> tuple[bool | None, Proof, str]:
-    """Return whether every nonzero eigenvalue is stable, and by what proof: the cheapest exact one first."""
-    if abscissa is None:
+def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None = None) -> tuple[bool | None, Proof, str]:
+    """Return whether every nonzero eigenvalue is stable, and by what proof: the cheapest exact one first.
+
+    The largest real part is enclosed only where no exact proof is to be had, and it is not known already.
+    """
+    if rest.degree < 1:
         return True, Proof.EXACT, "there are none"
     if rest.rational is None or table_cost(rest) <= _ROUTH_COST:
         return is_hurwitz(rest), Proof.EXACT, "Routh's table"
     by_certificate = is_stable(nonzero_part(setting.update.G))
     if by_certificate is not None:
         return by_certificate, Proof.EXACT, "Lyapunov certificate"
-    if abscissa < 0 or abscissa > 0:
+    abscissa = largest_real_part(rest) if abscissa is None else abscissa
+    if abscissa is not None and (abscissa < 0 or abscissa > 0):
         return bool(abscissa < 0), Proof.ENCLOSED, "enclosures of the roots"
     return None, Proof.ENCLOSED, "enclosures of the roots"
 

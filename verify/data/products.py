@@ -18,7 +18,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.fork import Condition
 from tdrc_theory.learner.quantity import Atom
-from tdrc_theory.learner.way import Way
+from tdrc_theory.learner.trace import Way
 from verify.data.transitions import VECTORS
 
 Numbers = Mapping[str, np.ndarray]

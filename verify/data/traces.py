@@ -9,7 +9,8 @@ import numpy as np
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.memory import driving_order, has_factor, mixes_components
+from tdrc_theory.learner.memory import driving_order, mixes_components
+from tdrc_theory.learner.quantity import names_of
 from verify.data.products import Product, bound_ways, factors
 from verify.data.transitions import Transitions
 
@@ -45,7 +46,7 @@ class Memory:
             self._own[name], self._driven[name] = [], []
             for way in ways:
                 for key, c in way.rows[name].items():
-                    mine, (atoms, vectors) = has_factor(key, name), key
+                    mine, (atoms, vectors) = name in names_of(key), key
                     if mine:
                         atoms = tuple(atom for atom in atoms if name not in atom)
                         vectors = tuple(vector for vector in vectors if vector != name)

@@ -25,11 +25,27 @@ def is_hurwitz(polynomial: Polynomial) -> bool:
         descending = [-c for c in descending]
     if any(sign_of(c) <= 0 for c in descending):
         return False
+    if polynomial.rational is None:
+        return _first_column_is_positive(descending)
+    # A row is a polynomial whose coefficients are its entries, the first the constant.
+    upper, lower = flint.fmpz_poly(descending[0::2]), flint.fmpz_poly(descending[1::2])
+    for _ in range(polynomial.degree):
+        if lower[0] <= 0:
+            return False
+        row = (upper * lower[0] - lower * upper[0]).right_shift(1)
+        upper, lower = lower, (row // content if (content := row.content()) > 1 else row)
+    return True
+
+
+def _first_column_is_positive(descending: list[Any]) -> bool:
+    """Return whether the first entry of every row of the table is positive, of numbers with square roots."""
     upper, lower = descending[0::2], descending[1::2]
     while lower:
-        if sign_of(lower[0]) <= 0:
+        if sign(lower[0]) <= 0:
             return False
-        upper, lower = lower, _next_row(upper, lower)
+        below = [*lower, 0]
+        row = [lower[0] * upper[i] - upper[0] * below[i] for i in range(1, len(upper))]
+        upper, lower = lower, [c / lower[0] for c in row]
     return True
 
 
@@ -53,15 +69,6 @@ def table_cost(polynomial: Polynomial) -> int:
 def sign_of(value: Any) -> int:
     """Return the sign of a python-flint integer or of an exact number."""
     return (value > 0) - (value < 0) if isinstance(value, flint.fmpz) else sign(value)
-
-
-def _next_row(upper: list[Any], lower: list[Any]) -> list[Any]:
-    below = [*lower, 0]
-    row = [lower[0] * upper[i] - upper[0] * below[i] for i in range(1, len(upper))]
-    if row and isinstance(row[0], flint.fmpz):
-        content = flint.fmpz_poly(row).content()
-        return [c // content for c in row] if content > 1 else row
-    return [c / lower[0] for c in row]
 
 
 def _integers(polynomial: Polynomial) -> list[Any]:

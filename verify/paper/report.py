@@ -72,6 +72,8 @@ class Answer:
     @property
     def printed_proof(self) -> Proof | None:
         """Return how the status of what is printed is known; None of two places that contradict each other."""
+        if self.printed.status is Status.FAILS and self.refutation is not None:
+            return Proof.KERNEL
         return self._proof(self.printed, self.corrected is None)
 
     @property

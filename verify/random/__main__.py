@@ -28,6 +28,11 @@ def parser() -> Parser:
     for name, default in (("states", 5), ("features", 3), ("actions", 2)):
         made.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
     made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
+    made.add_argument(
+        "--only-verdicts",
+        action="store_true",
+        help="count the verdicts alone, many times as fast: no checks, no bounds",
+    )
     add_seed(made)
     add_parameters(made)
     made.set_defaults(beta=Fraction(1), eta=Fraction(1))
@@ -50,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seed=options.seed,
         beta=options.beta,
         eta=options.eta,
+        only_verdicts=options.only_verdicts,
     )
     check_writable(options.table, besides=[options.store])
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:

@@ -11,12 +11,11 @@ from tdrc_theory.algorithms import TDRC
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.key_matrices import key_matrices
-from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.garnet import garnet, shares
 from tdrc_theory.registry import named
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import verdict
+from verify.conditions.verdict import decide
 from verify.exact.enclosure import root_balls
 from verify.outcome import CONVERGES
 
@@ -148,7 +147,7 @@ def complex_spectrum(size: Size, seed: int) -> Problem:
     for draw in range(_DRAWS):
         rng = random.Random(f"complex {seed} {draw}")
         made = _ring(size, rng)
-        A = key_matrices(ExpectationTable(made)).A
+        A = key_matrices(made).A
         if any(root.imag != 0 for root in root_balls(A.charpoly())):
             return made
     raise BadOption(f"complex-spectrum: none among {_DRAWS} problems of these sizes; more features make them likelier")
@@ -192,7 +191,7 @@ def near_boundary(size: Size, seed: int) -> Problem:
 
 def _converges(problem: Problem, thousandths: int) -> bool:
     moved = replace(problem, gamma=Fraction(thousandths, GRID))
-    return verdict(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status in CONVERGES
+    return decide(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status in CONVERGES
 
 
 def _features(rng: random.Random, size: Size) -> list[list[int]]:

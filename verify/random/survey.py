@@ -15,6 +15,7 @@ from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import check_ranges
 from tdrc_theory.processes import process_pool
+from tdrc_theory.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
@@ -34,6 +35,7 @@ class Plan:
         size: their sizes.
         seed: of the run; item i has a seed that depends on it and i alone.
         beta, eta: of TDRC; TDC has the same eta.
+        only_verdicts: True where neither checks are made nor bounds computed.
 
     Raises:
         BadOption: a number is out of range.
@@ -46,6 +48,7 @@ class Plan:
     seed: int = 0
     beta: Fraction = Fraction(1)
     eta: Fraction = Fraction(1)
+    only_verdicts: bool = False
 
     def __post_init__(self) -> None:
         find_kind(self.kind)
@@ -64,7 +67,7 @@ class Plan:
         kind = find_kind(self.kind)
         items = range(number * CHUNK, min((number + 1) * CHUNK, self.problems))
         made = ((i, kind(self.size, item_seed(self.seed, i))) for i in items)
-        return judge_all(made, self.beta, self.eta)
+        return judge_all(made, self.beta, self.eta, self.only_verdicts)
 
     def to_json(self) -> dict[str, Any]:
         """Return the parameters, exact numbers as text."""
@@ -75,11 +78,12 @@ class Plan:
             "seed": self.seed,
             "beta": str(self.beta),
             "eta": str(self.eta),
+            **({"only": "verdicts"} if self.only_verdicts else {}),
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+@dataclass(frozen=True, slots=True, repr=False)
+class Survey(Shown):
     """What `survey` returns.
 
     Attributes:
@@ -113,15 +117,19 @@ class Survey:
         """Return everything as JSON types; every count stands beside what it is a part of."""
         total = self.total.to_json()
         ratios = total.pop("ratios")
-        return {
+        known = {
             "plan": self.plan.to_json(),
             **total,
             "verdicts": [{"tdrc": tdrc, "tdc": tdc, "problems": n} for tdrc, tdc, n in total["verdicts"]],
-            "checks": [{"claim": claim, "status": status, "problems": n} for claim, status, n in total["checks"]],
             "not_judged": [{"item": item, "reason": reason} for item, reason in total["not_judged"]],
-            "case_i_fails": sum(self.total.printed.values()),
             "tdc_converges": self.tdc_converges,
             "tdc_converges_and_tdrc_does_not": self.only_tdc_converges,
+        }
+        if self.plan.only_verdicts:  # what was not examined is null, never a count of 0
+            return known | dict.fromkeys(("checks", "printed", "corrected", "case_i_fails", "tightness"))
+        return known | {
+            "checks": [{"claim": claim, "status": status, "problems": n} for claim, status, n in total["checks"]],
+            "case_i_fails": sum(self.total.printed.values()),
             "tightness": {"compared": len(ratios), "quantiles": self.quantiles, "ratios": ratios},
         }
 

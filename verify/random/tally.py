@@ -16,7 +16,7 @@ from tdrc_theory.problem import Problem
 from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import verdict
+from verify.conditions.verdict import decide
 from verify.exact.enclosure import Enclosure
 from verify.outcome import CONVERGES, Outcome
 
@@ -88,15 +88,26 @@ class Tally:
         )
 
 
-def judge_all(items: Iterable[tuple[int, Problem]], beta: Fraction, eta: Fraction) -> Tally:
+def judge_all(items: Iterable[tuple[int, Problem]], beta: Fraction, eta: Fraction, only_verdicts: bool) -> Tally:
     """Return the tally of numbered problems."""
-    total = Tally()
+    total, of_one = Tally(), judge_verdicts if only_verdicts else judge
     for item, problem in items:
         try:
-            total.add(judge(problem, beta, eta))
+            total.add(of_one(problem, beta, eta))
         except ArithmeticError as error:
             total.not_judged.append((item, " ".join(str(error).split())[:200]))
     return total
+
+
+def judge_verdicts(problem: Problem, beta: Fraction, eta: Fraction) -> Tally:
+    """Return the tally of one problem with nothing but the exact verdicts.
+
+    Raises:
+        ArithmeticError: roots could not be separated.
+    """
+    setting = Setting.of(problem, TDRC, beta, eta)
+    tdrc, tdc = (decide(each).status.value for each in (setting, setting.of_other(TDC)))
+    return Tally(problems=1, verdicts=Counter([(tdrc, tdc)]))
 
 
 def judge(problem: Problem, beta: Fraction, eta: Fraction) -> Tally:
@@ -106,7 +117,7 @@ def judge(problem: Problem, beta: Fraction, eta: Fraction) -> Tally:
         ArithmeticError: roots could not be separated.
     """
     report = check_conditions(problem, TDRC, beta=beta, eta=eta)
-    tdc = verdict(Setting.of(problem, TDC, beta, eta)).status.value
+    tdc = decide(report.setting.of_other(TDC)).status.value
     tally = Tally(problems=1)
     tally.verdicts[report.verdict.status.value, tdc] += 1
     for check in report.checks:

@@ -23,7 +23,7 @@ from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import verdict
+from verify.conditions.verdict import decide, verdict
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.interpolation import interpolate
 from verify.outcome import CONVERGES, Outcome
@@ -69,7 +69,7 @@ class Region(Shown):
 
     def contains(self, value: Fraction) -> bool:
         """Return whether the update converges at a value, by the exact verdict there."""
-        return verdict(self._at(value)).status in CONVERGES
+        return decide(self._at(value)).status in CONVERGES
 
     def biases(self) -> list[str]:
         """Return where the update does not converge to what TD converges to, at one value of each interval."""
@@ -137,7 +137,7 @@ class Region(Shown):
 
     def _is_undecided(self, value: Fraction) -> bool:
         try:
-            return verdict(self._at(value)).status is Outcome.UNDECIDED
+            return decide(self._at(value)).status is Outcome.UNDECIDED
         except TheoryError:
             return True
 
@@ -154,6 +154,19 @@ class Region(Shown):
 
     def __str__(self) -> str:
         return "; ".join([self._converges, *self._remarks])
+
+
+def default_line(setting: Setting, names: tuple[str, str]) -> list[str]:
+    """Return a line on whether the default of two parameters is among those at which it converges, if it is decided."""
+    defaults = setting.algorithm.parameters({})
+    at = setting.at(**{name: defaults[name] for name in names})
+    try:
+        status = verdict(at).status
+    except TheoryError:
+        return []
+    inside = "are" if status in CONVERGES else "are not"
+    shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
+    return [] if status is Outcome.UNDECIDED else [f"the defaults, {shown}, {inside} among these"]
 
 
 def region(
@@ -180,11 +193,24 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
+    return family_region(family_of(problem, algorithm, beta=beta, eta=eta, over=over, parameters=parameters))
+
+
+def family_of(
+    problem: Problem | MatrixProblem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | None = None,
+    eta: Fraction | int | str | None = None,
+    over: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Family:
+    """Return the family that `region` is of; arguments and errors are those."""
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
     setting = Setting.of(chosen, method, beta, eta, parameters)
-    return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
+    return Family(setting, (over or ("beta" if beta is None else "eta"),))
 
 
 def family_region(family: Family) -> Region:
@@ -201,7 +227,7 @@ def family_region(family: Family) -> Region:
 
     def converges(value: Fraction) -> bool:
         allowed = not out_of_range(parameter, value) and family.is_defined(value)
-        return allowed and verdict(family.at(value)).status in CONVERGES
+        return allowed and decide(family.at(value)).status in CONVERGES
 
     def converges_at(end: End) -> bool:
         return end.rational is not None and converges(end.rational)
@@ -243,8 +269,9 @@ def _without_update(family: Family, ends: list[End]) -> tuple[tuple[Interval, ..
 
 def is_tdrc(setting: Setting) -> bool:
     """Return whether the update is TDRC's at every beta."""
-    algorithm = setting.algorithm
-    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound({}) == TDRC.bound({})
+    algorithm, gamma = setting.algorithm, setting.problem.constant_gamma
+    same = {} if gamma is None else {"gamma": gamma, "gamma_next": gamma}  # whichever of them the function reads
+    return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound(same) == TDRC.bound(same)
 
 
 def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:

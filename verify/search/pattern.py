@@ -14,7 +14,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting
-from verify.conditions.verdict import verdict
+from verify.conditions.verdict import decide
 from verify.outcome import CONVERGES, Outcome, Verdict
 
 FORM = "ALGORITHM [NAME=VALUE ...] converges|diverges|STATUS"
@@ -129,10 +129,10 @@ def verdicts(clauses: tuple[Clause, ...], problem: Problem) -> tuple[Verdict, ..
     found = []
     for clause in clauses:
         try:
-            decided = verdict(clause.setting(problem))
+            decided = decide(clause.setting(problem))
         except NoExpectation:
             return None
         if decided.status not in clause.outcomes:
             return None
         found.append(decided)
-    return tuple(found)
+    return tuple(decided.verdict for decided in found)

@@ -85,13 +85,13 @@ def learn(
             f"--every: {records} records of {len(runs)} runs are more than the {MOST_RECORDS} that are kept"
         )
     count, loop, began = worker_count(workers), _loop(settings.agent), time.perf_counter()
-    found: dict[int, Run] = {}
+    finished: dict[int, Run] = {}
 
     def one(run: int) -> None:
-        found[run] = live(loop, settings, np.random.SeedSequence(seed, spawn_key=(run,)))
+        finished[run] = live(loop, settings, np.random.SeedSequence(seed, spawn_key=(run,)))
 
     in_threads(one, runs, count, progress)
-    steps, last, updates, diverged, measures = zip(*(found[run] for run in runs), strict=True)
+    steps, last, updates, diverged, measures = zip(*(finished[run] for run in runs), strict=True)
     points = max(updates) // settings.every
     return Learned(
         settings=settings,

@@ -17,11 +17,11 @@ def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> Picture:
     """Return a row of three panels for each case, with a curve for each of its agents."""
     panels = [panel for title, studies in cases.items() for panel in _row(title, studies)]
     runs = {len(study.best.runs) for studies in cases.values() for study in studies}
-    told = (
+    caption = (
         f"Means of {', '.join(map(str, sorted(runs)))} runs with {LEVEL:.0%} intervals from resampled runs, each point "
         "alone. Left: at the step size that was best on other runs. Right: the correction's size over that of delta x."
     )
-    return Picture("Mountain Car with tile-coded features", told, panels)
+    return Picture("Mountain Car with tile-coded features", caption, panels)
 
 
 def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:
@@ -42,9 +42,9 @@ def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:
 
 def _areas(study: StepSizeStudy) -> np.ndarray:
     """Return (runs, step sizes), the steps to the goal of a run, averaged over all points."""
-    return np.stack([steps_to_goal(found).mean(axis=1) for found in study.swept.values()], axis=1)
+    return np.stack([steps_to_goal(learned).mean(axis=1) for learned in study.swept.values()], axis=1)
 
 
 def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
-    found = band(values)
-    return Curve(name, list(x), found.mean.tolist(), found.lower.tolist(), found.upper.tolist())
+    interval = band(values)
+    return Curve(name, list(x), interval.mean.tolist(), interval.lower.tolist(), interval.upper.tolist())

@@ -16,10 +16,10 @@ def steps_to_goal(learned: Learned) -> np.ndarray:
     """
     settings = learned.settings
     assert settings.steps is not None, "runs of the same length"
-    found = np.empty((len(learned.runs), len(learned.updates)))
+    averages = np.empty((len(learned.runs), len(learned.updates)))
     stands = standing(learned.steps, learned.steps, learned.last_steps, learned.last_steps)
     for row, (steps, last, diverged) in enumerate(zip(learned.steps, stands, learned.diverged, strict=True)):
         lost = min(settings.cutoff or settings.steps, settings.steps)
         under_way = lost if diverged >= 0 else last
-        found[row] = np.append(steps, under_way)[np.searchsorted(np.cumsum(steps), learned.updates)]
-    return found
+        averages[row] = np.append(steps, under_way)[np.searchsorted(np.cumsum(steps), learned.updates)]
+    return averages

@@ -53,7 +53,7 @@ def study(
     def learned(settings: LinearSettings, numbers: range) -> Learned:
         nonlocal done
         before = done
-        found = learn(
+        result = learn(
             settings,
             numbers,
             seed=seed,
@@ -61,8 +61,8 @@ def study(
             progress=lambda finished: progress(before + finished),
         )
         done += runs
-        return found
+        return result
 
     swept = {settings.alpha: learned(settings, range(runs)) for settings in grid}
-    areas = [float(steps_to_goal(found).mean()) for found in swept.values()]
+    areas = [float(steps_to_goal(result).mean()) for result in swept.values()]
     return StepSizeStudy(swept, learned(grid[int(np.argmin(areas))], range(runs, 2 * runs)))

@@ -13,7 +13,7 @@ from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
 from simulate.control.linear.tiles import tile
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
-from tdrc_theory.learner.algorithm import SIGNATURE
+from tdrc_theory.learner.declaration import SIGNATURE
 
 ACTIONS = 3
 SETTINGS = ("alpha", "eta", "beta", "gamma", "epsilon")

@@ -100,7 +100,7 @@ def samples(kind, pairs, trajectory):
 
 
 def followed(algorithm, kind, pairs, trajectory, alpha, again):
-    kept = {n: 0.0 if n in algorithm.scalars else np.zeros(2) for n in algorithm.moves}
+    kept = {n: 0.0 if n in algorithm.scalars else np.zeros(2) for n in (*algorithm.weights, *algorithm.memory)}
     zero, kept["w"] = dict(kept), np.array([2.0, -1.0])
     for (now, over), (second, _) in zip(samples(kind, pairs, trajectory), samples(kind, pairs, again), strict=True):
         assert second["x"].tolist() == now["x"].tolist()

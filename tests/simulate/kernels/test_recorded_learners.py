@@ -54,7 +54,7 @@ def crowded(x, x_next, w, h, c, e, F, rho, rho_before, gamma, gamma_next, reward
 def followed(env, trajectory, algorithm, alpha, own):
     """Return w after every update, by calling the function on arrays and floats."""
     ended, k = len(env.features) - 1, env.features.shape[1]
-    zero = {n: 0.0 if n in algorithm.scalars else np.zeros(k) for n in algorithm.moves}
+    zero = {n: 0.0 if n in algorithm.scalars else np.zeros(k) for n in (*algorithm.weights, *algorithm.memory)}
     kept, before, path = {**zero, "w": env.initial_weights.copy()}, 1.0, [env.initial_weights]
     samples = list(zip(trajectory.s, trajectory.s_next, trajectory.rho, trajectory.reward, strict=True))
     for n in range(env.steps):

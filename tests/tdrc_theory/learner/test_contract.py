@@ -14,13 +14,14 @@ def declared(function, **names):
 
 
 def test_tdrc_in_vectors_has_the_normal_form_of_tdrc_in_components():
-    def mine(x, x_next, w, h, rho, gamma, reward, beta=1, eta=1):
-        delta = reward + gamma * dot(w, x_next) - w @ x
-        return Step(w=rho * (delta * x - gamma * dot(h, x) * x_next), h=eta * ((rho * delta - h @ x) * x - beta * h))
+    def mine(x, x_next, w, h, rho, gamma_next, reward, beta=1, eta=1):
+        delta = reward + gamma_next * dot(w, x_next) - w @ x
+        direction = rho * (delta * x - gamma_next * dot(h, x) * x_next)
+        return Step(w=direction, h=eta * ((rho * delta - h @ x) * x - beta * h))
 
-    made = declared(mine)
-    assert made.stacked == TDRC.stacked
-    assert made.bound({}) == TDRC.bound({})
+    in_vectors = declared(mine)
+    assert in_vectors.stacked == TDRC.stacked
+    assert in_vectors.bound({}) == TDRC.bound({})
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_a_parameter_in_an_exponent_is_part_of_the_equation():
 
     made = Algorithm("mine", mine)
     assert made.own_parameters == ()
-    at = made.at({"rho": Fraction(3), "gamma": Fraction(1), "reward": Fraction(1)})
+    at = made.at({"rho": Fraction(3), "gamma_next": Fraction(1), "reward": Fraction(1)})
     assert at["w"][(), ("x",)] == 9
 
 

@@ -68,6 +68,18 @@ def test_totals_are_the_sums_of_what_is_true_of_each_problem(whole):
     assert whole.tdc_converges == sum(b.startswith("convergent") for b in tdc)
 
 
+def test_verdicts_alone_are_those_beside_the_checks_and_what_was_not_examined_is_null(whole, ask):
+    alone = survey(replace(PLAN, only_verdicts=True), workers=1)
+    assert alone.total.verdicts == whole.total.verdicts
+    assert alone.only_tdc_converges == whole.only_tdc_converges
+    data = json.loads(ask(*OPTIONS, "--workers", "1", "--only-verdicts", "--json")[1])
+    assert data["verdicts"] == whole.to_json()["verdicts"]
+    assert {name for name, value in data.items() if value is None} == {
+        "checks", "printed", "corrected", "case_i_fails", "tightness"
+    }  # fmt: skip
+    assert "positive definite" not in plain_text(alone)
+
+
 def test_every_problem_has_one_status_of_every_check_that_all_have(whole):
     for claim in ("theorem-3.1.case-i", "theorem-3.1.case-ii", "necessary.determinant", "condition.C3"):
         assert sum(n for (c, _), n in whole.total.checks.items() if c == claim) == PLAN.problems
@@ -163,6 +175,7 @@ def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole
         replace(PLAN, problems=PLAN.problems + 1),
         replace(PLAN, beta=Fraction(1, 2)),
         replace(PLAN, kind="garnet"),
+        replace(PLAN, only_verdicts=True),
         replace(PLAN, size=Size(states=4, features=2)),
     ],
 )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.way import Terms
+from tdrc_theory.learner.trace import Terms
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities
 from verify.paper.facts.truth import Scope

@@ -103,7 +103,7 @@ class FiniteNoise(Statement):
         """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
         sample: Geometric = scope["sample"]
         learner, beta, eta = self.run.at(scope)
-        values = {"gamma": Fraction(0), "beta": beta, "eta": eta}
+        values = {"gamma_next": Fraction(0), "beta": beta, "eta": eta}
         try:
             rows(learner, **values)
         except BadAlgorithm as reason:

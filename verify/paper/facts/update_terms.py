@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.way import Terms
+from tdrc_theory.learner.trace import Terms
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck import identities

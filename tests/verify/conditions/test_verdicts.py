@@ -1,0 +1,131 @@
+"""Verdicts of many problems: what `check_conditions` decides on each, by a shorter way, and as before on 1,000."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update, find_problem, key_matrices
+from tdrc_theory.errors import BadOption, TheoryError
+from verify import check_conditions, verdicts
+from verify.conditions.setting import Setting
+from verify.random import KINDS, Plan, Size, survey
+
+SMALL = Size(states=4, features=2, actions=2, branching=2)
+BUILT_IN = ("baird", "random-walk-dependent", "boyan", "two-state", "five-state")
+# (verdict on TDRC, verdict on TDC) -> problems, of 250 problems of a kind; counted by the program before verdicts had a
+# way of their own, from a table of expectations over every step.
+NOT, SET, YES = "not-convergent", "convergent-to-a-set", "convergent"
+COUNTED = {
+    "garnet": {(YES, YES): 238, (SET, SET): 2, (NOT, YES): 7, (NOT, NOT): 3},
+    "off-policy-weights": {
+        (YES, YES): 180,
+        (YES, NOT): 1,
+        (SET, SET): 38,
+        (NOT, YES): 22,
+        (NOT, SET): 1,
+        (NOT, NOT): 8,
+    },
+    "singular-c": {(SET, SET): 236, (SET, NOT): 2, (NOT, SET): 10, (NOT, NOT): 2},
+    "chain": {(YES, YES): 249, (SET, SET): 1},
+}
+
+
+def made(count):
+    return [kind(SMALL, seed) for kind in KINDS if kind.name != "near-boundary" for seed in range(count)]
+
+
+@pytest.mark.parametrize("name", ["tdrc", "td", "gtd2", "htd", "vtrace", "tdrc-lambda"])
+def test_every_status_and_proof_is_that_of_the_whole_report(name):
+    chains = [find_problem(each) for each in BUILT_IN[1:3]]
+    problems = chains if "lambda" in name else [*chains, *map(find_problem, ("baird", "two-state")), *made(2)]
+    decided = list(verdicts(problems, name, beta="1/3", eta=2))
+    for problem, decision in zip(problems, decided, strict=True):
+        expected = check_conditions(problem, name, beta="1/3", eta=2).verdict
+        assert (decision.status, decision.proof) == (expected.status, expected.proof)
+        assert decision.verdict == expected
+
+
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if not a.memory], ids=lambda a: a.name)
+def test_g_from_a_b_and_c_is_g_from_every_step(algorithm):
+    for problem in [*(find_problem(each) for each in BUILT_IN), *made(2)]:
+        used = algorithm.parameters({"beta": Fraction(2, 7), "eta": Fraction(3, 5)})
+        try:
+            expected = expected_update(ExpectationTable(problem), algorithm, used)
+        except TheoryError as error:
+            with pytest.raises(type(error)):
+                _ = Setting(problem, algorithm, used).update
+            continue
+        assert Setting(problem, algorithm, used).update == expected
+
+
+def summed(problem):
+    """Return A, b and C as {place: number}, without zeros: sums over every step of what is not 0 in it."""
+    sums = {}
+    for t in problem.transitions:
+        mass = problem.d[t.s] * problem.behaviour[t.s][t.a] * t.probability
+        if not mass:
+            continue
+        x = [(i, v) for i, v in enumerate(problem.features[t.s]) if v]
+        ended = problem.ends(t.s_next)
+        after = [] if ended else [(j, problem.discount(t) * v) for j, v in enumerate(problem.features[t.s_next]) if v]
+        rho = problem.rho(t.s, t.a)
+        for i, v in x:
+            parts = [("b", i, 0, rho * t.reward * v)]
+            parts += [(name, i, j, factor * v * u) for j, u in x for name, factor in (("A", rho), ("C", Fraction(1)))]
+            parts += [("A", i, j, -rho * v * u) for j, u in after]
+            for *place, value in parts:
+                sums[tuple(place)] = sums.get(tuple(place), Fraction(0)) + mass * value
+    return {place: value for place, value in sums.items() if value}
+
+
+def large(features):
+    """Return a ring of 70 states, so sparse that A, b and C are computed from tables without zeros."""
+    around = [(s, a, (s + 1 + a) % 70, 1, s % 3) for s in range(70) for a in (0, 1)]
+    policies = {"behaviour": [["1/3", "2/3"]] * 70, "target": [["1/2", "1/2"]] * 70}
+    gamma = [Fraction(s % 5, 5) for s in range(70)]
+    return Problem(name="ring", gamma=gamma, features=features, transitions=around, **policies)
+
+
+def test_key_matrices_are_the_sums_over_every_step():
+    one_hot = large([[int(i == s) for i in range(70)] for s in range(70)])
+    for problem in [
+        *(find_problem(each) for each in BUILT_IN),
+        *made(2),
+        one_hot,
+        large([[1, s % 4] for s in range(70)]),
+    ]:
+        found = {
+            (name, i, j): value
+            for name, M in key_matrices(problem)._asdict().items()
+            for i, row in enumerate(M.rows)
+            for j, value in enumerate(row)
+            if value != 0
+        }
+        assert found == summed(problem)
+
+
+def test_problems_are_taken_one_after_the_other_and_parameters_are_refused_at_once():
+    taken = []
+
+    def problems():
+        for name in ("two-state", "boyan"):
+            taken.append(name)
+            yield name
+
+    found = verdicts(problems(), "td")
+    assert taken == []
+    assert repr(next(found)) == "<not-convergent (exact)>"
+    assert taken == ["two-state"]
+    with pytest.raises(BadOption, match="--eta: 0"):
+        verdicts([], eta=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", COUNTED)
+def test_a_thousand_random_problems_have_the_verdicts_that_they_had(kind):
+    plan = Plan(
+        kind=kind, problems=250, size=Size(states=4, features=3), seed=22, beta=Fraction(1, 2), only_verdicts=True
+    )
+    assert survey(plan, workers=1).total.verdicts == COUNTED[kind]
