@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import flint
 
-from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
@@ -89,15 +88,9 @@ def averaged_update(
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     ways = _open_ways(table, algorithm, parameters)
-    G, g = [], []
-    try:
-        for name in algorithm.stacked:
-            blocks, constant = _expected_row(table, algorithm, name, ways)
-            G.append(blocks)
-            g.append([constant])
-    except BadAlgorithm as error:
-        raise BadAlgorithm(f"{algorithm.placed_name} {error}") from None
-    return ExpectedUpdate(Matrix.block(G), Matrix.block(g))
+    with algorithm.placed_errors():
+        rows = [_expected_row(table, algorithm, name, ways) for name in algorithm.stacked]
+    return ExpectedUpdate(Matrix.block([blocks for blocks, _ in rows]), Matrix.block([[g] for _, g in rows]))
 
 
 class _OpenWay:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -115,14 +116,26 @@ class Algorithm(Declaration):
     ) -> dict[str, dict[Key, flint.fmpq]]:
         """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
         way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
-        try:
+        with self.placed_errors():
             return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
-        """Return the normal form with numbers for some names."""
-        return tuple(bound for way in self.trace.ways if (bound := way.bound(values)) is not None)
+        """Return the normal form with numbers for some names.
+
+        Raises:
+            BadAlgorithm: it divides by 0 there.
+        """
+        ways = self.trace.ways
+        with self.placed_errors():
+            return tuple(bound for way in ways if (bound := way.bound(values)) is not None)
+
+    @contextlib.contextmanager
+    def placed_errors(self) -> Iterator[None]:
+        """Begin what is refused of the function's equation, which is read already, with `placed_name`."""
+        try:
+            yield
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     @functools.cached_property
     def own_parameters(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
+from tdrc_theory.exact.sparse_table import SparseTable, sparse_table, whole
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import REWARD, Atom, Key
 from tdrc_theory.learner.step_data import AGAIN
@@ -119,52 +119,30 @@ class ExpectationTable:
     def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
             return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
-        cells, n, places = self._cells(weight), len(self.modes.places), self._arrivals
-        d, sparse = self.modes.weights, self._of_sparse(cells, u, v, width)
-        if sparse is not None:
-            return Matrix.of_flint(sparse)
-        before = _product([self._sources[name] for name in u if name in self._sources], n, width)
-        after = [self._after[name] for name in u if name in self._after]
+        cells, n = self._cells(weight), len(self.modes.places)
+        before, after = ([name for name in u if name in tables] for tables in (self._sources, self._after))
+        sparse = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
+        is_sparse = bool(before) and None not in sparse.values()  # then the same is done with sparse tables
+        tables: Mapping[str, Any] = sparse if is_sparse else self._sources | self._after
+        d: Sequence[Any] = self._d if is_sparse else (self.modes.weights,)
+        start = _product(tables, before) if before else _ones(n, width)
+        right = _ones(n, 1, is_sparse) if v is None else tables[v]
+        if after or v in self._after:
+            led = _table(cells, n, self._arrivals, is_sparse)
         if v in self._after and after:
-            left = _dense(cells, n, places).T @ before.scaled_rows(d)
-            return _product(after, places, width).hadamard(left).T @ self._after[v]
-        right = _ones(n) if v is None else (self._after if v in self._after else self._sources)[v]
+            expected = _product(tables, after).hadamard(led.T @ start.scaled_rows(*d)).T @ right
+            return Matrix.of_flint(expected.dense()) if is_sparse else expected
         if v in self._after:
-            right = _dense(cells, n, places) @ right
+            right = led @ right
         elif after:
-            before = before.hadamard(_dense(cells, n, places) @ _product(after, places, width))
+            start = start.hadamard(led @ _product(tables, after))
         else:
             totals = [_ZERO] * n
             for (mode, _), value in cells.items():
                 totals[mode] += value
-            right = right.scaled_rows(totals)
-        return before.T @ right.scaled_rows(d)
-
-    def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
-        """Return the same from sparse tables; None where a vector is not."""
-        tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
-        known = {name: table for name, table in tables.items() if table is not None}
-        before = [known[name] for name in u if name in known and name not in self._after]
-        if not before or len(known) < len(tables):
-            return None
-        later = [known[name] for name in u if name in self._after]
-        n, ends = len(self.modes.places), self._arrivals
-        rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
-        for (mode, arrival), value in cells.items():
-            rows[mode][arrival] = value
-        led, start = SparseTable.of(rows), entrywise(before)
-        if v in self._after and later:
-            arriving = led.transposed(ends) @ start.scaled_rows(*self._d)
-            return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
-        right = SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1)) if v is None else known[v]
-        if v in self._after:
-            right = led @ right
-        elif later:
-            start = entrywise([start, led @ entrywise(later)])
-        else:  # a number for each mode, whatever the column
-            start = start.scaled_rows([sum(row.values(), flint.fmpz(0)) for row in led.rows], led.denominator)
-        columns = 1 if v is None else (self._after if v in self._after else self._sources)[v].shape[1]
-        return (start.transposed(width) @ right.scaled_rows(*self._d)).dense(columns)
+            right = right.scaled_rows(*(whole(totals) if is_sparse else (totals,)))
+        expected = start.T @ right.scaled_rows(*d)
+        return Matrix.of_flint(expected.dense()) if is_sparse else expected
 
     @cached_property
     def _d(self) -> tuple[list[flint.fmpz], flint.fmpz]:
@@ -172,8 +150,7 @@ class ExpectationTable:
 
         So they are multiplied by once a mode, after what differs between its steps is summed.
         """
-        table = SparseTable.of([dict(enumerate(self.modes.weights))])
-        return list(table.rows[0].values()), table.denominator
+        return whole(self.modes.weights)
 
     def _sparse_table(self, name: str) -> SparseTable | None:
         if name not in self._sparse:
@@ -188,11 +165,11 @@ class ExpectationTable:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
         vector, modes = factors[1][0] if factors[1] else None, len(self.modes.places)
         if vector not in self._after:
-            sources = _ones(modes) if vector is None else self._sources[vector]
-            return _dense(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
+            sources = _ones(modes, 1) if vector is None else self._sources[vector]
+            return _table(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
         arriving = self._summed(_TARGET_AND_ARRIVAL, [to_fmpq(value) for value in values], factors[0], weights)
-        return _dense(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
+        return _table(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
 
     def of_step(self, key: Key, step: ModeStep) -> tuple[Number, ...]:
         """Return a product's value on one step, memory by its mean: (k,), or (1,) where it is a number."""
@@ -251,23 +228,25 @@ class ExpectationTable:
         return vector.rational[0, 0]
 
 
-def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
-    """Return the componentwise product of vectors, (count, width); ones where there are none."""
-    if not vectors:
-        return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
-    product = vectors[0]
-    for other in vectors[1:]:
-        product = product.hadamard(other)
-    return product
+def _product(tables: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Return the componentwise product of vectors."""
+    return reduce(lambda product, name: product.hadamard(tables[name]), names[1:], tables[names[0]])
 
 
-def _dense(cells: Cells, rows: int, columns: int) -> Matrix:
-    """Return cells as a matrix."""
+def _table(cells: Cells, rows: int, columns: int, is_sparse: bool = False) -> Any:
+    """Return cells as a table."""
+    if is_sparse:
+        listed: list[dict[int, flint.fmpq]] = [{} for _ in range(rows)]
+        for (row, column), value in cells.items():
+            listed[row][column] = value
+        return SparseTable.of(listed, columns)
     entries = [_ZERO] * (rows * columns)
     for (row, column), value in cells.items():
         entries[row * columns + column] = value
     return Matrix.of_flint(flint.fmpq_mat(rows, columns, entries))
 
 
-def _ones(count: int) -> Matrix:
-    return Matrix.of_flint(flint.fmpq_mat(count, 1, [1] * count))
+def _ones(count: int, width: int, is_sparse: bool = False) -> Any:
+    if is_sparse:
+        return SparseTable([dict.fromkeys(range(width), flint.fmpz(1))] * count, flint.fmpz(1), width)
+    return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
