@@ -135,11 +135,9 @@ def _term(
 ) -> tuple[str | None, dict[str, Coefficient] | None]:
     """Return the weight in a product, and what multiplies it in expectation; None where A, b and C do not say."""
     weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-    # A function of components calls the discount of this transition gamma.
-    discount = "gamma_next" if algorithm.weights else "gamma"
     of_state, of_step = (
         _of_state(c, parameters),
-        _of_step(c, discount if "x_next" in (*vectors, v) else None, parameters),
+        _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None, parameters),
     )
     if weight is None:
         known = (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None
