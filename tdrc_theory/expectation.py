@@ -113,7 +113,8 @@ class _OpenWay:
         if rest not in self._weightings:
             values = [flint.fmpq(0) if point is None else _value(rest, point) for point in self._points]
             self._weightings[rest] = Weighting.of(values)
-        return self._weightings[rest].times(factor)
+        weighting = self._weightings[rest]
+        return weighting._replace(lead=weighting.lead * factor)
 
 
 def _value(rest: Powers | Coefficient, point: Numbers) -> flint.fmpq:
