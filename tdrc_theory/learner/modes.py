@@ -65,13 +65,7 @@ class Modes(NamedTuple):
 
     @classmethod
     def of_states(cls, problem: Problem, names: frozenset[str] | None = None, second: tuple[str, ...] = ()) -> Modes:
-        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it.
-
-        Args:
-            problem: whose.
-            names: of the numbers that tell points apart; default: all.
-            second: what is read of a second transition.
-        """
+        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it."""
         weights: dict[Mode, flint.fmpq] = {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}
         return _collected(problem, weights, (), second, names)
 
@@ -139,10 +133,10 @@ def _collected(
         for mode, point in kind.points:
             key = mode, arrival, point
             if key in merged:
-                _, _, sooner, _, mean, target = merged[key]
-                total = sooner + probability
-                mean = (sooner * mean + probability * kind.reward) / total
-                merged[key] = ModeStep(mode, arrival, total, point, mean, target)
+                sooner = merged[key]
+                total = sooner.probability + probability
+                mean = (sooner.probability * sooner.reward + probability * kind.reward) / total
+                merged[key] = sooner._replace(probability=total, reward=mean)
             else:
                 target = number.get((step.arrival, kind.after)) if step.arrival != problem.places else None
                 merged[key] = ModeStep(mode, arrival, probability, point, kind.reward, target)
@@ -160,14 +154,7 @@ class _Kind(NamedTuple):
 
 
 class _Kinds:
-    """Kinds of steps, and the points that they have.
-
-    Args:
-        problem: whose steps.
-        listed: the modes.
-        before: numbers of the step before that modes have.
-        names: of the numbers that tell points apart; None: all.
-    """
+    """Kinds of steps, and the points that they have."""
 
     def __init__(
         self, problem: Problem, listed: list[Mode], before: tuple[str, ...], names: frozenset[str] | None
