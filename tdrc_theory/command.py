@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 from tdrc_theory.errors import BadNumber, TheoryError, did_you_mean
 from tdrc_theory.exact.number import parse_number
-from tdrc_theory.interrupt import INTERRUPTED, raised_from_now_on
+from tdrc_theory.interrupt import raised_from_now_on
+from tdrc_theory.supervised import end_limit, interrupted, supervised
 
 BAD_INPUT = 2
 PICTURES, TABLES = (".svg", ".png", ".pdf"), (".csv", ".json", ".tex")
@@ -102,8 +103,9 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
     """
     before = _called.set(prog)
     try:
-        return _guarded(main, arguments)
+        return supervised(lambda: _guarded(main, arguments), tell)
     finally:
+        end_limit()
         _called.reset(before)
 
 
@@ -123,8 +125,10 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
         tell(f"error: {error}")
         return BAD_INPUT
     except KeyboardInterrupt:
-        tell("interrupted")
-        return INTERRUPTED
+        return interrupted(tell)
+    except MemoryError:
+        tell("error: out of memory; a smaller problem may do")
+        return BAD_INPUT
     except OSError as error:
         # Files have messages of their own, so this is the output. Keep Python from complaining again at exit.
         if sys.stdout is not None:

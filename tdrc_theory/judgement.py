@@ -16,19 +16,26 @@ class Step:
     """One step of a derivation: why, and what then stands there.
 
     Attributes:
-        reason: why.
+        why: why; `{}` in it stands for a formula that the reason speaks of.
         text: what stands there, as plain text.
         formula: the same as a tree, where it is a formula.
+        about: the formula that the reason speaks of, where it speaks of one.
     """
 
-    reason: str
+    why: str
     text: str
     formula: Expr | None = None
+    about: Expr | None = None
 
     @classmethod
-    def stating(cls, reason: str, formula: Expr) -> Step:
+    def stating(cls, why: str, formula: Expr, about: Expr | None = None) -> Step:
         """Return a step at which a formula stands."""
-        return cls(reason, text(formula), formula)
+        return cls(why, text(formula), formula, about)
+
+    @property
+    def reason(self) -> str:
+        """Return why, as plain text."""
+        return self.why if self.about is None else self.why.replace("{}", text(self.about))
 
     @property
     def latex(self) -> str:

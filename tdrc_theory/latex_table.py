@@ -3,6 +3,7 @@ r"""A table as LaTeX with booktabs: numbers in math, and any text shown as it is
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from tdrc_theory.command import printable
@@ -47,6 +48,24 @@ _SPECIAL = {
     "-": "-{}",  # two in a row would be a dash
     **{character: f"\\{character}" for character in "{}#$%&_"},
 }
+_SMALL = "beta epsilon zeta theta iota mu nu xi pi sigma upsilon phi chi psi omega delta"
+_CAPITAL = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+_LETTERS = {*_GREEK, *_SMALL.split(), *_CAPITAL.split()}
+_SYMBOLS = {
+    **{sign: f"_{{{digit}}}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    **{sign: f"^{{{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    "\u2212": "-",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "≠": r"\ne",
+    "≈": r"\approx",
+    "∞": r"\infty",
+    "∈": r"\in",
+    "√": r"\surd",
+}
+_PRINTED = re.compile(r"[ -~\xa0-\u017f\u2013\u2014\u2018-\u201d\u2026\u2190-\u2193]")
+_UNPRINTED = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
+"""What LaTeX prints in its default encoding, as a pattern, and what of that it does not."""
 
 
 def latex_table(name: str, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -87,8 +106,8 @@ def _row(cells: Sequence[str]) -> str:
 def latex_cell(cell: str) -> str:
     r"""Return a cell: math where it consists of numbers, else its text, whatever is in it.
 
-    >>> latex_cell("0.5 +- 0.01"), latex_cell("a_b & 50%"), latex_cell("[")
-    ('$0.5 \\pm 0.01$', 'a\\_b \\& $50$\\%', '{[}')
+    >>> latex_cell("0.5 +- 0.01"), latex_cell("a_b & 50%"), latex_cell("["), latex_cell("λ₁ of Ł")
+    ('$0.5 \\pm 0.01$', 'a\\_b \\& $50$\\%', '{[}', '$\\lambda$$_{1}$ of Ł')
     """
     if cell in _GREEK:
         return rf"$\{cell}$"
@@ -106,7 +125,19 @@ def latex_cell(cell: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in printable(text))
+    return "".join(map(_sign, printable(text)))
+
+
+def _sign(sign: str) -> str:
+    """Return a sign as every LaTeX prints it: as it is, as mathematics, without its accents, or by its number."""
+    size, _, letter = unicodedata.name(sign, "").lower().replace("lamda", "lambda").rpartition(" letter ")
+    greek = {"greek small": letter, "greek capital": letter.capitalize()}.get(size)
+    if sign in _SYMBOLS or greek in _LETTERS:
+        return f"${_SYMBOLS.get(sign, f'{chr(92)}{greek}')}$"
+    if _PRINTED.fullmatch(sign) and sign not in _UNPRINTED:
+        return _SPECIAL.get(sign, sign)
+    plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    return "".join(_SPECIAL.get(each, each) for each in plain) or f"U+{ord(sign):04X}"
 
 
 def _is_math(cell: str) -> bool:

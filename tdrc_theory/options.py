@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.command import PICTURES, TABLES, Parser, exact_number, file_ending_in
@@ -17,6 +18,10 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import SUFFIXES
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
+from tdrc_theory.supervised import begin_limit
+
+MOST_SECONDS = 10**6
+"""Largest value of --limit-seconds."""
 
 
 def add_problem(parser: Parser, nargs: str | None = None) -> None:
@@ -157,6 +162,25 @@ def add_workers(parser: Parser, kind: str = "threads") -> None:
     """Add --workers, which are threads unless something else is said."""
     told = f"{kind}; they change no result (default: one a core)"
     parser.add_argument("--workers", type=int, metavar="N", help=told)
+
+
+def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
+    """Add --limit-seconds, which begins when it is read, of what may compute for minutes."""
+    told = f"end after so many seconds, with {at_the_limit}"
+    parser.add_argument("--limit-seconds", type=_seconds, action=_BeginLimit, metavar="N", help=told)
+
+
+def _seconds(text: str) -> float:
+    seconds = exact_number(text)
+    if not 0 < seconds <= MOST_SECONDS:
+        raise ArgumentTypeError(f"{text} is not above 0 and at most {MOST_SECONDS:,}")
+    return float(seconds)
+
+
+class _BeginLimit(Action):
+    def __call__(self, _: ArgumentParser, namespace: Namespace, values: Any, __: str | None = None) -> None:
+        setattr(namespace, self.dest, values)
+        begin_limit(values)
 
 
 def add_json(parser: Parser) -> None:

@@ -7,14 +7,18 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import ParamSpec, TypeVar
 
 from tdrc_theory.errors import BadOption
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Deaf(SpawnProcess):
@@ -36,6 +40,19 @@ class _Context(SpawnContext):
     Process = _Deaf
 
 
+class _Pool(ProcessPoolExecutor):
+    """A pool whose tasks are not cancelled one by one: where it is left early, its processes are ended.
+
+    The pool's own thread would fail, with a traceback, on a cancelled task of a process that was ended (Python 3.11).
+    """
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Begin a task as soon as a process is free."""
+        future = super().submit(fn, *args, **kwargs)
+        future.cancel = lambda: False  # type: ignore[method-assign]
+        return future
+
+
 @contextmanager
 def process_pool(workers: int) -> Iterator[Executor]:
     """Give the block so many processes; where it is left early, they are ended at once.
@@ -45,7 +62,7 @@ def process_pool(workers: int) -> Iterator[Executor]:
     """
     # Spawned, not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
     before, left_early = set(multiprocessing.active_children()), True
-    pool = ProcessPoolExecutor(workers, _Context(), initializer=_worker)
+    pool = _Pool(workers, _Context(), initializer=_worker)
     try:
         yield pool
         left_early = False

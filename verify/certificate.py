@@ -21,8 +21,9 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
+from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
-from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.setting import Setting
 from verify.exact.falling import falling_forms, precise_forms
 from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome

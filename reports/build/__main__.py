@@ -17,6 +17,7 @@ from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
+    add_limit,
     add_parameters,
     add_problem,
     add_runs,
@@ -68,6 +69,7 @@ def parser() -> Parser:
     add_runs(made, runs=1000)
     told = "leave out date and machine, so that the same inputs give the same bytes"
     made.add_argument("--reproducible", action="store_true", help=told)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
     return made
 

@@ -20,6 +20,7 @@ from tdrc_theory.options import (
     add_copy,
     add_initial_weights,
     add_json,
+    add_limit,
     add_parameters,
     add_plot,
     add_problem,
@@ -54,6 +55,7 @@ def parser() -> Parser:
     add_plot(made, "draw both curves")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return made
 

@@ -27,6 +27,10 @@ CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
 _TELLING = 100
 """Ratio of the upper bound of an error to what it may be, up to which it says something."""
+FEW = 30
+"""Runs below which the mean of a skewed error is not taken for normal."""
+_REACHING = 1 / 40
+"""Least share of the runs that reach the expected MSPBE: of normal values one in 40 is two standard deviations up."""
 _UNFELT = 1e-6
 """Rounding of so small a share of the spread over runs is far below what `joint_test` takes for no spread."""
 
@@ -53,8 +57,12 @@ class Comparison(Shown):
     @functools.cached_property
     def tested(self) -> np.ndarray:
         """Return the places of the checkpoints at which so many runs tell something of the mean MSPBE."""
-        enough = nearly_normal(self._squares(self.places)) & ~self._too_rare[self.places]
-        return np.asarray(self.places[enough & ~self.rounded[self.places]])
+        return np.asarray(self.places[self._enough[self.places] & ~self.rounded[self.places]])
+
+    @functools.cached_property
+    def _enough(self) -> np.ndarray:
+        """Return (points,), whether so many runs are enough for their mean MSPBE to be as good as normal."""
+        return nearly_normal(self._squares(slice(None))) & ~self._too_rare & ~self._unreached
 
     @functools.cached_property
     def rounded(self) -> np.ndarray:
@@ -93,21 +101,32 @@ class Comparison(Shown):
         if self.places.size and self.rounded[self.places].all():
             return "rounding may be felt at every checkpoint"
         if not self.tested.size and self.places.size:
-            return f"{counted(self.curve.runs, 'run')}: too few at every checkpoint: a few of them make up the mean"
+            return f"at every checkpoint too few of the {counted(self.curve.runs, 'run')} make up the mean MSPBE"
         if self.curve.runs <= len(self.tested):
             return f"{counted(self.curve.runs, 'run')}: too few for {len(self.tested)} checkpoints"
         return "runs do not differ"
 
     @functools.cached_property
     def distances(self) -> np.ndarray:
-        """Return (points,), mean minus prediction in standard errors; nan where there is none, or but rounding."""
+        """Return (points,), mean minus prediction in standard errors.
+
+        It is nan where nothing varies, where only rounding does, and where the mean of so many runs is not normal.
+        """
         band = self.curve.mspbe
         with np.errstate(all="ignore"):
-            return np.where(
-                (band.standard_error > 1e-12 * self.prediction.mspbe) & ~self.rounded,
-                (band.mean - self.prediction.mspbe) / band.standard_error,
-                math.nan,
-            )
+            varies = band.standard_error > 1e-12 * self.prediction.mspbe
+            shown = varies & ~self.rounded & self._enough & (self.curve.runs >= FEW)
+            return np.where(shown, (band.mean - self.prediction.mspbe) / band.standard_error, math.nan)
+
+    @property
+    def why_no_distance(self) -> str:
+        """Return one line on checkpoints without z, "" where each that varies has one."""
+        if self.curve.runs < FEW:
+            return f"no z: the mean of {counted(self.curve.runs, 'run')} is not taken for normal, that of {FEW} may be"
+        few = self.places[~self._enough[self.places] & ~self.rounded[self.places]]
+        if not few.size:
+            return ""
+        return f"no z {too_few(self.curve.runs)}: after {', '.join(str(step) for step in self.curve.steps[few])}"
 
     @functools.cached_property
     def telling(self) -> np.ndarray:
@@ -125,28 +144,51 @@ class Comparison(Shown):
     def between_bounds(self) -> bool | None:
         """Return whether nowhere the mean RMSPBE lies outside its predicted bounds by more than chance explains.
 
-        The intervals of all points hold together at their level. None where one has none, and where the bounds say
-        nothing after any update.
+        The intervals of all points hold together at their level. A standard error is that of the runs, or the largest
+        that the bounds allow, since runs without the rare ones among them spread too little. None where a point has no
+        interval, and where the bounds say nothing after any update.
         """
         if not self.telling[1:].any():
             return None
         band, made = self.curve.rmspbe, self.prediction
-        reach = t_quantile(self.curve.runs - 1, len(band.mean)) * band.standard_error
-        if not np.isfinite(reach).all():
+        quantile = t_quantile(self.curve.runs - 1, len(band.mean))
+        if not np.isfinite(quantile * band.standard_error).all():
             return None
-        slack = reach + NEGLIGIBLE * made.rmspbe_most + self._floor
+        with np.errstate(invalid="ignore", over="ignore"):
+            largest = np.sqrt((made.mspbe - made.rmspbe_least**2).clip(0) / self.curve.runs)
+        slack = quantile * np.fmax(band.standard_error, largest) + NEGLIGIBLE * made.rmspbe_most + self._floor
         outside = (band.mean - slack > made.rmspbe_most) | (band.mean + slack < made.rmspbe_least)
         return not bool((outside & ~self._too_rare).any())
 
     @functools.cached_property
     def _too_rare(self) -> np.ndarray:
         """Return (points,), whether runs agree where it is predicted that they differ: too rarely for so many."""
-        made, band = self.prediction, self.curve.rmspbe
-        with np.errstate(invalid="ignore"):
-            predicted = made.rmspbe_most - made.rmspbe_least > NEGLIGIBLE * made.rmspbe_most
-        return np.asarray(predicted & (band.standard_error <= NEGLIGIBLE * band.mean))
+        return np.asarray(self._spread & ~self._differ)
 
-    def _squares(self, places: np.ndarray) -> np.ndarray:
+    @functools.cached_property
+    def _unreached(self) -> np.ndarray:
+        """Return (points,), whether hardly a run reaches the expected MSPBE, as about half of normal errors would.
+
+        The runs that make up the mean are then too rare to be among so many.
+        """
+        reaching = (self._squares(slice(None)) >= self.prediction.mspbe * (1 - NEGLIGIBLE)).mean(axis=0)
+        return np.asarray(self._spread & self._differ & (reaching < _REACHING))
+
+    @functools.cached_property
+    def _differ(self) -> np.ndarray:
+        """Return (points,), whether the errors of runs differ."""
+        band = self.curve.rmspbe
+        with np.errstate(invalid="ignore"):
+            return np.asarray(~(band.standard_error <= NEGLIGIBLE * band.mean))
+
+    @functools.cached_property
+    def _spread(self) -> np.ndarray:
+        """Return (points,), whether it is predicted that errors of runs differ."""
+        made = self.prediction
+        with np.errstate(invalid="ignore"):
+            return np.asarray(made.rmspbe_most - made.rmspbe_least > NEGLIGIBLE * made.rmspbe_most)
+
+    def _squares(self, places: np.ndarray | slice) -> np.ndarray:
         with np.errstate(over="ignore"):
             return np.asarray(self.curve.errors[:, places] ** 2)
 
@@ -211,6 +253,15 @@ def compare(
     except (BadOption, BadAlgorithm, BadNumber) as error:
         return Unpredicted(curve, str(error), None if made is None else _floor(made, curve))
     return Comparison(prediction, curve)
+
+
+def too_few(runs: int) -> str:
+    """Return why the mean of so many runs is not held against its expectation.
+
+    >>> too_few(200)
+    'where too few of the 200 runs make up the mean MSPBE'
+    """
+    return f"where too few of the {counted(runs, 'run')} make up the mean MSPBE"
 
 
 def _floor(made: Moving, curve: LearningCurve) -> float | None:

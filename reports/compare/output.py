@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.compare.comparison import Comparison, Unpredicted
+from reports.compare.comparison import FEW, Comparison, Unpredicted, too_few
 from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
 from simulate.run.output import UNMOVED, course
@@ -77,7 +77,9 @@ def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:
 def verdict_lines(found: Comparison | Unpredicted) -> list[str]:
     """Return what the joint test and the bounds say, and what is to be known of the runs."""
     if isinstance(found, Comparison):
-        said = [*test_lines(found), bounds_line(found)]
+        # A test names the checkpoints without z itself.
+        unsaid = found.test is None or found.curve.runs < FEW
+        said = [*test_lines(found), *filter(None, [found.why_no_distance if unsaid else ""]), bounds_line(found)]
     else:
         said = [f"no prediction: {found.why}"]
         if found.floor is not None:
@@ -173,12 +175,15 @@ def _compared(found: Comparison) -> dict[str, Any]:
             "p_value": test.p_value,
         },
         "why_no_test": None if test is not None else found.why_no_test,
+        "z": finite_list(found.distances),
+        "why_no_z": found.why_no_distance or None,
         "mean_rmspbe_between_bounds": found.between_bounds,
     }
 
 
 def _not_compared(found: Unpredicted) -> dict[str, Any]:
-    none: dict[str, Any] = dict.fromkeys(("predicted", "test", "mean_rmspbe_between_bounds", "long_run_mspbe"))
+    nothing = ("predicted", "test", "z", "why_no_z", "mean_rmspbe_between_bounds", "long_run_mspbe")
+    none: dict[str, Any] = dict.fromkeys(nothing)
     if found.floor is not None:
         none["long_run_mspbe"] = {"value": found.floor, "order": ORDER, "proof": Proof.FLOAT.value}
     return {**none, "why_not_predicted": found.why, "why_no_test": "there is no prediction"}
@@ -228,11 +233,13 @@ def test_lines(found: Comparison) -> list[str]:
     ]
     felt = found.rounded[left_out]
     for why, places in (
-        ("a few of so many runs make up the mean MSPBE", left_out[~felt]),
-        ("rounding may be felt in the MSPBE", left_out[felt]),
+        (too_few(found.curve.runs), left_out[~felt]),
+        ("where rounding may be felt in the MSPBE", left_out[felt]),
     ):
         if places.size:
-            lines.append(f"left out, because {why}: after {', '.join(str(step) for step in found.curve.steps[places])}")
+            lines.append(
+                f"left out, and without z, {why}: after {', '.join(str(step) for step in found.curve.steps[places])}"
+            )
     return lines
 
 

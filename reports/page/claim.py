@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reports.page.formula import Formula
@@ -92,9 +93,14 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
     claim = answer.claim
     overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS
     printed, corrected = labels(answer)
-    derivations = [_derivation(printed, answer.statement, answer.printed, answer.printed_proof)]
+    derivations = [
+        _derivation(printed, answer.statement, answer.printed, answer.printed_proof, answer.meanings(claim.printed))
+    ]
     if answer.correction is not None and answer.corrected is not None:
-        derivations.append(_derivation(corrected, answer.correction, answer.corrected, answer.corrected_proof))
+        meanings = answer.meanings(claim.corrected)
+        derivations.append(
+            _derivation(corrected, answer.correction, answer.corrected, answer.corrected_proof, meanings)
+        )
     return ShownClaim(
         id=claim.id,
         title=claim.title,
@@ -120,8 +126,11 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
     )
 
 
-def _derivation(label: str, statement: Said, judgement: Judgement, known: Proof | None) -> Derivation:
-    steps = [(step.reason, Formula(step.text, step.formula)) for step in judgement.steps]
+def _derivation(
+    label: str, statement: Said, judgement: Judgement, known: Proof | None, meanings: Iterable[Expr]
+) -> Derivation:
+    steps = [("where", Formula.of(meaning)) for meaning in meanings]
+    steps += [(step.reason, Formula(step.text, step.formula)) for step in judgement.steps]
     witness = judgement.witness
     return Derivation(
         label=label,

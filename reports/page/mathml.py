@@ -43,6 +43,7 @@ class _MathML(Style):
         "eigmax": "<msub><mi>λ</mi><mi>max</mi></msub>",
         "eigmin": "<msub><mi>λ</mi><mi>min</mi></msub>",
         "not": "<mo>¬</mo>",
+        "actions": "<munder><mo>∑</mo><mi>a</mi></munder>",
     }
     predicates: ClassVar[dict[str, str]] = {"posdef": f"{_operator('≻')}<mn>0</mn>"}
     scripts: ClassVar[dict[str, str]] = {

@@ -14,13 +14,17 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
-from verify.predict.limits import LARGEST_SEARCHED, Limits, not_searched, operator_size, step_size_limits
+from verify.predict.limits import Limits, not_searched, step_size_limits, why_not_searched
 from verify.predict.moving import Moving
 from verify.predict.prediction import check_horizon, prepared, step_size
-from verify.region import Region, region
+from verify.region import Region
+from verify.region.region import family_of, family_region
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
+
+_MOST_SECONDS = 60
+"""Seconds that a region is estimated to take beyond which it is left out of a page."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,7 +73,9 @@ class OnProblem:
         """
         if name not in self._regions:
             others = {other: value for other, value in self.conditions.parameters.items() if other != name}
-            self._regions[name] = region(self.problem, self.algorithm, over=name, parameters=others)
+            asked = family_of(self.problem, self.algorithm, over=name, parameters=others)
+            asked.duration.check(self.problem.name, _MOST_SECONDS)
+            self._regions[name] = family_region(asked)
         return self._regions[name]
 
     @functools.cached_property
@@ -99,7 +105,7 @@ class OnProblem:
             TheoryError: as `moving`.
         """
         made = self.moving
-        return step_size_limits(made) if operator_size(made) <= LARGEST_SEARCHED else not_searched(made)
+        return not_searched(made) if why_not_searched(made) else step_size_limits(made)
 
     @functools.cached_property
     def step_size(self) -> tuple[Fraction, str]:

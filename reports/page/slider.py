@@ -91,7 +91,7 @@ def _slider(subject: OnProblem, name: str) -> Slider:
         for value, found, curve in zip(places, judged, curves, strict=True)
     )
     titles = (name, "expected update", f"E[MSPBE] after {steps} updates")
-    caption = f"{title}: a curve a value (float), dashed where the expected update does not converge."
+    caption = f"{title}: one curve for each value (float), dashed where the expected update does not converge."
     figure = Figure(
         f"over-{name}", caption, _svg(title, name, judged, curves, lines, chosen), Table(title, titles, rows)
     )
@@ -152,6 +152,11 @@ def _updates(last: int) -> Iterator[str]:
     yield f'<text x="{middle}" y="{bottom + 33}" text-anchor="middle" fill="#333">updates</text>'
 
 
+def _label(value: float) -> str:
+    """Return a number as an axis has it: 1000, and not 1e+03."""
+    return f"{value:.0f}" if 100 <= value < 1e5 else f"{value:.3g}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Axis:
     """The axis of errors, from `least` to `most`; logarithmic where they are over more than three decades."""
@@ -182,7 +187,7 @@ class _Axis:
         for value in self._labelled():
             y = self.place(value)
             yield f'<path d="M{_LEFT},{y:.1f} H{_WIDTH - _RIGHT}" stroke="#b0b0b0" stroke-width="0.5"/>'
-            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#333">{value:.3g}</text>'
+            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#333">{_label(value)}</text>'
 
     def _labelled(self) -> list[float]:
         if not self.log:

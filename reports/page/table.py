@@ -13,8 +13,8 @@ _SHOWN = 20
 """Rows of a table that a page shows without being asked."""
 _UNQUOTED = "!$()*+,-./:;=?@_~"
 """Signs that an address may have as they are, except those that HTML would write longer."""
-_WORD, _START = 32, 24
-"""Letters of the longest word that a column is as wide as; of the part of a longer one that stands for it."""
+_WORD, _FACTOR, _START = 32, 20, 24
+"""Letters of the longest word that a column is as wide as, of that in a polynomial, and of what stands for a longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,9 @@ def data_link(kind: str, content: str) -> str:
 
 
 def is_unbroken(cell: str) -> bool:
-    """Return whether a cell has a word, such as an integer of a hundred digits, that would push others out of sight."""
-    return max(map(len, cell.split()), default=0) > _WORD
+    """Return whether a cell would push others out of sight: a long word, or a polynomial of long integers."""
+    longest = max(map(len, cell.split()), default=0)
+    return longest > _WORD or ("*t" in cell and longest > _FACTOR)
 
 
 def start(cell: str) -> str:

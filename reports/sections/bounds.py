@@ -76,7 +76,7 @@ def _bounds(subject: OnProblem) -> Table:
     for name, bound in subject.conditions.bounds.items():
         ends = bound.enclosure
         value = "none" if bound.number is None else f"{bound.number:.8g}"
-        within = "" if ends is None else f"[{ends.lower!r}, {ends.upper!r}]"
+        within = "" if ends is None else f"[{', '.join(repr(e).removesuffix('.0') for e in (ends.lower, ends.upper))}]"
         told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
         rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
     return Table(_BOUNDS, ("bound", "condition", "value", "enclosed in", "exactly", "remark"), tuple(rows))

@@ -15,6 +15,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import svg
 from tdrc_theory.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
+from tdrc_theory.sampling import IID, MARKOV
 from verify.conditions.fixed_points import Bias
 from verify.outcome import CONVERGES
 from verify.predict.prediction import Prediction, predicted
@@ -50,12 +51,14 @@ class Compared:
         numbers: the same as text.
         figure: the curves; None where fewer than two learners are predicted.
         unpredicted: (learner, why) of those that have no curve in it.
+        sampled: where the transitions of runs come from, in words, "" where no learner is predicted.
     """
 
     rows: tuple[LearnerRow, ...]
     numbers: Table
     figure: Figure | None
     unpredicted: tuple[tuple[str, str], ...]
+    sampled: str
 
 
 TITLES = ("learner", "verdict", "biased", "rate", "largest step size", "value error")
@@ -68,7 +71,7 @@ def collect(subject: OnComparison, tell: Tell) -> Compared:
         rows.append(_row(part, learner))
         tell(done)
     texts = tuple((f"{r.name} {r.parameters}".strip(), *_texts(r)) for r in rows)
-    return Compared(tuple(rows), Table("Learners", TITLES, texts), *_curves(subject))
+    return Compared(tuple(rows), Table("Learners", TITLES, texts), *_curves(subject), _sampled(subject))
 
 
 def _texts(row: LearnerRow) -> tuple[str, ...]:
@@ -81,6 +84,19 @@ def biased(row: LearnerRow) -> str:
     if row.bias is not None:
         return row.bias.word
     return "no" if any(row.status == each.value for each in CONVERGES) else "-"
+
+
+_SOURCES = {MARKOV: ", with transitions along the chain", IID: ", with independent transitions"}
+
+
+def _sampled(subject: OnComparison) -> str:
+    """Return where transitions come from in what is predicted."""
+    for _, learner in subject.learners:
+        try:
+            return _SOURCES[learner.moving.recursion.sampling]
+        except TheoryError:
+            continue
+    return ""
 
 
 def _row(part: str, learner: OnProblem) -> LearnerRow:
@@ -96,10 +112,16 @@ def _row(part: str, learner: OnProblem) -> LearnerRow:
         parameters=parameters_text(found.parameters),
         status=verdict.status.value,
         proof=verdict.proof.value,
-        answer=found.answer,
+        answer=_short(found.answer, f"The expected update of {learner.algorithm.name} on {learner.problem.name} "),
         bias=found.bias,
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
+
+
+def _short(answer: str, subject: str) -> str:
+    """Return an answer without its subject, where its row names that."""
+    short = answer.removeprefix(subject)
+    return f"{short[:1].upper()}{short[1:]}"
 
 
 def _rate(learner: OnProblem) -> tuple[str, str]:

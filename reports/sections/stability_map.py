@@ -19,11 +19,14 @@ from tdrc_theory.figure import svg
 from tdrc_theory.panel import Panel
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
+from verify.region.family import Family
 from verify.region.map import Map, compute_map, map_values
 from verify.region.picture import picture, sufficient
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""
+_MOST_SECONDS = 10
+"""Seconds that a row of a map is estimated to take beyond which there is no map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Mi
         why = f"There is no map: G is {size} x {size}, and each row of a map would take long beyond {LARGEST}."
         return Missing(why, "tdrc region PROBLEM --map FILE.svg")
     try:
+        if not converges_everywhere(setting):
+            Family(setting, ("beta",)).duration.check(subject.problem.name, _MOST_SECONDS)
         made = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")

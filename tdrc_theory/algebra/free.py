@@ -18,11 +18,16 @@ from tdrc_theory.formula.vocabulary import VOCABULARY
 from tdrc_theory.formula.written import text
 
 Word = tuple[str, ...]
+_ONE = Scalar.number(1)
 
 COLUMNS = frozenset(each.name for each in VOCABULARY if each.shape[0] != "1" and each.shape[1] == "1")
-SYMMETRIC = frozenset(each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance", "shares"))
+SYMMETRIC = frozenset(
+    each.name for each in VOCABULARY if each.domain in ("symmetric", "covariance", "shares", "policy", "ratio")
+)
 SYMMETRIC_MARK = "~"
 """Ends the name of a letter that is its own transpose, such as an inverse of a symmetric matrix."""
+COLUMN_MARK = "|"
+"""Ends the name of a letter that is a column vector and no symbol, such as a sum of vectors over actions."""
 
 
 def transposed(letter: str) -> str:
@@ -48,12 +53,12 @@ def transposed(letter: str) -> str:
 
 def is_column(letter: str) -> bool:
     """Return whether a letter is a column vector."""
-    return letter in COLUMNS
+    return letter in COLUMNS or letter.endswith(COLUMN_MARK)
 
 
 def is_row(letter: str) -> bool:
     """Return whether a letter is a row vector."""
-    return letter == "z*" or (letter.endswith("^T") and letter[:-2] in COLUMNS)
+    return letter == "z*" or (letter.endswith("^T") and is_column(letter[:-2]))
 
 
 def reversed_word(word: Sequence[str]) -> Word:
@@ -66,6 +71,8 @@ class Rules:
 
     def __init__(self, rules: Mapping[Word, Free] | None = None) -> None:
         self.rules = dict(rules or {})
+        self._by_first: dict[str, list[Word]] = {}
+        self._sorted = 0
 
     def add(self, word: Word, image: Free) -> None:
         """Add a rule and the transposed one, each unless it would turn back what another rule does."""
@@ -82,8 +89,12 @@ class Rules:
 
     def place(self, word: Word) -> tuple[int, Word] | None:
         """Return where the first rule applies, and its left side."""
-        for start in range(len(word)):
-            for pattern in self.rules:
+        if self._sorted < len(self.rules):  # rules are added, and none is taken away
+            for pattern in list(self.rules)[self._sorted :]:
+                self._by_first.setdefault(pattern[0], []).append(pattern)
+            self._sorted = len(self.rules)
+        for start, letter in enumerate(word):
+            for pattern in self._by_first.get(letter, ()):
                 if word[start : start + len(pattern)] == pattern:
                     return start, pattern
         return None
@@ -121,7 +132,7 @@ class Free:
     @property
     def terms(self) -> list[tuple[Word, Scalar]]:
         """Return (word, coefficient) pairs, long words first."""
-        return sorted(self._terms.items(), key=lambda term: (-len(term[0]), term[0]))
+        return sorted(self._terms.items(), key=lambda term: _long_first(term[0]))
 
     @property
     def is_zero(self) -> bool:
@@ -147,12 +158,11 @@ class Free:
     def __mul__(self, other: Free | Scalar) -> Free:
         if isinstance(other, Scalar):
             return Free({word: c * other for word, c in self._terms.items()})
-        total = Free()
+        total: dict[Word, Scalar] = {}
         for left, a in self._terms.items():
             for right, b in other._terms.items():
-                coefficient, word = closed(left + right)
-                total += Free({word: a * b * coefficient})
-        return total
+                _add_closed(total, left + right, a * b)
+        return Free(total)
 
     @property
     def T(self) -> Free:
@@ -173,22 +183,24 @@ class Free:
 
     def reduced(self, rules: Rules) -> Free:
         """Return the normal form under rewriting rules, which apply inside closed words as well."""
-        done, todo = Free(), self
-        while not todo.is_zero:
-            word, c = todo.terms[0]
-            todo -= Free({word: c})
+        done: dict[Word, Scalar] = {}
+        todo = dict(self._terms)
+        while todo:
+            word = min(todo, key=_long_first)
+            c = todo.pop(word)
             place = rules.place(word)
             if place is not None:
                 start, pattern = place
-                before, after = Free.word(word[:start]), Free.word(word[start + len(pattern) :])
-                todo += before * rules.rules[pattern] * after * c
+                before, after = word[:start], word[start + len(pattern) :]
+                for inner, a in rules.rules[pattern]._terms.items():
+                    _add_closed(todo, (*before, *inner, *after), a * c)
                 continue
             changed = _reduced_scalar(c, rules)
             if changed == c:
-                done += Free({word: c})
-            else:
-                todo += Free({word: changed})
-        return done
+                _add(done, word, c)
+            elif not changed.is_zero:
+                _add(todo, word, changed)
+        return Free(done)
 
     def tree(self) -> Expr:
         """Return it as a formula; the empty word is I beside other words, and nothing where it is alone."""
@@ -208,6 +220,23 @@ class Free:
     __repr__ = __str__
 
 
+def _long_first(word: Word) -> tuple[int, Word]:
+    return (-len(word), word)
+
+
+def _add(terms: dict[Word, Scalar], word: Word, c: Scalar) -> None:
+    """Add a term to a sum; what becomes 0 is left out."""
+    total = terms.pop(word) + c if word in terms else c
+    if not total.is_zero:
+        terms[word] = total
+
+
+def _add_closed(terms: dict[Word, Scalar], letters: Word, c: Scalar) -> None:
+    """Add a multiple of a product whose closed pieces are not yet taken out."""
+    coefficient, word = closed(letters)
+    _add(terms, word, c if coefficient is _ONE else c * coefficient)
+
+
 def conjugated(value: Scalar) -> Scalar:
     """Return the complex conjugate of a coefficient."""
 
@@ -225,12 +254,17 @@ def closed(letters: Sequence[str]) -> tuple[Scalar, Word]:
     >>> closed(("x'", "x^T", "h"))
     (h^T x, ("x'",))
     """
-    coefficient, word = Scalar.number(1), list(letters)
+    coefficient, word = _ONE, list(letters)
     while True:
-        end = next((i for i, letter in enumerate(word) if is_column(letter) and any(map(is_row, word[:i]))), None)
-        if end is None:
+        start = end = None
+        for i, letter in enumerate(word):
+            if is_row(letter):
+                start = i
+            elif start is not None and is_column(letter):
+                end = i
+                break
+        if start is None or end is None:
             return coefficient, tuple(word)
-        start = max(i for i in range(end) if is_row(word[i]))
         coefficient *= Scalar.of(canonical(tuple(word[start : end + 1])))
         del word[start : end + 1]
 

@@ -17,6 +17,9 @@ Monomial = tuple[tuple[Generator, int], ...]
 """(generator, exponent) pairs, sorted, no exponent 0."""
 
 
+_UNIT: dict[Monomial, Fraction] = {(): Fraction(1)}
+
+
 def generator_key(generator: Generator) -> tuple[bool, Any]:
     """Order generators: symbols first, then closed words."""
     return (not isinstance(generator, str), generator)
@@ -85,6 +88,8 @@ class Scalar:
         return self + -other
 
     def __mul__(self, other: Scalar) -> Scalar:
+        if other._terms == _UNIT or self._terms == _UNIT:  # most factors are
+            return self if other._terms == _UNIT else other
         total: dict[Monomial, Fraction] = {}
         for left, a in self._terms.items():
             for right, b in other._terms.items():

@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import pairwise
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula import entrywise, in_time
+from tdrc_theory.formula import by_action, entrywise, in_time
 from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.parsed import called, fault, parse
@@ -48,6 +48,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., Expr]]] = {
     "diag": (1, 1, entrywise.diag),
     "diagonal": (1, 1, entrywise.diagonal),
     "absolute": (1, 1, entrywise.absolute),
+    "actions": (1, 1, by_action.actions),
     "before": (1, 1, in_time.before),
     "earlier": (2, 2, in_time.earlier),
     "nonnegative": (1, 1, entrywise.nonnegative),

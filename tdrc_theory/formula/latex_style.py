@@ -25,6 +25,7 @@ class _Latex(Style):
         "entrywise": r"\circ",
     }
     functions: ClassVar[dict[str, str]] = {
+        "actions": r"\sum_a",
         "det": r"\det",
         "E": r"\mathbb{E}",
         "eigmax": r"\lambda_{\max}",

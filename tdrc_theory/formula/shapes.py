@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tdrc_theory.errors import Inconsistent
+from tdrc_theory.formula.by_action import outside
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED
 from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
 from tdrc_theory.formula.vocabulary import SCALAR, IllTyped, Shape, entry
 
 TRUTH: Shape = ("truth", "truth")
+
+_OF_TERMS = (*PREDICATES, *ENTRYWISE, ON_WEIGHTED, "semidefinite", "diagonalizable")
 
 
 @lru_cache(1 << 16)
@@ -31,6 +34,8 @@ def shape(formula: Expr) -> Shape:
         _need(all(s == TRUTH for s in shapes), formula)
         return TRUTH
     _need(TRUTH not in shapes, formula)
+    if (op in RELATIONS or op in _OF_TERMS) and any(map(outside, args)):
+        raise IllTyped("a symbol of each action, such as P_a, stands inside actions(...) only")
     if op in RELATIONS:
         _need(shapes[0] == shapes[1] and (op in ("=", "!=") or shapes[0] == SCALAR), formula)
         return TRUTH
@@ -81,7 +86,7 @@ def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
     if op == "grad":
         _need(first == SCALAR, formula)
         return ("d", "1")
-    if op != "E":
+    if op not in ("E", "actions"):
         raise Inconsistent(f"{op} has no shape")
     return first
 

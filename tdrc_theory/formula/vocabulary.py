@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 
@@ -37,8 +38,10 @@ class Entry:
         dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
         positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
         `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
-        d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `defined`. In the
-        last ones d is the number of states, or of actions, and n that of features.
+        d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `policy` (of each
+        action a diagonal matrix of probabilities by state, which sum to I over the actions), `ratio` (of each action a
+        diagonal matrix without negative entries such that B_a rho_a = Pi_a), `defined`. In the last ones d is the
+        number of states, or of actions, and n that of features.
         definition: what it stands for, where the paper
         defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
@@ -180,7 +183,16 @@ TIMES: tuple[Entry, ...] = (
 )
 """Sequences: a number at each time t = 0, 1, 2, ..."""
 
-VOCABULARY += STATES + TIMES
+ACTIONS: tuple[Entry, ...] = (
+    Entry("P_a", MATRIX, "stochastic"),
+    Entry("B_a", MATRIX, "policy"),
+    Entry("Pi_a", MATRIX, "policy"),
+    Entry("rho_a", MATRIX, "ratio"),
+    Entry("y_a", COLUMN, "real"),
+)
+"""Functions of state and action, each a matrix or a vector of states for each action: see `by_action.py`."""
+
+VOCABULARY += STATES + TIMES + ACTIONS
 _BY_NAME = {entry.name: entry for entry in VOCABULARY}
 
 
@@ -190,9 +202,12 @@ def entry(name: str) -> Entry:
     Raises:
         UnknownName: no such symbol.
     """
-    if name not in _BY_NAME:
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    family = name.partition("[")[0]
+    if family == name or family not in _BY_NAME:
         raise UnknownName("symbol of formulas", name, _BY_NAME)
-    return _BY_NAME[name]
+    return replace(_BY_NAME[family], name=name)  # of one action
 
 
 def glyph(name: str) -> Glyph:
@@ -224,16 +239,23 @@ _DOMAINS = {
     "stationary": "stationary distribution {} of P_pi",
     "shares": "diagonal {} with entries in [0, 1]",
     "sequence": "sequence {}",
+    "policy": "diagonal {} >= 0 that sum to I over the actions",
+    "ratio": "diagonal {} >= 0 with B_a rho_a = Pi_a",
 }
 
 
-def domains(formula: Expr) -> str:
+def domains(formula: Expr, names: Mapping[str, str] | None = None) -> str:
     """Return what the free symbols of a formula range over, in words: the "for all" that it is judged with.
+
+    Args:
+        formula: any formula.
+        names: what symbols are called here, by their names.
 
     >>> domains(_eta * symbols("H")[0] + _C)
     'eta > 0, real A, symmetric positive semidefinite C, z^T A = 0 where C z = 0'
     """
     free = {node.name for _, node in expanded(formula).walk() if node.op == "symbol"}
     found = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
-    words = [_DOMAINS[each.domain].format(each.name) for each in found]
+    called = dict(names or {})
+    words = [_DOMAINS[each.domain].format(called.get(each.name, each.name)) for each in found]
     return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)

@@ -41,6 +41,7 @@ FUNCTIONS = {
     "diag": "diag",
     "diagonal": "diagonal",
     "absolute": "abs",
+    "actions": "sum_a",
     "before": "before",
     "earlier": "earlier",
     "min": "min",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tdrc_theory.papers.claim import Claim, Kind
+from tdrc_theory.papers.notation import Notation
 from tdrc_theory.registry import named
 
 
@@ -20,6 +21,7 @@ class Paper:
         title, authors, year, link: as a list of references has them.
         claims: in the order of its files.
         definitions: names of its own and the text that each stands for.
+        notation: those of them that are shown in formulas, in the place of what they stand for.
         withdrawn: numbers of errata that are no longer used, and the number of the same claim now.
     """
 
@@ -31,7 +33,11 @@ class Paper:
     link: str
     claims: tuple[Claim, ...]
     definitions: Mapping[str, str] = field(default_factory=dict)
+    notation: Notation = field(default_factory=Notation)
     withdrawn: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.title} ({self.year}), {len(self.claims)} claims>"
 
     def claim(self, identifier: str) -> Claim:
         """Return a claim by its id.

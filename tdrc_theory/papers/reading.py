@@ -16,11 +16,12 @@ from typing import Any
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula
+from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula, read_formula
 from tdrc_theory.formula.parsed import parse
 from tdrc_theory.papers.claim import BadClaim
 from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
 from tdrc_theory.papers.keys import Table
+from tdrc_theory.papers.notation import Notation
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.toml_file import toml_file
 
@@ -71,6 +72,7 @@ def read_paper(folder: Path, name: str) -> Paper:
         link=link,
         claims=tuple(claims),
         definitions=definitions,
+        notation=_notation(definitions),
         withdrawn=withdrawn,
     )
 
@@ -113,6 +115,17 @@ def _definitions(data: Any) -> Mapping[str, str]:
             raise BadClaim(f"definitions, {name}: uses {late[0]}, which is not defined above it")
         found[name] = text
     return found
+
+
+def _notation(definitions: Mapping[str, str]) -> Notation:
+    """Return what the definitions that are symbols, terms or relations of formulas stand for."""
+    found: dict[str, Expr] = {}
+    for name, written in definitions.items():
+        with contextlib.suppress(TheoryError):  # a list of problems, or a statement
+            meaning = read_formula(parse(written), definitions)
+            if meaning.op != "number":
+                found[name] = meaning
+    return Notation(found)
 
 
 def _files(folder: Path, head: Table) -> list[Path]:

@@ -72,11 +72,12 @@ congr (_ *: _); rewrite /after_step mulmx_diag !mul_diag_mx; apply/rowP => j.
 by rewrite !mxE.
 Qed.
 
-Lemma mean_trace (F : fieldType) n k d (b pi : 'I_n -> 'I_k -> F) p gamma lambda m (X Z : 'M[F]_(n, d)) :
-  covers b pi -> stationary_trace b pi p gamma lambda m X Z ->
-  Z = (transitions pi p)^T *m after_step gamma lambda m X Z.
+Lemma trace_means (F : fieldType) n k d (b pi : 'I_n -> 'I_k -> F) p gamma lambda m (X Z : 'M[F]_(n, d)) u :
+  covers b pi ->
+  step_sum b p (fun s a t => (t == u)%:R *: trace_after b pi gamma lambda m X Z s a) =
+  row u ((transitions pi p)^T *m after_step gamma lambda m X Z).
 Proof.
-move=> cover stationary; apply/row_matrixP => u; rewrite [LHS]stationary; set Y := after_step _ _ _ _ _.
+move=> cover; set Y := after_step _ _ _ _ _.
 have -> : step_sum b p (fun s a t => (t == u)%:R *: trace_after b pi gamma lambda m X Z s a) =
     step_sum b p (fun s a t => (pi s a / b s a) *: ((t == u)%:R *: row s Y)).
   apply: eq_bigr => s _; apply: eq_bigr => a _; apply: eq_bigr => t _; congr (_ *: _).
@@ -85,6 +86,11 @@ rewrite step_sum_ratio //; clearbody Y; apply/rowP => j; rewrite !mxE summxE; ap
 rewrite summxE (bigD1 u) //= eqxx scale1r big1 ?addr0 => [|t tu]; last by rewrite (negPf tu) scale0r scaler0 mxE.
 by rewrite !mxE.
 Qed.
+
+Lemma mean_trace (F : fieldType) n k d (b pi : 'I_n -> 'I_k -> F) p gamma lambda m (X Z : 'M[F]_(n, d)) :
+  covers b pi -> stationary_trace b pi p gamma lambda m X Z ->
+  Z = (transitions pi p)^T *m after_step gamma lambda m X Z.
+Proof. by move=> cover stationary; apply/row_matrixP => u; rewrite [LHS]stationary trace_means. Qed.
 
 Lemma expected_A_by_means (F : fieldType) n k d (b pi : 'I_n -> 'I_k -> F) p gamma lambda m (X Z : 'M[F]_(n, d)) :
   covers b pi -> (forall s, \sum_a pi s a = 1) -> (forall s a, \sum_t p s a t = 1) ->

@@ -144,7 +144,10 @@ def test_a_long_table_goes_on_over_pages():
 def test_tex_takes_it(tmp_path):
     long = Table("long", ("n",), [(str(n),) for n in range(100)])
     document = "\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n"
-    document += tables_text([TABLE, long], "tex") + "\\end{document}\n"
+    # Greek, a minus, signs of mathematics, letters that LaTeX lacks, and others that it has only with packages.
+    signs = "λ − β ≤ π ∞ R² x₁ é ő Ł ą Đ « “ → √ \u1d44e \u4e2d \u0438 x\u0302 \U0001f600"
+    unicode = Table(signs, ("α", "Ω"), [(sign, f"a_{sign}") for sign in (*signs.split(), signs)])
+    document += tables_text([TABLE, long, unicode], "tex") + "\\end{document}\n"
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     asked = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
     done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)

@@ -15,6 +15,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
+    add_limit,
     add_parameters,
     add_problem,
     add_set,
@@ -25,7 +26,9 @@ from tdrc_theory.options import (
 )
 from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
+from tdrc_theory.supervised import at_limit
 from tdrc_theory.table import write_tables
+from verify.conditions.limited import undecided_at_limit
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show, tables
 from verify.outcome import Outcome
@@ -42,6 +45,7 @@ def parser() -> Parser:
     add_set(made)
     add_table(made)
     add_json(made)
+    add_limit(made, "an undecided verdict")
     told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
     made.add_argument("--explain", action="store_true", help=told)
     made.add_argument(
@@ -69,6 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     prove = options.prove or options.coq_file is not None
     _check_possible(options, problem, algorithm, prove)
+    if options.limit_seconds is not None:
+        met = options.require in (None, Outcome.UNDECIDED.value)
+        at_limit(undecided_at_limit(problem, algorithm, options), int(not met))
     with progress_bar("verdict and conditions"):
         report = check_conditions(
             problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)

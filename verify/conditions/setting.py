@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial, Surd
+from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
@@ -23,16 +22,9 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
-
-LARGEST_EXACT = 128
-"""Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
-MOST_WORK = 6 * 10**9
-"""Operations on bits, n^4 for a G of size n and each bit of its longest number, beyond which it takes minutes too.
-
-Elimination takes n^3 products of numbers that grow to n times the length of those in G.
-"""
 
 
 @dataclass(frozen=True)
@@ -130,16 +122,7 @@ class Setting:
     def past_exact_reach(self) -> str:
         """Why G is past exact arithmetic; empty where it is within."""
         size = self.algorithm.size(self.problem.k)
-        if size > LARGEST_EXACT:
-            return f"G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})"
-        bits = longest(self.update.G)
-        if size**4 * bits <= MOST_WORK:
-            return ""
-        digits, most = (int(n * math.log10(2)) + 1 for n in (bits, MOST_WORK // size**4))
-        return (
-            f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
-            " size); a problem whose numbers have fewer digits is within"
-        )
+        return past_exact_reach(size, lambda: self.update.G, LARGEST_EXACT)
 
     @cached_property
     def charpoly(self) -> Polynomial:
@@ -224,14 +207,6 @@ class Setting:
         A, _, C = self.key
         assert self.eta is not None
         return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
-
-
-def longest(M: Matrix) -> int:
-    """Return the length of a matrix's longest numerator or denominator, in bits."""
-    if M.rational is not None:
-        return max((value.height_bits() for value in M.rational.entries()), default=0)
-    parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
-    return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import form_value, rounded
-from verify.exact.enclosure import precision
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""A certificate as Coq's terms: the claim, the verdict, and what proves it, in integers over common denominators."""
+"""A certificate as Coq's terms: the claim, the verdict, and what proves it, numerators over common denominators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from verify.check_certificate import Rejected, table
-from verify.kernel.terms import boolean, cleared, row, rows, whole
+from verify.kernel.terms import boolean, cleared, row, rows, surd, whole
 
 VERDICTS = {
     "convergent": "Convergent",
@@ -36,7 +36,7 @@ def certificate_terms(document: Mapping[str, Any]) -> CertificateTerms:
     sizes, own = f"{len(G)} {len(A)}", boolean(claim["fixed_points"] == "own")
     if claim["verdict"] not in VERDICTS or proof["kind"] not in _KINDS:
         raise Rejected("no such verdict or kind of proof")
-    term = f"(Claim {sizes} {over}\n {rows(G)}\n {row(g)} {over_A}\n {rows(A)}\n {row(b)} {own})"
+    term = f"(Claim {sizes} {whole(over)}\n {rows(G)}\n {row(g)} {whole(over_A)}\n {rows(A)}\n {row(b)} {own})"
     return CertificateTerms(term, VERDICTS[claim["verdict"]], f"({_KINDS[proof['kind']](proof)})")
 
 
@@ -60,29 +60,29 @@ def _direction(value: Any) -> str:
 def _point(value: Any) -> str:
     """Return a vector and its denominator."""
     denominator, [[point]] = cleared([_vector(value)])
-    return f"{row(point)} {denominator}"
+    return f"{row(point)} {whole(denominator)}"
 
 
 def _stable(proof: Mapping[str, Any]) -> str:
     (p, [N]), (q, [M]) = cleared(_numbers(proof["kernel"])), cleared(_numbers(proof["left"]))
     P, D, W = _integers(proof["P"]), _direction(proof["D"]), _integers(proof["W"])
-    return f"Stable\n {rows(N)}\n {rows(M)} {p * q} {_point(proof['point'])}\n {P}\n {D}\n {W}"
+    return f"Stable\n {rows(N)}\n {rows(M)} {whole(p * q)} {_point(proof['point'])}\n {P}\n {D}\n {W}"
 
 
 def _unstable(proof: Mapping[str, Any]) -> str:
-    [shift] = _vector([proof["shift"]])
+    denominator, [[[shift]]] = cleared([_vector([proof["shift"]])])
     P, D, v = _integers(proof["P"]), _direction(proof["D"]), _direction(proof["vector"])
-    return f"Unstable {whole(shift.numerator)} {shift.denominator}\n {P}\n {D}\n {v}"
+    return f"Unstable {surd(shift)} {whole(denominator)}\n {P}\n {D}\n {v}"
 
 
 def _factor(proof: Mapping[str, Any]) -> str:
-    leading, [[polynomial]] = cleared([_vector(proof["polynomial"])])
+    polynomial = _direction(proof["polynomial"])
     scale, [inverse] = cleared(_numbers(proof["inverse"]))
     denominator, [[vector]] = cleared([_vector(proof["vector"])])
     if any(len(values) != len(inverse[0]) for values in inverse):
         raise Rejected("inverse: not numbers in the right places")
     turned = list(zip(*inverse, strict=True))
-    return f"Factor {row(vector)} {row(polynomial)} {leading}\n {rows(turned)} {scale * denominator}"
+    return f"Factor {row(vector)} {polynomial}\n {rows(turned)} {whole(scale * denominator)}"
 
 
 def _no_fixed_point(proof: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node
 from tdrc_theory.learner.step_data import NUMBERS
-from verify.kernel.terms import boolean, fraction, fractions, listed
+from verify.kernel.terms import boolean, fraction, listed
 
 _RELATIONS = {"<": "Less", "<=": "At_most", "==": "Equal"}
 _ZERO, _ONE = (f"(Constant {fraction(Fraction(value))})" for value in (0, 1))
@@ -50,7 +50,7 @@ def learner_term(algorithm: Algorithm, parameters: Mapping[str, Fraction], k: in
     kept = [name for names in memory_by_kind(algorithm) for name in names]
     becomes = [f"({boolean(name not in scalars)}, {reader.expression(step.becomes[name])})" for name in kept]
     sums = listed(reader.sums, ";\n  ")
-    values = fractions(parameters[name] for name in algorithm.own_parameters)
+    values = listed(fraction(parameters[name]) for name in algorithm.own_parameters)
     return f"(Learner {values}\n {sums}\n {listed(directions, ';' + chr(10) + '  ')}\n {listed(becomes)})"
 
 

@@ -20,7 +20,7 @@ from verify.outcome import Outcome
 
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex.
-From tdrc Require Import hurwitz fractions integer_matrices verdicts certificates learners judged_tables.
+From tdrc Require Import hurwitz surds surd_matrices fractions verdicts certificates learners judged_tables.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 Local Open Scope Z_scope.
@@ -57,13 +57,14 @@ def theorem_of(report: ConditionsReport) -> str:
     except Rejected as error:
         raise BadOption(f"--prove: {error}") from None
     solves, used = _equation(problem, algorithm, report.parameters)
+    table, table_of_equation = table_term(problem, algorithm, report.parameters), table_term(problem, solves, used)
     definitions = {
         "the_learner : learner": learner_term(
             algorithm, report.parameters, problem.k, vectors_after(problem, algorithm)
         ),
-        "the_table : table": table_term(problem, algorithm, report.parameters),
+        "the_table : table": table,
         "the_equation : learner": learner_term(solves, used, problem.k, vectors_after(problem, solves)),
-        "table_of_equation : table": table_term(problem, solves, used),
+        "table_of_equation : table": "the_table" if table_of_equation == table else table_of_equation,
         "the_claim : claim": terms.claim,
         "the_certificate : certificate": terms.certificate,
     }
@@ -98,11 +99,11 @@ Theorem judged (R : rcfType) :
       forall varrho : 'cV[R]_(n_of the_claim),
         mean_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
       forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
-        ((zr R (over_A the_claim))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
+        ((zr R (Zpos (over_A the_claim)))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
           mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
     & {STATED[status]}].
 Proof.
 apply: (@verdict_by_table R the_learner the_table the_equation table_of_equation the_claim {verdict} the_certificate).
-by vm_compute.
+vm_cast_no_check (erefl true).
 Qed.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tdrc_theory.errors import BadOption, Inconsistent
@@ -15,7 +15,7 @@ from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import Rows, rows_after
 from verify.kernel.learner_term import memory_by_kind, step_numbers
-from verify.kernel.terms import fraction, fractions, listed, option
+from verify.kernel.terms import Numerator, cleared, listed, option, positives, row, rows, surd, whole
 
 MOST_DIGITS = 24
 """Of the denominators of the weights d: Coq takes minutes for greatest common divisors of longer numbers."""
@@ -37,19 +37,23 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
         modes = Modes.of_states(problem, second=algorithm.second)
     _check_size(problem, algorithm, modes)
     reached, names = rows_after(problem), vectors_after(problem, algorithm)
-    arrivals = [
-        listed(fractions(_rational(_reached(reached, name, ends))) for name in names) for ends in modes.arrivals
-    ]
-    before = [fractions(_rational(problem.rows[place])) for place in modes.places]
-    vectors, numbers = memory_by_kind(algorithm)
-    mean_vectors = [listed(_row(means[name], mode) for name in vectors) for mode in range(len(modes.places))]
-    mean_numbers = [fractions(_rational(means[name][mode, 0] for name in numbers)) for mode in range(len(modes.places))]
-    parts = [
-        fractions(map(from_fmpq, modes.weights)),
-        *(listed(part, ";\n  ") for part in (before, arrivals, _steps(algorithm, modes))),
-        *(listed(part, ";\n  ") for part in (mean_vectors, mean_numbers)),
-    ]
-    return "\n ".join([f"(Table {problem.k}", *parts]) + ")"
+    before = [problem.rows[place] for place in modes.places]
+    slots = [[_reached(reached, name, ends) for ends in modes.arrivals] for name in names]
+    vectors_over, known = _by_slot([before, *slots])
+    after = [listed(row(slot[arrival]) for slot in known[1:]) for arrival in range(len(modes.arrivals))]
+    memory_over, mean_vectors, mean_numbers = _memory(algorithm, modes, means)
+    weights_over, [[weights]] = cleared([list(map(from_fmpq, modes.weights))])
+    probability_over, numbers_over, steps = _steps(algorithm, modes)
+    over = " ".join(
+        [
+            *map(whole, (weights_over, probability_over)),
+            positives(numbers_over),
+            positives(vectors_over),
+            whole(memory_over),
+        ]
+    )
+    parts = [row(weights), rows(known[0]), *(listed(part, ";\n  ") for part in (after, steps, mean_vectors))]
+    return "\n ".join([f"(Table {problem.k} {over}", *parts, rows(mean_numbers)]) + ")"
 
 
 def _check_size(problem: Problem, algorithm: Algorithm, modes: Modes) -> None:
@@ -80,23 +84,32 @@ def _reached(reached: Mapping[str, Rows], name: str, ends: tuple[int, int | None
     return reached[AGAIN[name]][second]
 
 
-def _steps(algorithm: Algorithm, modes: Modes) -> list[str]:
-    names = step_numbers(algorithm)
-    terms = []
-    for step in modes.steps:
-        point = modes.points[step.point]
-        numbers = fractions(point[name] for name in names)
-        probability = fraction(from_fmpq(step.probability))
-        terms.append(f"Step {step.mode} {step.arrival} {option(step.target)} {probability} {numbers}")
-    return terms
+def _by_slot(slots: Sequence[Sequence[Sequence[Number]]]) -> tuple[list[int], list[list[list[Numerator]]]]:
+    """Return a denominator for each slot, and the numerators of its values."""
+    each = [cleared(slot) for slot in slots]
+    return [over for over, _ in each], [numerators for _, [numerators] in each]
 
 
-def _row(matrix: Matrix, i: int) -> str:
-    return fractions(_rational(matrix[i, j] for j in range(matrix.shape[1])))
+def _steps(algorithm: Algorithm, modes: Modes) -> tuple[int, list[int], list[str]]:
+    """Return a denominator of all probabilities, one for each number of a step, and the steps' terms."""
+    names, points = step_numbers(algorithm), modes.points
+    probability_over, [[probabilities]] = cleared([[from_fmpq(step.probability) for step in modes.steps]])
+    numbers_over, slots = _by_slot([[[point[name] for point in points]] for name in names])
+    numbers = [row(slot[0][i] for slot in slots) for i in range(len(points))]
+    terms = [
+        f"Step {step.mode} {step.arrival} {option(step.target)} {surd(probability)} {numbers[step.point]}"
+        for step, probability in zip(modes.steps, probabilities, strict=True)
+    ]
+    return probability_over, numbers_over, terms
 
 
-def _rational(values: Iterable[object]) -> list[Fraction]:
-    numbers = list(values)
-    if not all(isinstance(value, Fraction) for value in numbers):
-        raise BadOption("--prove: only for rational problems, and this one has square roots in it")
-    return [value for value in numbers if isinstance(value, Fraction)]
+def _memory(
+    algorithm: Algorithm, modes: Modes, means: Mapping[str, Matrix]
+) -> tuple[int, list[str], list[list[Numerator]]]:
+    """Return a denominator of memory's means, and by mode the vectors' as terms and the numbers'."""
+    vectors, numbers = memory_by_kind(algorithm)
+    over, cleared_means = cleared(*(means[name].rows for name in (*vectors, *numbers)))
+    known = dict(zip((*vectors, *numbers), cleared_means, strict=True))
+    every = range(len(modes.places))
+    mean_vectors = [listed(row(known[name][mode]) for name in vectors) for mode in every]
+    return over, mean_vectors, [[known[name][mode][0] for name in numbers] for mode in every]

@@ -11,7 +11,7 @@ from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_table, add_workers
+from tdrc_theory.options import add_json, add_limit, add_table, add_workers
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.table import write_tables
@@ -39,6 +39,7 @@ def parser() -> Parser:
     add_workers(made, "processes")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
     )

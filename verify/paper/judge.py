@@ -15,7 +15,6 @@ from typing import Any
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.expression import Expr, block, equal, inv, listed, number, symbol
 from tdrc_theory.formula.vocabulary import expanded
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
 from verify.prove.entailment import prove_entailment, prove_vacuous
@@ -46,7 +45,8 @@ PROVERS: tuple[Prover, ...] = (
 SAYS_NOTHING = "an inverse that does not exist"
 """The rule of what is neither true nor false, because it has no value wherever its hypotheses hold."""
 
-_QUICK, _MANY = 30, 1200
+_FIRST, _QUICK, _MANY = 8, 30, 1200
+"""How many instances are looked at before any proof, where one refutes, and where there is no proof."""
 
 
 def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
@@ -59,19 +59,19 @@ def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
     plain = expanded(formula)
     if witness is not None and refutes(plain.to_json(), dict(witness)):
         return _failing(dict(witness))
-    refuted = _refuted(plain, _QUICK)
+    refuted = _refuted(plain, _FIRST)
     if refuted is not None:
-        return refuted
+        return _refuted(plain, _QUICK) or refuted  # among more of them there is a simpler one
     missing = missing_inverse(formula)
     if missing is not None:
-        why = Step.stating(f"it says nothing where its hypotheses hold: {text(inv(missing))} does not exist", formula)
+        why = Step.stating("it says nothing where its hypotheses hold: {} does not exist", formula, inv(missing))
         return Judgement(Status.UNDECIDED, Proof.EXACT, SAYS_NOTHING, (why,))
     for prover in PROVERS:
         proof = prover(formula)
         if proof is not None:
             rule, steps = proof
             return Judgement(Status.HOLDS, Proof.EXACT, rule, steps)
-    refuted = _refuted(plain, _MANY)
+    refuted = _refuted(plain, _QUICK) or _refuted(plain, _MANY)
     if refuted is not None:
         return refuted
     nothing = Step.stating("neither a proof nor a counterexample was found", formula)

@@ -13,8 +13,9 @@ from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
+from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim
+from tdrc_theory.papers.claim import BadClaim, Claim, Content
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.processes import process_pool
 from tdrc_theory.progress import progress_bar
@@ -34,7 +35,7 @@ class Answer:
     Attributes:
         paper: the paper.
         claim: its claim.
-        statement: what is printed, ready to be judged.
+        statement: what is printed, formulas in the paper's notation.
         printed: its judgement.
         correction: what is true, where that is not.
         corrected: its judgement.
@@ -71,6 +72,8 @@ class Answer:
     @property
     def printed_proof(self) -> Proof | None:
         """Return how the status of what is printed is known; None of two places that contradict each other."""
+        if self.printed.status is Status.FAILS and self.refutation is not None:
+            return Proof.KERNEL
         return self._proof(self.printed, self.corrected is None)
 
     @property
@@ -114,8 +117,8 @@ class Answer:
             "erratum": claim.erratum,
             "severity": None if claim.severity is None else claim.severity.value,
             "finding": None if self.finding is None else self.finding.value,
-            "formula": _written(self.statement),
-            "correction": None if self.correction is None else _written(self.correction),
+            "formula": self._written(self.statement, claim.printed),
+            "correction": None if self.correction is None else self._written(self.correction, claim.corrected),
             "rule": self.judgement.rule,
             "derivation": [
                 {"reason": step.reason, "text": step.text, "latex": step.latex or None} for step in self.judgement.steps
@@ -123,6 +126,20 @@ class Answer:
             "kernel_statement": self.kernel,
             "kernel_refutation": self.refutation,
         }
+
+    def meanings(self, content: Content | None) -> list[Expr]:
+        """Return what the paper's own names in a formula that it prints, or that is true instead, stand for."""
+        return list(self.paper.notation.meanings(content)) if isinstance(content, Expr) else []
+
+    def ranges(self, content: Content | None) -> str:
+        """Return what the symbols of a formula range over; "" of what is none."""
+        return domains(content, self.paper.notation.names) if isinstance(content, Expr) else ""
+
+    def _written(self, statement: Said, content: Content | None) -> dict[str, Any]:
+        """Return a statement as text and LaTeX."""
+        ranges = {"for_every": self.ranges(content)} if isinstance(content, Expr) else {}
+        where = {"where": [text(meaning) for meaning in self.meanings(content)]} if self.meanings(content) else {}
+        return {"text": sentence(statement), "latex": statement_latex(statement), **ranges, **where}
 
 
 class Answers(Shown, list[Answer]):
@@ -139,12 +156,6 @@ def proof_name(proof: Proof | None) -> str | None:
 def statement_latex(statement: Said) -> str:
     """Return a statement as LaTeX."""
     return latex(statement) if isinstance(statement, Expr) else words_as_latex(sentence(statement))
-
-
-def _written(statement: Said) -> dict[str, str]:
-    """Return a statement as text and LaTeX."""
-    ranges = {"for_every": domains(statement)} if isinstance(statement, Expr) else {}
-    return {"text": sentence(statement), "latex": statement_latex(statement), **ranges}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +195,14 @@ def _answer(
     paper: Paper,
     kernel: Mapping[str, KernelResult],
 ) -> Answer:
+    notation = paper.notation
     return Answer(
         paper=paper,
         claim=asked.claim,
-        statement=asked.printed,
-        printed=printed,
-        correction=asked.true,
-        corrected=corrected,
+        statement=notation.written(asked.printed) if isinstance(asked.printed, Expr) else asked.printed,
+        printed=notation.judgement(printed),
+        correction=notation.written(asked.true) if isinstance(asked.true, Expr) else asked.true,
+        corrected=None if corrected is None else notation.judgement(corrected),
         kernel=_accepted(kernel, asked.claim.theorem),
         refutation=_accepted(kernel, asked.claim.refutation),
     )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from tdrc_theory.counted import counted
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.vocabulary import domains
+from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement
 from tdrc_theory.panel import COLOURS, Area, Panel, Picture
-from tdrc_theory.papers.claim import Claim, Kind, Places
+from tdrc_theory.papers.claim import Claim, Content, Kind, Places
 from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.check import Proof, Status
@@ -115,16 +115,24 @@ def _erratum(answer: Answer) -> Iterator[str]:
     graded = "" if claim.severity is None else f": {_severity(claim)}"
     yield f"{claim.erratum or claim.id}  {claim.title} ({claim.source}){graded}"
     yield f"  {printed:12} {sentence(answer.statement)}"
+    yield from _where(answer.meanings(claim.printed))
     first, *others = evidence(answer.statement, answer.printed)
     yield f"  {answer.printed.status.value:12} {first}"
     yield from (f"               {line}" for line in others)
     if answer.correction is not None and answer.corrected is not None:
         yield f"  {corrected:12} {sentence(answer.correction)}"
+        known_already = answer.meanings(claim.printed)
+        yield from _where(each for each in answer.meanings(claim.corrected) if each not in known_already)
         where = ", in every dimension" if isinstance(answer.correction, Expr) else ""
         known = proof_name(answer.corrected_proof)
         yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({known})"
     if claim.remark:
         yield f"  {'remark':12} {claim.remark}"
+
+
+def _where(meanings: Iterable[Expr]) -> Iterator[str]:
+    """Yield what names in a formula stand for."""
+    yield from (f"  {'where':12} {text(meaning)}" for meaning in meanings)
 
 
 def _severity(claim: Claim) -> str:
@@ -142,9 +150,9 @@ def explanation(answer: Answer) -> Iterator[str]:
     claim = answer.claim
     yield f"{claim.id}: {claim.title} ({claim.source}; {claim.role.value})"
     printed, corrected = labels(answer)
-    yield from _derivation(printed, answer.statement, answer.printed)
+    yield from _derivation(printed, answer.statement, answer.printed, answer, claim.printed)
     if answer.correction is not None and answer.corrected is not None:
-        yield from _derivation(corrected, answer.correction, answer.corrected)
+        yield from _derivation(corrected, answer.correction, answer.corrected, answer, claim.corrected)
     if claim.theorem is not None:
         yield ""
         if answer.kernel is None:
@@ -161,12 +169,15 @@ def evidence(statement: Said, judgement: Judgement) -> list[str]:
     return [judgement.steps[-1].text]
 
 
-def _derivation(which: str, statement: Said, judgement: Judgement) -> Iterator[str]:
+def _derivation(
+    which: str, statement: Said, judgement: Judgement, answer: Answer, content: Content | None
+) -> Iterator[str]:
     yield ""
     yield f"{which}: {sentence(statement)}"
     yield f"  LaTeX: {statement_latex(statement)}"
-    if isinstance(statement, Expr):
-        yield f"  for every {domains(statement)}"
+    yield from (f"  where {text(meaning)}" for meaning in answer.meanings(content))
+    if isinstance(content, Expr):
+        yield f"  for every {answer.ranges(content)}"
     yield f"{judgement.status.value} ({proof_name(judgement.proof) or '-'}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"

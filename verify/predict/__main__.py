@@ -21,6 +21,7 @@ from tdrc_theory.options import (
     add_csv,
     add_initial_weights,
     add_json,
+    add_limit,
     add_parameters,
     add_plot,
     add_problem,
@@ -76,6 +77,7 @@ def parser() -> Parser:
     add_plot(made, "draw the curve, and the study if there is one")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
@@ -88,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
     from verify.predict.first_order_output import first_order_csv, first_order_picture
-    from verify.predict.limits import LARGEST_BEYOND, LARGEST_SEARCHED, not_searched, operator_size, step_size_limits
+    from verify.predict.limits import LARGEST_BEYOND, not_searched, operator_size, step_size_limits, why_not_searched
     from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.renewal import mean_in_the_long_run
@@ -122,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
-    searched = options.limits or operator_size(made) <= LARGEST_SEARCHED
+    searched = bool(options.limits or not why_not_searched(made))
     beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
     with progress_bar("limits, floors and study"):
         found = Report(

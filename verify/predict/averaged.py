@@ -9,6 +9,7 @@ import numpy as np
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
 from verify.check import Proof
+from verify.conditions.exact_reach import past_exact_reach
 from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.moving import Moving
 
@@ -29,7 +30,7 @@ def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
         return None, Proof.FLOAT, "the learner's memory has no stationary mean"
     G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
     who = "the averaged update"
-    if made.n > LARGEST_EXACT:
+    if past_exact_reach(made.n, lambda: G, LARGEST_EXACT):
         stable = bool(np.linalg.eigvals(G.to_float()).real.max() < 0)
         return stable, Proof.FLOAT, f"{who} has an eigenvalue without negative real part"
     charpoly = G.charpoly()

@@ -13,6 +13,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.shown import Shown
 from verify.check import Proof
+from verify.conditions.exact_reach import digits_of, longest
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
 from verify.predict.classes import classes
@@ -28,6 +29,8 @@ from verify.predict.stability import Stability, enclosed_stability, exact_stabil
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
+MOST_WORK = 3 * 10**8
+"""Entries of all updates, times the bits of the longest number in them, up to which exact sums take seconds."""
 LARGEST_BEYOND = 500
 """Rows up to which certificates for all step sizes above a limit take seconds at most."""
 _SMALL = 200
@@ -67,14 +70,24 @@ def limits(
     return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling))
 
 
+def why_not_searched(made: Moving) -> str:
+    """Return why a search is left out where it is not asked for; empty where it takes seconds."""
+    rows = operator_size(made)
+    if rows > LARGEST_SEARCHED:
+        return f"the second-moment operator has {rows} rows, more than {LARGEST_SEARCHED}; --limits searches"
+    listed = {*made.common, *(row for pairs in set(made.updates) for pair in pairs for row in pair)}
+    bits = max((longest(Matrix([row])) for row in listed), default=0)
+    steps = len(made.recursion.steps)
+    if steps * made.n**2 * bits <= MOST_WORK:
+        return ""
+    return f"exact sums over {steps} updates with numbers of {digits_of(bits)} digits take minutes; --limits searches"
+
+
 def not_searched(made: Moving) -> Limits:
     """Return limits that say that they were not searched."""
     if made.recursion.horizon is not None or made.recursion.copy is not None:
         return _undecided(made.recursion)
-    reason = (
-        f"the second-moment operator has {operator_size(made)} rows, more than {LARGEST_SEARCHED}; --limits searches"
-    )
-    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=reason)
+    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(made))
     return Limits(limit, limit)
 
 

@@ -36,9 +36,9 @@ MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Prediction(Curve, Shown):
-    """Moments of the weights under a constant step size, infinite past the range of floats.
+    """Moments of the weights under a constant step size, infinite past the range of floats, with all that a curve has.
 
-    Attributes, besides those of a curve:
+    Attributes:
         mspbe: (points,), E[MSPBE(w)].
         rmspbe_least: (points,), a lower bound of E[sqrt(MSPBE(w))], the mean that the paper plots: a root mean square
             is convex, so averaging the weights of each state first makes it smaller. Its upper bound is sqrt(mspbe).

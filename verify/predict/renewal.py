@@ -7,11 +7,10 @@ the first n factors and B_n that of the first n probabilities, the mean after t 
 The path ends in one state that the target policy does not leave. Memory is an affine map of itself there, so a_j solves
 a linear recurrence, of one order more than memory has numbers; a_(j+1) = kappa a_j + c is checked on as many terms.
 
-Let kappa > 1, let a_j change, and let no factor be 0. If |M_t| <= C for all t, then q_t = B_t |p_t| has
-    q_t <= C (1 + q_0 + ... + q_(t-1)),
-while q_(t+1) / q_t = b |1 + alpha a_t| grows without bound: a contradiction, so the mean is unbounded. That is a human
-argument, so such an answer is `argued`; b_j and a_j are exact. Where a factor is 0 no longer path matters, and a
-polynomial decides, exactly: z^(N+1) - sum of B_n (1 - b_n) p_n z^(N-n).
+Let kappa > 1, let a_j change, and let no factor be 0: then |M_t| goes to infinity, since B_t |p_t| outgrows all that
+comes before. That is the theorem `renewal_diverges` of `tdrc_theory/proofs`, for every such b_j and a_j; its hypotheses
+are decided here, on exact numbers. Where a factor is 0 no longer path matters, and a polynomial decides:
+z^(N+1) - sum of B_n (1 - b_n) p_n z^(N-n).
 """
 
 from __future__ import annotations
@@ -33,6 +32,9 @@ from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
 from verify.predict.moving import Moving
 from verify.predict.narrowed import at_rest
+
+THEOREM = "theorem renewal_diverges"
+"""Of `tdrc_theory/proofs`: what concludes from the factors of the path that the mean goes to infinity."""
 
 _LONGEST = 40
 """Steps of the target policy within which its path ends in one state."""
@@ -111,7 +113,7 @@ class Renewal:
             return "the renewal equation of the mean does not decide it"
         if not settles:
             growth = f"factor j of the target policy's path is 1 + alpha a_j with a_(j+1) = {self.ratio} a_j"
-            return f"{growth} + {self.offset}, none is 0, so the mean outgrows every bound"
+            return f"{growth} + {self.offset}, none is 0, so the mean outgrows every bound ({THEOREM})"
         last = self.vanishing(alpha)
         return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
 
@@ -129,7 +131,7 @@ def mean_in_the_long_run(made: Moving, alpha: Fraction) -> Check | None:
         claim="mean-settles",
         source="the renewal equation of the mean",
         status=Status.HOLDS if settles else Status.FAILS,
-        proof=Proof.EXACT if settles else Proof.ARGUED,
+        proof=Proof.EXACT,
         reason=found.reason(alpha),
     )
 

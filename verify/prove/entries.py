@@ -22,7 +22,7 @@ from verify.prove.states import StatesMeaning
 
 _REST = {name: Letter(f"(I - {name}){SYMMETRIC_MARK}", I - symbol(name)) for name in ("Gamma", "Lambda")}
 _LESS = Letter("(1 - gamma)", 1 - symbol("gamma"))
-_NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative")
+_NONNEGATIVE = ("stochastic", "probabilities", "distribution", "stationary", "shares", "nonnegative", "policy", "ratio")
 _POSITIVE = ("distribution", "stationary")
 _DEEPEST = 4
 _MOST_FORMS = 60
@@ -58,6 +58,9 @@ class Entries:
     def learn(self, matrix: Free, strict: bool) -> None:
         """Assume that no entry of a matrix is negative, or that each is above 0."""
         self._known[matrix] = self._known.get(matrix, False) or strict
+        ((word, c), *others) = matrix.terms or [((), Scalar.number(0))]
+        if strict and len(word) == 1 and not others and (c.constant() or 0) > 0:
+            self.above.add(word[0])
 
     def nonnegative(self, matrix: Free, depth: int = 0) -> Form | None:
         """Return a form of it in which no entry is negative, None where none is found."""
@@ -155,11 +158,13 @@ class Entries:
 
     def _letter(self, letter: str, depth: int) -> bool:
         base = letter.removesuffix("^T")
-        if base in ("ones", *_REST.values()):
+        if base in ("ones", *_REST.values()) or base.startswith("absolute("):
             return True
         if base in self.meaning.vectors:
             vector = self.meaning.vectors[base]
             return not vector.is_zero and self.nonnegative(vector, depth + 1) is not None
+        if base in self.meaning.sums:
+            return all(self._letter(each, depth) for each in self.meaning.sums[base])
         for name, X in self.meaning.inverse_letters():
             if name == letter:
                 return self._inverse(name, X, depth)
@@ -189,7 +194,10 @@ class Entries:
         if letter in self.meaning.vectors:
             return self.positive(self.meaning.vectors[letter]) is not None
         inverse = any(name == letter and self._inverse(name, X, 0) for name, X in self.meaning.inverse_letters())
-        return inverse or _domain(letter) == "stochastic"
+        is_sum = letter in self.meaning.sums and self._letter(letter, 0)  # rows that sum to 1 have a positive entry
+        ones = Free.letter("ones")
+        rows = is_sum and (Free.letter(letter) * ones).reduced(self.rules) == ones
+        return inverse or rows or _domain(letter) == "stochastic"
 
 
 def _domain(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
@@ -81,9 +81,9 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
         if is_nonsingularity(hypothesis):
             inverse = meaning.one(Expr("inv", hypothesis.args[0].args))
             inverses += [inverse, inverse.T]
-    equations: list[tuple[Free, str]] = []
+    equations: dict[Free, Expr] = {}
     for hypothesis in _equations(hypotheses):
-        equations += [(e, f"from {text(hypothesis)}") for e in _differences(hypothesis, meaning)]
+        equations |= dict.fromkeys(_differences(hypothesis, meaning), hypothesis)
         inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
     goals = _differences(goal, meaning)
     definite = _definite_letters(hypotheses, goal, meaning)
@@ -103,14 +103,14 @@ def _differences(equation: Expr, meaning: Meaning) -> list[Free]:
 
 
 def _reach(
-    equations: Sequence[tuple[Free, str]],
+    equations: Mapping[Free, Expr],
     wanted: Free,
     inverses: Sequence[Free],
     definite: Sequence[str],
     meaning: Meaning,
 ) -> list[Step] | None:
     """Return the steps from equations e = 0 to wanted = 0, each a combination of earlier ones."""
-    known: dict[Free, tuple[str, tuple[Free, ...]]] = {e: (why, ()) for e, why in equations}
+    known: dict[Free, tuple[str, tuple[Free, ...]]] = dict.fromkeys(equations, ("from {}", ()))
     for _ in range(_ROUNDS):
         reached = chain(_following(list(known), inverses, meaning), _without_square(list(known), definite))
         for e, (why, origin) in list(reached):
@@ -119,7 +119,7 @@ def _reach(
             known.setdefault(e, (why, origin))
         for target in (wanted, -wanted):
             if target in known:
-                return _trace(target, known)
+                return _trace(target, known, equations)
     return None
 
 
@@ -194,7 +194,8 @@ def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Fre
                 yield form + f * (-c * theirs.inverse()), (f,)
 
 
-def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]]) -> list[Step]:
+def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]], equations: Mapping[Free, Expr]) -> list[Step]:
     why, origin = known[target]
-    steps = [step for e in origin for step in _trace(e, known)]
-    return list(dict.fromkeys([*steps, Step.stating(why, equal(target.tree(), 0))]))
+    steps = [step for e in origin for step in _trace(e, known, equations)]
+    last = Step.stating(why, equal(target.tree(), 0), None if origin else equations[target])
+    return list(dict.fromkeys([*steps, last]))

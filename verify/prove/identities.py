@@ -8,7 +8,6 @@ from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.expression import Expr, becomes, conjuncts, equal, symbol
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of
 from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero
@@ -98,20 +97,20 @@ def assume(hypotheses: tuple[Expr, ...], meaning: Meaning) -> list[Step]:
 
 def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
     """Make the equation difference = 0 a rule for its longest word, or for a scalar that it is solved for."""
-    why = f"by hypothesis {text(hypothesis)}"
+    why = "by hypothesis {}"
     scalar = difference.as_scalar()
     if scalar is not None:
         solved = _solved(scalar)
         if solved is None:
             return []
         meaning.scalars[solved[0]] = solved[1]
-        return [Step.stating(why, becomes(letter_tree(solved[0]), solved[1].tree()))]
+        return [Step.stating(why, becomes(letter_tree(solved[0]), solved[1].tree()), hypothesis)]
     rule = _leading(difference)
     if rule is None:
         return []
     word, image = rule
     meaning.rules.add(word, image)
-    steps = [Step.stating(why, becomes(Free.word(word).tree(), image.tree()))]
+    steps = [Step.stating(why, becomes(Free.word(word).tree(), image.tree()), hypothesis)]
     if image.is_zero and len(word) == 2 and word[0] == "C" and meaning.sampled:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):

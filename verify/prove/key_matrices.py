@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef
+from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef, symbol
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
 from verify.prove.entries import Entries
@@ -29,7 +28,7 @@ from verify.prove.states import StatesMeaning, without_discount
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
 _NAMES = frozenset(each.name for each in STATES)
-_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute")
+_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute", "actions")
 Steps = list[Step]
 
 
@@ -86,7 +85,7 @@ class _Proof:
         self.regular = Nonsingular(self.meaning, self.entries, known)
         self.ones = Free.letter("ones")
         for hypothesis in hypotheses:
-            if hypothesis.op in ENTRYWISE and not hypothesis.has("diagonal", "absolute"):
+            if hypothesis.op in ENTRYWISE:
                 self.entries.learn(self._one(hypothesis.args[0]), strict=hypothesis.op == "positive")
 
     def _read(self, term: Expr) -> None:
@@ -171,8 +170,9 @@ class _Proof:
             if kind == "posdef" and expanded(outer.T * outer) not in self.assumed_regular:
                 return None
             steps = self._definite(middle, kind)
-            why = f", where {text(outer)} y is 0 for y = 0 only" if kind == "posdef" else ""
-            return None if steps is None else [*steps, Step.stating(f"M = Y^T N Y{why}", matrix)]
+            why = ", where {} is 0 for y = 0 only" if kind == "posdef" else ""
+            shown = Step.stating(f"M = Y^T N Y{why}", matrix, outer * symbol("y"))
+            return None if steps is None else [*steps, shown]
         found = self._weighted(matrix)
         if found is None:
             return self._compared(matrix, kind)
@@ -264,7 +264,7 @@ class _Proof:
     def contradicted(self) -> Steps | None:
         """Show that a hypothesis on entries cannot hold, because of the domains and of the other hypotheses."""
         for number, each in enumerate(self.hypotheses):
-            if each.op not in (*ENTRYWISE, "=") or each.has("diagonal", "absolute"):
+            if each.op not in (*ENTRYWISE, "="):
                 continue
             others = _Proof(self.goal, self.hypotheses[:number] + self.hypotheses[number + 1 :])
             if others.cannot(each):

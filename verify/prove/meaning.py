@@ -10,9 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word, transposed
-from tdrc_theory.algebra.letter import Letter
+from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Generator, Scalar
 from tdrc_theory.formula.expression import Expr, block, inv
+from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import entry, expanded
 from verify.prove.expectations import UnknownExpectation, expected
 
@@ -149,6 +150,8 @@ class Meaning:
             product = Free.scalar(c.inverse()) if c.is_monomial else None
             if product is None or any(is_column(letter) or is_row(letter) for letter in word):
                 raise OutsideTheAlgebra("an inverse of what is not a square matrix")
+            if not all(map(_is_square, word)):
+                return self._inverse_letter(matrix)  # X^T X may be invertible where X has no inverse
             for letter in reversed(word):
                 product *= self._inverse_letter(Free.letter(letter))
             return product
@@ -168,6 +171,11 @@ class Meaning:
         self.rules.add((*word, name), (Free.scalar(1) - rest * K) * c.inverse())
         self.rules.add((name, *word), (Free.scalar(1) - K * rest) * c.inverse())
         return K
+
+
+def _is_square(letter: str) -> bool:
+    rows, columns = shape(letter_tree(letter))
+    return rows == columns
 
 
 def is_never_zero(value: Scalar) -> bool:

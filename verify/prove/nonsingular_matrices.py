@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, product
 
 from tdrc_theory.algebra.free import Free
 from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.formula.expression import ZERO, Expr, both, conjuncts, listed, symbol
+from tdrc_theory.formula.expression import ZERO, Expr, both, conjuncts, equal, listed, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entries import Entries
@@ -100,7 +101,7 @@ class Nonsingular:
     def shown(self, matrix: Free) -> Steps | None:
         """Show that a matrix is nonsingular."""
         for form in map(self._reduced, alike(matrix)):
-            steps = self._known_or_product(form) or self._less(form) or self._more(form)
+            steps = self._known_or_product(form) or self._shared(form) or self._less(form) or self._more(form)
             if steps is not None:
                 return steps
         return None
@@ -120,11 +121,25 @@ class Nonsingular:
     def _known_or_product(self, R: Free) -> Steps | None:
         if R in self._known:
             return [Step.stating("R is nonsingular by hypothesis, or inverted", self._known[R].tree())]
+        shown = next((shown for form, shown in self._products() if form == R), None)
+        return None if shown is None else [Step.stating("R is a product of nonsingular matrices", shown)]
+
+    def _products(self) -> Iterator[tuple[Free, Expr]]:
+        """Yield products of an inverse and of what is known to be nonsingular, and how they are written."""
         for known in self._known:
             for name, _ in self._meaning.inverse_letters():
-                if self._reduced(Free.letter(name) * known) == R:
-                    shown = Expr("mul", (letter_tree(name), known.tree()))
-                    return [Step.stating("R is a product of nonsingular matrices", shown)]
+                yield self._reduced(Free.letter(name) * known), Expr("mul", (letter_tree(name), known.tree()))
+
+    def _shared(self, X: Free) -> Steps | None:
+        """Show that I - Q D is nonsingular where I - Q is, 0 <= Q, rows of Q sum to at most 1, D diagonal in [0, 1]."""
+        B, ones = self._reduced(Free.scalar(1) - X), Free.letter("ones")
+        shares = [Free.letter("Gamma"), Free.letter("Lambda"), Free.letter("Gamma") * Free.letter("Lambda")]
+        for known, D in product(chain(self._known, (form for form, _ in self._products())), shares):
+            Q = self._reduced(Free.scalar(1) - known)
+            signs = (Q, self._reduced(known * ones)) if self._reduced(Q * D) == B else (Free.scalar(-1),)
+            if all(map(self._entries.nonnegative, signs)):
+                shown = equal(B.tree(), Expr("mul", (Q.tree(), D.tree())))
+                return [Step.stating("B^k <= Q^k, which goes to 0, for B = Q D", shown)]
         return None
 
     def _less(self, X: Free) -> Steps | None:

@@ -24,6 +24,7 @@ from tdrc_theory.formula.expression import (
     negation,
     nonsingular,
     posdef,
+    unequal,
 )
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
@@ -135,7 +136,7 @@ class _Reader:
                 self.direct.append(Law(why, (stated,), self._definite(symmetric_part(consequence))))
             return lambda values: values[stated]
         atom = self._definite(matrix)
-        self.steps.append(Step.stating(f"{text(relation)} means", atom if affirmed else negation(atom)))
+        self.steps.append(Step.stating("{} means", atom if affirmed else negation(atom), relation))
         return lambda values: values[atom] is affirmed
 
     def _nonsingular_factors(self, relation: Expr, stated: Atom) -> None:
@@ -163,7 +164,7 @@ class _Reader:
         factored_form, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
             atoms = self._positive(factored_form)
-            self.steps += [*steps, Step.stating(f"{text(relation)} means", both(*atoms))]
+            self.steps += [*steps, Step.stating("{} means", both(*atoms), relation)]
             return self._all(atoms)
         if relation.op == ">=":
             atom = self._atom(relation)
@@ -172,8 +173,8 @@ class _Reader:
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(factored_form)
-        why = f"{text(left)} != 0 means"
-        self.steps += [*steps, Step.stating(why, both(*atoms)) if atoms else Step(why, "nothing")]
+        why, about = "{} means", unequal(left, 0)
+        self.steps += [*steps, Step.stating(why, both(*atoms), about) if atoms else Step(why, "nothing", about=about)]
         nonzero = self._all(atoms)
         return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
 

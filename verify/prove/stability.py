@@ -29,7 +29,6 @@ from tdrc_theory.formula.expression import (
     nonsingular,
     symbol,
 )
-from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.certificates import NotProven, contradiction
 from verify.prove.determinants import block_reductions
@@ -124,7 +123,7 @@ def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     for hypothesis in hypotheses:
         for sign in _signs_of(hypothesis, known):
             signs.append(sign)
-            steps.append(Step.stating(f"from {text(hypothesis)}, at every z", sign.relation()))
+            steps.append(Step.stating("from {}, at every z", sign.relation(), hypothesis))
     return signs, steps
 
 
@@ -151,17 +150,17 @@ def _real_form(matrix: Free) -> Scalar:
 def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
     """Add to hypotheses which matrices they make nonsingular: M where they invert a product with M in it, or where t <=
     -lambda_max(X^-1 M M^T) and M + t I is nonsingular."""
-    more: dict[Expr, str] = {}
+    more: dict[Expr, tuple[str, Expr]] = {}
     for matrix in (factor for h in hypotheses for product in inverted(h) for factor in factors(product)):
-        more.setdefault(nonsingular(matrix), f"{text(inv(matrix))} exists")
+        more.setdefault(nonsingular(matrix), ("{} exists", inv(matrix)))
     stated = Knowledge([h for h in hypotheses if is_nonsingularity(h)])
     for hypothesis in hypotheses:
         pair = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
         if pair is not None and stated.is_nonsingular(Meaning().one(pair[1])):
-            why = f"from {text(hypothesis)}: were it singular, 0 would be an eigenvalue and the left side 0"
-            more.setdefault(nonsingular(pair[0]), why)
+            why = "from {}: were it singular, 0 would be an eigenvalue and the left side 0"
+            more.setdefault(nonsingular(pair[0]), (why, hypothesis))
     new = {fact: why for fact, why in more.items() if fact not in hypotheses}
-    return [Step.stating(why, fact) for fact, why in new.items()], (*hypotheses, *new)
+    return [Step.stating(why, fact, about) for fact, (why, about) in new.items()], (*hypotheses, *new)
 
 
 def _left_half_plane(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> list[Step]:

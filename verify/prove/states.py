@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row
+from tdrc_theory.algebra.free import COLUMN_MARK, SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word
 from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.formula.by_action import FAMILIES, actions, outside
 from tdrc_theory.formula.entrywise import diag
 from tdrc_theory.formula.expression import Expr, inv
 from tdrc_theory.formula.vocabulary import COLUMN, VOCABULARY, entry
@@ -20,6 +21,8 @@ from verify.prove.meaning import Meaning, OutsideTheAlgebra
 _MOST_RULES = 120
 _ROUNDS = 4
 _DIAGONAL = "diag("
+_POLICIES = ("Pi_a", "B_a", "rho_a")
+_BEHIND = {letter: 1 + i for i, letter in enumerate(_POLICIES)}
 
 
 class StatesMeaning(Meaning):
@@ -28,12 +31,15 @@ class StatesMeaning(Meaning):
     Attributes:
         inverted: the matrix X of each inverse letter.
         vectors: the vector on the diagonal of each letter that is a diagonal matrix.
+        sums: the word that each letter which is a sum over actions adds up.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.inverted: dict[str, Free] = {}
         self.vectors: dict[str, Free] = {}
+        self.sums: dict[str, Word] = {}
+        self._diagonals = ["Gamma", "Lambda"]
         ones = Free.letter("ones")
         self.rules.add(("P_pi", "ones"), ones)
         self.rules.add(("d_pi^T", "P_pi"), Free.letter("d_pi^T"))
@@ -42,9 +48,24 @@ class StatesMeaning(Meaning):
                 self.rules.add(("ones^T", each.name), Free.scalar(1))
         self.rules.add(("Lambda", "Gamma"), Free.word(("Gamma", "Lambda")))
 
+    def _symbol(self, name: str) -> Free:
+        if name in FAMILIES and ("P_a", "ones") not in self.rules.rules:
+            self.rules.add(("P_a", "ones"), Free.letter("ones"))
+            self.rules.add(("B_a", "rho_a"), Free.letter("Pi_a"))
+            for letter in _POLICIES:
+                self._commuting(letter)
+                self._diagonals.append(letter)
+        return super()._symbol(name)
+
     def _single(self, formula: Expr, parts: list[Free]) -> Free:
+        if formula.op == "actions":
+            return self._summed(parts[0].reduced(self.rules))
         if formula.op in ("diagonal", "absolute"):
-            raise OutsideTheAlgebra(formula.op)
+            matrix = parts[0].reduced(self.rules)
+            name = f"{formula.op}({str(matrix).replace(SYMMETRIC_MARK, '')})"
+            symmetric = SYMMETRIC_MARK if matrix == matrix.T else ""
+            mark = COLUMN_MARK if formula.op == "diagonal" else symmetric
+            return Free.letter(Letter(f"{name}{mark}", Expr(formula.op, (matrix.tree(),))))
         if formula.op == "diag":
             return self._diagonal(parts[0].reduced(self.rules))
         return super()._single(formula, parts)
@@ -72,15 +93,59 @@ class StatesMeaning(Meaning):
         return Free.letter(name)
 
     def _commuting(self, name: str) -> None:
-        """Add that a diagonal letter commutes with every other one."""
-        for other in ["Gamma", "Lambda", *self.vectors]:
+        """Add that a diagonal letter commutes with every other one; those of each action stand behind the others."""
+        for other in [*self._diagonals, *self.vectors]:
             if other != name:
-                first, second = sorted((name, other))
+                first, second = sorted((name, other), key=lambda letter: (_BEHIND.get(letter, 0), letter))
                 self.rules.add((second, first), Free.word((first, second)))
 
     def is_diagonal(self, letter: str) -> bool:
         """Return whether a letter is a diagonal matrix."""
-        return letter in ("Gamma", "Lambda") or letter.startswith(_DIAGONAL)
+        return letter in ("Gamma", "Lambda", *_POLICIES) or letter.startswith(_DIAGONAL)
+
+    def _summed(self, inside: Free) -> Free:
+        """Return the sum over all actions, term by term: what is the same for each of them is taken out."""
+        total = Free()
+        for word, c in inside.terms:
+            for monomial, size in c.terms:
+                pieces = [(g, exponent) for g, exponent in monomial if not isinstance(g, str) and _of_an_action(g)]
+                others = tuple(pair for pair in monomial if pair not in pieces)
+                number = Free.scalar(Scalar({others: size}))
+                if _of_an_action(word) and not pieces:
+                    total += self._sum_of(word) * number
+                elif len(pieces) == 1 and pieces[0][1] == 1 and not _of_an_action(word):
+                    total += self._sum_of(pieces[0][0]) * number * Free.word(word)
+                else:
+                    raise OutsideTheAlgebra(
+                        "a sum over actions of what is the same for each, or of a product of numbers"
+                    )
+        return total.reduced(self.rules)
+
+    def _sum_of(self, word: Word) -> Free:
+        """Return the sum of a word over all actions, in which factors at its ends may be the same for each."""
+        of_each = [i for i, letter in enumerate(word) if _of_an_action((letter,))]
+        start, end = of_each[0], of_each[-1] + 1
+        return Free.word(word[:start]) * self._sum_letter(word[start:end]) * Free.word(word[end:])
+
+    def _sum_letter(self, word: Word) -> Free:
+        if word in (("B_a",), ("Pi_a",)):
+            return Free.scalar(1)
+        if is_row(word[0]) and is_column(word[-1]):
+            raise OutsideTheAlgebra("a sum of numbers over actions")
+        turned, diagonal = reversed_word(word), all(map(self.is_diagonal, word))
+        if is_row(word[0]) or (not is_column(word[-1]) and not diagonal and _order(turned) < _order(word)):
+            return self._sum_letter(turned).T
+        mark = COLUMN_MARK if is_column(word[-1]) else SYMMETRIC_MARK * diagonal
+        name = Letter(f"sum_a[{' '.join(word)}]{mark}", actions(Free.word(word).tree()))
+        if name not in self.sums:
+            self.sums[name] = word
+            ones, letter = Free.letter("ones"), Free.letter(name)
+            for sums, each in () if is_column(name) else ((letter, Free.word(word)), (letter.T, Free.word(turned))):
+                rows = self._summed((each * ones).reduced(self.rules))
+                ((left, _),) = (sums * ones).terms
+                if rows != sums * ones:
+                    self.rules.add(left, rows)
+        return Free.letter(name)
 
     def _inverse_letter(self, matrix: Free) -> Free:
         ((_, c), *_) = [(w, c) for w, c in matrix.terms if not w] or [((), Scalar.number(1))]
@@ -170,6 +235,14 @@ class StatesMeaning(Meaning):
                     if first[-size:] == second[:size]:
                         after, before = second[size:], first[:-size]
                         yield (*first, *after), image * Free.word(after), Free.word(before) * other
+
+
+def _order(word: Word) -> tuple[int, Word]:
+    return (sum(letter.endswith("^T") for letter in word), word)
+
+
+def _of_an_action(word: Word) -> bool:
+    return any(outside(letter_tree(letter)) for letter in word)
 
 
 def is_divisor(value: Scalar) -> bool:

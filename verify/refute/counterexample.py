@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.formula.by_action import of_actions
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.in_time import OPERATIONS
 from verify.refute.evaluate import holds_at
@@ -18,6 +19,9 @@ from verify.refute.witness_check import refutes
 
 _KEPT = 20
 """Counterexamples among which the simplest is chosen."""
+
+_ACTIONS = (2, 3)
+"""How many actions there are where a formula has sums over them."""
 
 _LONGER, _AT_LEAST = 1.5, 1000
 """The search for these ends after this many times as many instances as the first one took, and so many more."""
@@ -35,6 +39,9 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     """
     if formula.has(*OPERATIONS):
         return _in_time(formula, count)
+    if formula.has("actions"):
+        found = (counterexample(of_actions(formula, actions), count // len(_ACTIONS)) for actions in _ACTIONS)
+        return next(filter(None, found), None)
     refuting: list[Instance] = []
     enough = math.inf
     for i, instance in enumerate(instances(formula, count)):

@@ -17,7 +17,7 @@ from verify.refute.evaluate import holds_at, value_at
 from verify.refute.gaussian import Gaussian
 from verify.refute.instance import Instance
 from verify.refute.quadratic_surd import NoValue, QuadraticSurd
-from verify.refute.rows import Rows, difference, real_matrix
+from verify.refute.rows import Rows, difference, real_matrix, transpose
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""
@@ -34,6 +34,10 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
     for hypothesis in hypotheses:
         if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
             instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
+            continue
+        chain = _chain_of(hypothesis, instance)
+        if chain is not None:
+            instance = instance.with_value("P_pi", chain)
             continue
         unknown = _unknown(hypothesis)
         if unknown is not None:
@@ -135,6 +139,21 @@ def _in_domain(value: flint.fmpq, domain: str) -> bool:
     if domain == "discount":
         return bool(0 <= value <= 1)
     return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
+
+
+def _chain_of(hypothesis: Expr, instance: Instance) -> Rows | None:
+    """Return the stochastic matrix that an equation says P_pi is; None where it is none, or decides d_pi as well."""
+    left, right = hypothesis.args if hypothesis.op == "=" else (hypothesis, hypothesis)
+    turned, of = (True, left.args[0]) if left.op == "T" else (False, left)
+    if of.name != "P_pi" or "P_pi" in right.names() or "d_pi" in instance.values:
+        return None
+    try:
+        found: Rows = value_at(right, instance)
+    except NoValue:
+        return None
+    rows = transpose(found) if turned else found
+    is_stochastic = all(sum(row) == 1 and min(row) >= 0 for row in rows)
+    return rows if is_stochastic else None
 
 
 def _unknown(hypothesis: Expr) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import PICTURES, Parser, exact_number, file_ending_in, printable, run
+from tdrc_theory.command import PICTURES, Parser, exact_number, file_ending_in, printable, run, tell
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figure import write_picture
 from tdrc_theory.files import check_writable
@@ -17,6 +17,7 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.options import (
     add_algorithm,
     add_json,
+    add_limit,
     add_problem,
     add_set,
     add_table,
@@ -34,9 +35,11 @@ from verify.region.map import compute_map, map_values
 from verify.region.picture import picture
 from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
-from verify.region.region import Region, region
+from verify.region.region import Region, family_of, family_region
 
 PROG = "python -m verify.region"
+_LONG = 60
+"""Seconds that a region is estimated to take beyond which a line says so."""
 
 
 def parser() -> Parser:
@@ -55,6 +58,7 @@ def parser() -> Parser:
     made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_table(made)
     add_json(made)
+    add_limit(made)
     made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return made
 
@@ -72,7 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
     with progress_bar("region and rates" if options.rate else "region"):
-        found = region(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        asked = family_of(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        asked.duration.check(problem.name)
+        if asked.duration.seconds > _LONG:
+            tell(
+                f"a region of numbers with so many digits may take {asked.duration}; --limit-seconds or Ctrl-C ends it"
+            )
+        found = family_region(asked)
         rates = _rates(found) if options.rate else {}
     try:
         if options.json:

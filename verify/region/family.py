@@ -33,6 +33,7 @@ from verify.region.boundary import (
     univariate,
     without_first,
 )
+from verify.region.duration import Duration
 
 LARGEST = 48
 """Size of G up to which regions are computed."""
@@ -119,6 +120,11 @@ class Family:
         parts = {key: matrix.select(square, square) for key, matrix in self._interpolated[0].items()}
         return {key: matrix for key, matrix in parts.items() if not matrix.is_zero()}
 
+    @cached_property
+    def duration(self) -> Duration:
+        """How long `boundary` takes, at most."""
+        return Duration.of(self.size, self.coefficients.values())
+
     def G(self, *values: Fraction) -> Matrix:
         """Return what `coefficients` are of, at any values of the parameters, whether allowed or not."""
         return at_point(self.coefficients, values, (self.size, self.size))
@@ -126,6 +132,7 @@ class Family:
     @cached_property
     def boundary(self) -> Boundary:
         """Where stability may change, or whether there is an expected update."""
+        self.duration.check(self.setting.problem.name)
         undefined = irreducible([self._denominator, *self._memory_boundary()])
         if any(matrix.rational is None for matrix in self.coefficients.values()):
             if len(self.names) > 1:

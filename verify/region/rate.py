@@ -39,6 +39,9 @@ class Rate:
         used = parameter_texts(self.parameters)
         return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.found_by}
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         used = parameters_text(self.parameters)
         ends = f"[{self.abscissa.lower!r}, {self.abscissa.upper!r}]"

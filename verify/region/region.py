@@ -156,6 +156,19 @@ class Region(Shown):
         return "; ".join([self._converges, *self._remarks])
 
 
+def default_line(setting: Setting, names: tuple[str, str]) -> list[str]:
+    """Return a line on whether the default of two parameters is among those at which it converges, if it is decided."""
+    defaults = setting.algorithm.parameters({})
+    at = setting.at(**{name: defaults[name] for name in names})
+    try:
+        status = verdict(at).status
+    except TheoryError:
+        return []
+    inside = "are" if status in CONVERGES else "are not"
+    shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
+    return [] if status is Outcome.UNDECIDED else [f"the defaults, {shown}, {inside} among these"]
+
+
 def region(
     problem: Problem | MatrixProblem | str,
     algorithm: Algorithm | str = "tdrc",
@@ -180,11 +193,24 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
+    return family_region(family_of(problem, algorithm, beta=beta, eta=eta, over=over, parameters=parameters))
+
+
+def family_of(
+    problem: Problem | MatrixProblem | str,
+    algorithm: Algorithm | str = "tdrc",
+    *,
+    beta: Fraction | int | str | None = None,
+    eta: Fraction | int | str | None = None,
+    over: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Family:
+    """Return the family that `region` is of; arguments and errors are those."""
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
     chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
     setting = Setting.of(chosen, method, beta, eta, parameters)
-    return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
+    return Family(setting, (over or ("beta" if beta is None else "eta"),))
 
 
 def family_region(family: Family) -> Region:

@@ -204,6 +204,24 @@ def test_errors_with_a_heavy_tail_refuse_no_right_prediction():
         assert found.between_bounds
 
 
+def test_a_mean_that_hardly_a_run_reaches_has_no_z_and_refuses_no_right_prediction(ask):
+    # Emphatic TD's memory has no variance here: after 16 updates E[MSPBE] is two million, and all runs are below 0.03.
+    asked = ("theta-2theta", "--algorithm", "emphatic-td", "--alpha", "1/128", "--runs", "200", "--steps", "16")
+    status, out, _ = ask(*asked)
+    assert status == 0
+    assert out.startswith("200 runs of emphatic-td on theta-2theta agree with the prediction")
+    assert "\nleft out, and without z, where too few of the 200 runs make up the mean MSPBE: after 7, 16\n" in out
+    z = json.loads(ask(*asked, "--json")[1])["z"]
+    assert z[-1] is None
+    assert max(abs(each) for each in z if each is not None) < 4
+
+
+def test_the_mean_of_a_few_runs_has_no_z(ask):
+    *_, why = json.loads(ask("baird", "--runs", "10", "--steps", "30", "--json")[1])["z"]
+    assert why is None
+    assert "\nno z: the mean of 10 runs is not taken for normal" in ask("baird", "--runs", "10", "--steps", "30")[1]
+
+
 def test_what_so_many_runs_never_meet_refuses_no_prediction():
     rare = Problem(
         name="a rare reward",
@@ -235,7 +253,8 @@ def test_what_is_left_of_an_error_when_only_rounding_is_refuses_no_prediction():
     assert found.test.p_value > RARE
     assert np.isnan(found.distances[-1])
     assert found.between_bounds
-    assert "left out, because rounding may be felt in the MSPBE: after 210, 420, 810, 1560, 3000" in plain_text(found)
+    without = "left out, and without z, where rounding may be felt in the MSPBE: after 210, 420, 810, 1560, 3000"
+    assert without in plain_text(found)
     # It can fail: the error that is left of another step size is not of the size of rounding.
     other = Comparison(predict(quiet, "td", alpha="1/4", steps=3000, every=30), found.curve)
     assert not other.between_bounds

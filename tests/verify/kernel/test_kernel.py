@@ -118,8 +118,8 @@ def altered(text, part, old, new):
 
 
 LIES = {
-    "another discount": ("the_table", "(1, 2%positive)]", "(1, 3%positive)]"),
-    "another step of h": ("the_learner", "(1, 1%positive); (1, 1%positive)]", "(1, 1%positive); (2, 1%positive)]"),
+    "another discount": ("the_table", "2%positive]", "3%positive]"),
+    "another step of h": ("the_learner", "(Int 1), 1%positive)]", "(Int 2), 1%positive)]"),
     "another rule": ("the_learner", "Opposite", ""),
     "another verdict": ("the_certificate", "Stable", "Unstable"),
     "another G": ("the_claim", "(-", "("),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 from mutation.statements import statement_mutants
@@ -10,6 +12,7 @@ from mutation.statements import statement_mutants
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.expectation import expected_update
 from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.write_file import write_problem
 from verify.check import Proof, Status
 from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
 from verify.paper.facts.emphasis import FromKeyMatrix, Shown, SquaredError, Stable, StepChange
@@ -66,7 +69,7 @@ def test_what_the_examples_show_is_found_by_both_codes(name):
     judgement = TRUE[name].judged()
 
     assert judgement.status is Status.HOLDS
-    assert judgement.proof is (Proof.ARGUED if name == "the mean leaves" else Proof.EXACT)
+    assert judgement.proof is Proof.EXACT
     assert TRUE[name].recheck({}) is not False
 
 
@@ -77,6 +80,23 @@ def test_the_other_code_sees_the_mean_grow_and_knows_where_an_update_ends_it():
     assert MeanUnbounded("emphatic-td").recheck({"problem": ENDING}) is None
     assert {1 / (Fraction(9, 5) ** k - 1) for k in range(2, 30)} <= ending
     assert not ending & {Fraction(5, 4), Fraction(1, 10), Fraction(1, 1000)}
+
+
+def test_a_weight_that_starts_at_0_stays_there(tmp_path):
+    write_problem(replace(find_problem(TWO), name="at 0", initial_weights=[0]), tmp_path / "zero.toml")
+    scope = {"problem": str(tmp_path / "zero.toml")}
+
+    assert MeanUnbounded("emphatic-td").truth(scope).value is False
+    assert MeanUnbounded("emphatic-td").recheck(scope) is False
+    assert MeanSettles("emphatic-td", Fraction(1, 10)).truth(scope).value is True
+
+
+def test_the_path_is_the_one_that_the_theorem_in_coq_speaks_of():
+    learner = find_algorithm("emphatic-td")
+    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+
+    factors = [Fraction(8, 5), *(1 - Fraction(9, 5) ** (j + 1) for j in range(1, 12))]
+    assert list(islice(found.steps(), 12)) == [(HALF, a) for a in factors]
 
 
 @pytest.mark.parametrize("problem", [TWO, ENDING, "five-state"])
@@ -155,7 +175,7 @@ def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
         main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "25/56", "--steps", steps])
         assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight goes to 0 (exact): ")
         main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "1/10", "--steps", steps])
-        assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight is unbounded (argued): ")
+        assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight is unbounded (exact): ")
 
 
 def test_the_study_has_the_same_errors_as_the_curve():

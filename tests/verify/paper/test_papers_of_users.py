@@ -180,3 +180,17 @@ def test_the_opening_counts_what_was_judged(judge):
         "wrong steps, whose results stand: 1 (E1); overstated: 1; slips: 0",
         "what it changes: 1 claim must not be used as printed; for 1 there is no correction",
     ]
+
+
+def test_results_are_shown_in_the_notation_of_the_paper(judge, tmp_path, capsys):
+    judge(("formula", "implies(posdef(M), posdef(small))", 'erratum = "E1"\nseverity = "slip"'))
+    there = tmp_path / "paper.toml"
+    definitions = '[definitions]\nQ = "M"\nsmall = "M - Q.T*Q"\n'
+    there.write_text(there.read_text(encoding="utf-8").replace("[[claims]]", f"{definitions}[[claims]]", 1))
+    assert run(main, "verify.paper", [str(tmp_path), "--json"]) == 0
+    (claim,) = json.loads(capsys.readouterr().out)["claims"]
+    assert claim["formula"]["text"] == "Q is positive definite => small is positive definite"
+    assert claim["formula"]["where"] == ["small = Q - Q^T Q"]
+    assert claim["formula"]["for_every"] == "real Q"
+    assert claim["derivation"][-1]["text"].startswith("Q = ")
+    assert set(claim["witness"]["values"]) == {"M"}  # keys are the language's

@@ -148,3 +148,11 @@ def test_limits_that_may_take_minutes_are_searched_only_when_asked_for(ask):
     assert status == 0
     assert out.count("not searched") == 2
     assert "--limits" in out
+
+
+def test_limits_of_a_problem_with_long_numbers_are_searched_where_they_are_asked_for(ask, monkeypatch):
+    monkeypatch.setattr(sys.modules[step_size_limits.__module__], "MOST_WORK", 0)
+    left_out, sought = (json.loads(ask("two-state", "--json", *more)[1]) for more in ((), ("--limits",)))
+    assert left_out["limit_evidence"]["mean"]["reason"].endswith(" digits take minutes; --limits searches")
+    assert left_out["limits"] == {"mean": None, "mean_square": None}
+    assert sought["limit_evidence"]["mean"]["proof"] == "exact"

@@ -28,13 +28,15 @@ from tdrc_theory.formula.expression import (
     inv,
     less,
     nonsingular,
+    number,
     posdef,
     symbols,
 )
+from tdrc_theory.formula.formula_reader import formula
 from tdrc_theory.formula.in_time import before, earlier
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
-from verify.paper.judge import SAYS_NOTHING, judge
+from verify.paper.judge import PROVERS, SAYS_NOTHING, judge
 from verify.refute.counterexample import counterexample
 
 P, Gamma, Lambda, i, m, f, P_lambda, K = symbols("P_pi Gamma Lambda interests m f P_lambda K")
@@ -97,12 +99,19 @@ TRUE = {
     "a negative definite one has det other than 0": implies(posdef(-A), nonsingular(A)),
     "dominance makes the diagonal positive": implies(positive(2 * diagonal(S) - absolute(S) * ones), posdef(S)),
     "congruence by the transpose": implies(posdef(A.T), INDEPENDENT, posdef(X.T * A * X)),
+    "shares of a substochastic matrix": implies(ENDS, nonsingular(I - P_lambda * Gamma * Lambda)),
+    "by the last time but one": implies(
+        equal(M_t, i_t + gamma_t * (1 - lambda_t) * earlier(rho_t * F_t, gamma_t * lambda_t * rho_t)),
+        *(equal(rho_t, 1), equal(gamma_t, 1), equal(lambda_t, 0), equal(i_t, 1)),
+        equal(M_t, before(M_t) + 1),
+    ),
 }
 VACUOUS = {
     "discount above 1": implies(greater(gamma, 1), posdef(ON_POLICY)),
     "negative interests": implies(ENDS, positive(-i), posdef(-K)),
     "column sums below 0": implies(DISCOUNTED, nonnegative(-(OFF_POLICY.T * ones)), posdef(-OFF_POLICY)),
     "ones that are 0": implies(equal(ones, 0 * ones), equal(m, 2 * ones)),
+    "a diagonal above 0, and below": implies(ABOVE, positive(-2 * diagonal(S) - absolute(S) * ones), posdef(S)),
     "a sequence of two values": implies(equal(lambda_t, 1), equal(lambda_t, 0), equal(M_t, before(M_t) + 1)),
 }
 WITHOUT_MEANING = {
@@ -123,6 +132,10 @@ FALSE = {
     "eigenvectors": implies(posdef(A), diagonalizable(A)),
     "dominance without sizes": implies(ABOVE, positive(2 * diagonal(S) - S * ones), posdef(S)),
     "behaviour's weights stay": equal(P.T * d_b, d_b),
+    "two more each time": implies(equal(M_t, 1 + earlier(M_t, number(0))), equal(M_t, before(M_t) + 2)),
+    "right at first only": implies(
+        equal(M_t, i_t + earlier(M_t, number(0))), equal(rho_t, 1), equal(i_t * (M_t - before(M_t)), rho_t)
+    ),
     "the current ratio": implies(EMPHASIS, equal(F_t, rho_t * gamma_t * before(F_t) + i_t)),
     "TD(0) with other weights": implies(DISCOUNTED, INDEPENDENT, hurwitz(-(X.T * OFF_POLICY * X))),
     "bootstrapped on-policy": implies(DISCOUNTED, posdef(D_pi * (I - gamma * P_lambda))),
@@ -164,6 +177,13 @@ def test_what_is_false_is_refuted_by_a_witness(name):
 
     assert judgement.status is Status.FAILS
     assert judgement.witness
+
+
+@pytest.mark.parametrize("weights", ["", "*diag(f)"])
+def test_a_product_of_matrices_that_are_not_square_is_not_inverted_by_its_factors(weights):
+    said = formula(f"X*inv(X.T{weights}*X)*X.T{weights} == I")  # true where X is square and has an inverse
+    assert [prover(said) for prover in PROVERS if prover(said) is not None] == []
+    assert judge(formula(f"X*inv(X.T{weights}*X)*X.T{weights}*X == X")).status is Status.HOLDS
 
 
 @pytest.mark.slow

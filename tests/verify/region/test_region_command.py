@@ -106,3 +106,12 @@ def test_values_past_the_largest_double_are_null_in_json():
     assert told["intervals"][0]["upper"] is None
     assert told["intervals"][0]["exact"]["upper"].startswith("47")
     assert told["bounds"]["beta_corrected"]["value"] is None
+
+
+def test_numbers_so_long_that_a_region_takes_hours_are_refused_with_the_estimate(tmp_path, capsys):
+    rows = ", ".join(f"[{', '.join(f'1{i * j:01999}' for j in range(20))}]" for i in range(20))
+    (tmp_path / "long.toml").write_text(f'name = "long"\n[matrices]\nA = [{rows}]\nb = {[1] * 20}\nC = [{rows}]\n')
+    assert run(main, PROG, [str(tmp_path / "long.toml")]) == 2
+    error = capsys.readouterr().err
+    assert "G is 40 x 40 with long numbers, so that a region may take" in error
+    assert error.count("\n") == 1

@@ -97,15 +97,11 @@ class OfAProblem(Statement):
         """Return whether it holds, and what shows it."""
         raise NotImplementedError
 
-    def proof(self, _: bool | None) -> Proof:
-        """Return how an answer is known: exactly, unless an atom rests on a human argument for it."""
-        return Proof.EXACT
-
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
         value, shown = self.decided(scope)
         reason = f"{problem_named(scope['problem']).title}: {self.sentence()}{at_values(scope)}"
-        return Truth(value, self.proof(value), (Step(f"{reason}: {Status.of(value).value}", shown),))
+        return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
 
 
 @dataclass(frozen=True, slots=True)

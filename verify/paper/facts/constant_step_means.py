@@ -8,7 +8,6 @@ from functools import cache
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.expectation import expected_update
-from verify.check import Proof
 from verify.paper.facts.atoms import Parameter, number_in
 from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
 from verify.paper.facts.evaluated import again
@@ -18,13 +17,19 @@ from verify.paper.facts.recheck.emphasis import expected_matrix
 from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope
-from verify.predict.renewal import Renewal, renewal_of
+from verify.predict.renewal import THEOREM, Renewal, renewal_of
+
+_AT_0 = "the weight starts at 0, where nothing moves it"
 
 
 @cache
 def _renewal(problem: str, learner: str) -> Renewal | None:
     algorithm = find_algorithm(learner)
     return renewal_of(problem_named(problem).problem, algorithm, algorithm.parameters({}))
+
+
+def _first_weight(problem: str) -> Fraction:
+    return Fraction(str(problem_named(problem).problem.initial_weights[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,9 @@ class MeanSettles(OfALearner):
         found, alpha = _renewal(scope["problem"], self.by), number_in(self.alpha, scope)
         if found is None:
             return None, "a deviation does not start the memory anew"
+        if not _first_weight(scope["problem"]):
+            return True, _AT_0
         return found.settles(alpha), found.reason(alpha)
-
-    def proof(self, value: bool | None) -> Proof:
-        """Return that a mean is unbounded by the argument of `verify.predict.renewal`, and settles by a polynomial."""
-        return Proof.ARGUED if value is False else Proof.EXACT
 
     def recheck(self, scope: Scope) -> bool | None:
         """See it in the first means, by the other code."""
@@ -56,31 +59,28 @@ class MeanSettles(OfALearner):
 
 @dataclass(frozen=True, slots=True)
 class MeanUnbounded(OfALearner):
-    """At every constant alpha > 0 the mean is unbounded, but where some update makes the weight exactly 0."""
+    """At every constant alpha > 0 the mean goes to infinity, but where some update makes the weight exactly 0."""
 
     by: str
 
     def sentence(self) -> str:
         """Return the English sentence."""
         but = "but where an update of the target policy's path makes the weight exactly 0"
-        return f"at every constant alpha > 0, {but}, the expected weight of {LEARNERS[self.by]} is unbounded"
+        return f"at every constant alpha > 0, {but}, the expected weight of {LEARNERS[self.by]} outgrows every bound"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by how the factors of the target policy's path grow."""
         found = _renewal(scope["problem"], self.by)
         if found is None or not found.grows:
             return None, "the factors of the target policy's path are not seen to grow"
+        if not _first_weight(scope["problem"]):
+            return False, _AT_0
         shown = ", ".join(str(a) for _, a in found.path[:4])
         law = f"a_j = {shown}, ..., a_(j+1) = {found.ratio} a_j + {found.offset}"
-        bound = "were |M_t| <= C, then q_t <= C (1 + q_0 + ... + q_(t-1)) for q_t = B_t |p_t|, but q_(t+1) / q_t grows"
-        return True, f"{law}; {bound} without bound"
-
-    def proof(self, _: bool | None) -> Proof:
-        """Return that it rests on the argument of `verify.predict.renewal`: the law of the factors alone is exact."""
-        return Proof.ARGUED
+        return True, f"the factors of the path are 1 + alpha a_j with {law}: {THEOREM}"
 
     def recheck(self, scope: Scope) -> bool | None:
-        """See it in the first means at some step sizes, by the other code."""
+        """See the hypotheses of the theorem in the problem's data, by the other code."""
         return again(means.mean_unbounded, scope["problem"], self.by)
 
 
@@ -106,7 +106,7 @@ class MeanWeight(Term):
     def value(self, scope: Scope) -> Value:
         """Return it."""
         problem, algorithm = problem_of(scope), find_algorithm(self.by)
-        first = Fraction(str(problem.initial_weights[0]))
+        first = _first_weight(scope["problem"])
         if problem.k != 1 or problem.independent_only:
             return None
         if self.expected:

@@ -61,6 +61,9 @@ _SWAPS: tuple[tuple[str, ...], ...] = (
     ("P_lambda", "P_pi"),
     ("P_pi", "P_lambda"),
     ("K", "M"),
+    ("B_a", "Pi_a"),
+    ("Pi_a", "B_a"),
+    ("rho_a", "B_a"),
     ("rho_t", "gamma_t"),
     ("gamma_t", "lambda_t"),
     ("lambda_t", "gamma_t"),
@@ -69,7 +72,7 @@ _SWAPS: tuple[tuple[str, ...], ...] = (
     ("M_t", "F_t"),
 )
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "="}
-_SYMMETRIC = ("C", "C_beta", "H", "I", "P", "Gamma", "Lambda", "D_pi", "D_b")
+_SYMMETRIC = ("C", "C_beta", "H", "I", "P", "Gamma", "Lambda", "D_pi", "D_b", "B_a", "Pi_a", "rho_a")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from verify.paper.facts.recheck.updates import Data, discounts, features
 
 _UPDATES = 40
 """Updates after which a mean is looked at."""
-_SIZES = [Fraction(1, n) for n in (1000, 300, 100, 30, 10, 3, 1)] + [Fraction(25, 56), Fraction(3), Fraction(10)]
-"""Step sizes at which a mean is looked at; at one of them an update makes the weight of theta -> 2 theta 0."""
 
 
 def first_weight(data: Data) -> Fraction:
@@ -70,13 +68,35 @@ def ending_sizes(data: Data) -> set[Fraction]:
     return found
 
 
+def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
+    """Return probability and slope of the first updates from the start that move the weight, one after the other.
+
+    Raises:
+        CannotTell: several may move it next, or one that does not leads elsewhere than back to the start.
+    """
+    first, *others = _first_traces(data)
+    place, path = first, []
+    for _ in range(_UPDATES):
+        moves = list(_moves(data, *place))
+        moving = [move for move in moves if move[1]]
+        if others or len(moving) != 1 or any(after != first for _, slope, after in moves if not slope):
+            raise CannotTell("not one path from the start")
+        ((p, slope, place),) = moving
+        path.append((p, slope))
+    return path
+
+
 def mean_unbounded(data: Data, learner: str) -> bool | None:
-    """Return whether the mean grows beyond measure at each of some step sizes but those that make the weight 0."""
+    """Return whether slopes along the one path from the start grow as powers of a number above 1 do."""
     if learner != "emphatic-td":
         raise CannotTell("another learner")
-    ending = ending_sizes(data)
-    seen = [mean_settles(data, alpha) for alpha in _SIZES if alpha not in ending]
-    return True if seen and all(settles is False for settles in seen) else None
+    if not first_weight(data):
+        return False
+    probabilities, slopes = zip(*_path(data)[_UPDATES // 2 :], strict=True)
+    changes = [after - before for before, after in pairwise(slopes)]
+    ratios = {after / before for before, after in pairwise(changes) if before}
+    alike = len(set(probabilities)) == len(ratios) == 1 and all(changes)
+    return True if alike and min(ratios) > 1 else None
 
 
 def mean_settles(data: Data, alpha: Fraction) -> bool | None:

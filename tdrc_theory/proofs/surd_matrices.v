@@ -1,86 +1,73 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra ssrZ zify ring.
-From tdrc Require Import definitions substochastic diagonal_dominance positive_definite.
+From tdrc Require Import surds definitions substochastic diagonal_dominance positive_definite.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Matrices as lists of rows of integers, with which Coq computes; `mx R m n l` is the m x n matrix over R. *)
-Definition rows : Type := seq (seq Z).
-Definition zr (R : ringType) (z : Z) : R := (int_of_Z z)%:~R.
-Definition entry (l : rows) (i j : nat) : Z := nth Z0 (nth [::] l i) j.
-Definition mx (R : ringType) m n (l : rows) : 'M[R]_(m, n) := \matrix_(i, j) zr R (entry l i j).
+(* Matrices as lists of rows of numbers, with which Coq computes; `mx R m n l` is the m x n matrix over R. *)
+Definition rows : Type := seq (seq surd).
+Definition ints : seq Z -> seq surd := map Int.
+Definition int_rows : seq (seq Z) -> rows := map ints.
+Definition entry (l : rows) (i j : nat) : surd := nth nought (nth [::] l i) j.
+Definition mx (R : rcfType) m n (l : rows) : 'M[R]_(m, n) := \matrix_(i, j) sr R (entry l i j).
 Definition shaped (m n : nat) (l : rows) : bool := (size l == m) && all (fun r => size r == n) l.
 
-Fixpoint dot (u v : seq Z) (sum : Z) : Z :=
+Fixpoint dot (u v : seq surd) (sum : surd) : surd :=
   match u, v with
-  | x :: u', y :: v' => dot u' v' (if Z.eqb x 0 then sum else Z.add sum (Z.mul x y))
+  | x :: u', y :: v' => dot u' v' (if null x then sum else add sum (mul x y))
   | _, _ => sum
   end.
 (* l r^T, l^T, a l + b r, s times the identity. *)
-Definition times_tr (l r : rows) : rows := [seq [seq dot u v Z0 | v <- r] | u <- l].
-Definition turned (n : nat) (l : rows) : rows := [seq [seq nth Z0 u j | u <- l] | j <- iota 0 n].
-Definition combined (a : Z) (l : rows) (b : Z) (r : rows) : rows :=
-  [seq [seq Z.add (Z.mul a xy.1) (Z.mul b xy.2) | xy <- zip uv.1 uv.2] | uv <- zip l r].
-Definition diagonal (s : Z) (n : nat) : rows :=
-  [seq [seq if i == j then s else Z0 | j <- iota 0 n] | i <- iota 0 n].
-Definition zero (l : rows) : bool := all (all (fun x => Z.eqb x 0)) l.
+Definition times_tr (l r : rows) : rows := [seq [seq dot u v nought | v <- r] | u <- l].
+Definition turned (n : nat) (l : rows) : rows := [seq [seq nth nought u j | u <- l] | j <- iota 0 n].
+Definition combined (a : surd) (l : rows) (b : surd) (r : rows) : rows :=
+  [seq [seq add (mul a xy.1) (mul b xy.2) | xy <- zip uv.1 uv.2] | uv <- zip l r].
+Definition diagonal (s : surd) (n : nat) : rows :=
+  [seq [seq if i == j then s else nought | j <- iota 0 n] | i <- iota 0 n].
+Definition zero (l : rows) : bool := all (all is_0) l.
+Definition nonzero (l : rows) : bool := has (has is_not_0) l.
+Definition same (l r : rows) : bool := zero (combined (Int 1) l (Int (-1)) r).
 Definition dominated (l : rows) (n : nat) : bool :=
-  all (fun i => Z.ltb (foldr (fun x s => Z.add (Z.abs x) s) Z0 (nth [::] l i)) (Z.mul 2 (entry l i i))) (iota 0 n).
-
-Lemma zr0 (R : ringType) : zr R Z0 = 0. Proof. by []. Qed.
-Lemma zr1 (R : ringType) : zr R (Zpos xH) = 1. Proof. by []. Qed.
-Lemma zrD (R : ringType) x y : zr R (Z.add x y) = zr R x + zr R y.
-Proof. by rewrite /zr -[Z.add x y]/(x + y) !rmorphD. Qed.
-Lemma zrM (R : ringType) x y : zr R (Z.mul x y) = zr R x * zr R y.
-Proof. by rewrite /zr -[Z.mul x y]/(x * y) !rmorphM. Qed.
-Lemma zrN (R : ringType) x : zr R (Z.opp x) = - zr R x.
-Proof. by rewrite /zr -[Z.opp x]/(- x) !rmorphN. Qed.
-Lemma zr_lt (R : realDomainType) x y : Z.ltb x y = (zr R x < zr R y).
-Proof. by rewrite /zr ltr_int; lia. Qed.
-Lemma zr_le (R : realDomainType) x y : Z.leb x y = (zr R x <= zr R y).
-Proof. by rewrite /zr ler_int; lia. Qed.
-Lemma zr_eq0 (R : realDomainType) x : Z.eqb x 0 = (zr R x == 0).
-Proof. by rewrite /zr intr_eq0; lia. Qed.
-Lemma zr_abs (R : realDomainType) x : zr R (Z.abs x) = `|zr R x|.
-Proof. by rewrite /zr -intr_norm; congr (_%:~R); lia. Qed.
+  all (fun i => above_0 (add (times_int 2 (entry l i i))
+    (opp (foldr (fun x s => add (size_of x) s) nought (nth [::] l i))))) (iota 0 n).
 
 Lemma shaped_size m n l : shaped m n l -> size l = m. Proof. by case/andP => /eqP. Qed.
 Lemma shaped_row m n l i : shaped m n l -> (i < m)%N -> size (nth [::] l i) = n.
 Proof. by case/andP => /eqP <- /(all_nthP [::]) row /row /eqP. Qed.
 
-Lemma dotE (R : ringType) n u v s : size u = n -> size v = n ->
-  zr R (dot u v s) = zr R s + \sum_(j < n) zr R (nth Z0 u j) * zr R (nth Z0 v j).
+Lemma dotE (R : rcfType) n u v s : size u = n -> size v = n ->
+  sr R (dot u v s) = sr R s + \sum_(j < n) sr R (nth nought u j) * sr R (nth nought v j).
 Proof.
 elim: u v s n => [|x u IH] [|y v] s [|n] //= => [_ _|[u_n] [v_n]]; first by rewrite big_ord0 addr0.
 rewrite (IH v _ n) // big_ord_recl /= addrA; congr (_ + _).
-have [->|_] := Z.eqb_spec x 0; first by rewrite zr0 mul0r addr0.
-by rewrite zrD zrM.
+case: ifP => [/(null_0 R)->|_]; first by rewrite mul0r addr0.
+by rewrite srD srM.
 Qed.
 
 Lemma entry_times_tr m n p l r i j : shaped m n l -> shaped p n r -> (i < m)%N -> (j < p)%N ->
-  entry (times_tr l r) i j = dot (nth [::] l i) (nth [::] r j) Z0.
+  entry (times_tr l r) i j = dot (nth [::] l i) (nth [::] r j) nought.
 Proof.
 move=> /shaped_size l_m /shaped_size r_p i_m j_p.
 by rewrite /entry /times_tr (nth_map [::]) ?l_m // (nth_map [::]) ?r_p.
 Qed.
 
-Lemma mx_times_tr (R : ringType) m n p l r : shaped m n l -> shaped p n r ->
+Lemma mx_times_tr (R : rcfType) m n p l r : shaped m n l -> shaped p n r ->
   mx R m p (times_tr l r) = mx R m n l *m (mx R p n r)^T.
 Proof.
 move=> l_mn r_pn; apply/matrixP => i j; rewrite !mxE (entry_times_tr l_mn r_pn) //.
-rewrite (@dotE R n) ?(shaped_row l_mn) ?(shaped_row r_pn) // zr0 add0r.
+rewrite (@dotE R n) ?(shaped_row l_mn) ?(shaped_row r_pn) // sr_nought add0r.
 by apply: eq_bigr => k _; rewrite !mxE.
 Qed.
 
 Lemma shaped_times_tr m n p l r : shaped m n l -> shaped p n r -> shaped m p (times_tr l r).
 Proof.
 move=> /shaped_size l_m /shaped_size r_p; rewrite /shaped size_map l_m eqxx /=.
-by apply/allP => u /mapP[v _ ->]; rewrite size_map r_p.
+by rewrite all_map (eq_all (a2 := predT)) ?all_predT // => u /=; rewrite size_map r_p eqxx.
 Qed.
 
-Lemma mx_turned (R : ringType) m n l : size l = m -> mx R n m (turned n l) = (mx R m n l)^T.
+Lemma mx_turned (R : rcfType) m n l : size l = m -> mx R n m (turned n l) = (mx R m n l)^T.
 Proof.
 move=> l_m; apply/matrixP => j i; rewrite !mxE /entry /turned (nth_map 0%N) ?size_iota // nth_iota // add0n.
 by rewrite (nth_map [::]) ?l_m.
@@ -89,22 +76,22 @@ Qed.
 Lemma shaped_turned m n l : size l = m -> shaped n m (turned n l).
 Proof.
 move=> l_m; rewrite /shaped size_map size_iota eqxx /=.
-by apply/allP => u /mapP[j _ ->]; rewrite size_map l_m.
+by rewrite all_map (eq_all (a2 := predT)) ?all_predT // => u /=; rewrite size_map l_m eqxx.
 Qed.
 
 Lemma entry_combined m n a l b r i j : shaped m n l -> shaped m n r -> (i < m)%N -> (j < n)%N ->
-  entry (combined a l b r) i j = Z.add (Z.mul a (entry l i j)) (Z.mul b (entry r i j)).
+  entry (combined a l b r) i j = add (mul a (entry l i j)) (mul b (entry r i j)).
 Proof.
 move=> l_mn r_mn i_m j_n; have [sl sr] := (shaped_size l_mn, shaped_size r_mn).
 rewrite /entry /combined (nth_map ([::], [::])) ?size_zip ?sl ?sr ?minnn // nth_zip ?sl ?sr //=.
 have [ul ur] := (shaped_row l_mn i_m, shaped_row r_mn i_m).
-by rewrite (nth_map (Z0, Z0)) ?size_zip ?ul ?ur ?minnn // nth_zip ?ul ?ur.
+by rewrite (nth_map (nought, nought)) ?size_zip ?ul ?ur ?minnn // nth_zip ?ul ?ur.
 Qed.
 
-Lemma mx_combined (R : comRingType) m n a l b r : shaped m n l -> shaped m n r ->
-  mx R m n (combined a l b r) = zr R a *: mx R m n l + zr R b *: mx R m n r.
+Lemma mx_combined (R : rcfType) m n a l b r : shaped m n l -> shaped m n r ->
+  mx R m n (combined a l b r) = sr R a *: mx R m n l + sr R b *: mx R m n r.
 Proof.
-by move=> l_mn r_mn; apply/matrixP => i j; rewrite !mxE (entry_combined _ _ l_mn r_mn) // zrD !zrM.
+by move=> l_mn r_mn; apply/matrixP => i j; rewrite !mxE (entry_combined _ _ l_mn r_mn) // srD !srM.
 Qed.
 
 Lemma shaped_combined m n a l b r : shaped m n l -> shaped m n r -> shaped m n (combined a l b r).
@@ -116,7 +103,7 @@ rewrite nth_zip ?(shaped_size l_mn) ?(shaped_size r_mn) //= size_map size_zip.
 by rewrite (shaped_row l_mn) // (shaped_row r_mn) // minnn.
 Qed.
 
-Lemma mx_diagonal (R : ringType) n s : mx R n n (diagonal s n) = (zr R s)%:M.
+Lemma mx_diagonal (R : rcfType) n s : mx R n n (diagonal s n) = (sr R s)%:M.
 Proof.
 apply/matrixP => i j; rewrite !mxE /entry /diagonal (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota //.
 by rewrite !nth_iota // !add0n -val_eqE /=; case: eqP.
@@ -125,23 +112,30 @@ Qed.
 Lemma shaped_diagonal n s : shaped n n (diagonal s n).
 Proof.
 rewrite /shaped size_map size_iota eqxx /=.
-by apply/allP => u /mapP[j _ ->]; rewrite size_map size_iota.
+by rewrite all_map (eq_all (a2 := predT)) ?all_predT // => u /=; rewrite size_map size_iota eqxx.
 Qed.
 
-Lemma mx_zero (R : realDomainType) m n l : shaped m n l -> zero l -> mx R m n l = 0.
+Lemma mx_zero (R : rcfType) m n l : shaped m n l -> zero l -> mx R m n l = 0.
 Proof.
 move=> l_mn /(all_nthP [::]) rows0; apply/matrixP => i j; rewrite !mxE.
 have i_m : (i < size l)%N by rewrite (shaped_size l_mn).
-have /(all_nthP Z0)/(_ j) := rows0 i i_m; rewrite (shaped_row l_mn) // (zr_eq0 R) => /(_ (ltn_ord j))/eqP.
+have /(all_nthP nought)/(_ j) := rows0 i i_m; rewrite (shaped_row l_mn) // => /(_ (ltn_ord j))/(is_0P R).
 by [].
 Qed.
 
-Lemma mx_nonzero (R : realDomainType) m n l : shaped m n l -> ~~ zero l -> mx R m n l != 0.
+Lemma mx_nonzero (R : rcfType) m n l : shaped m n l -> nonzero l -> mx R m n l != 0.
 Proof.
-move=> l_mn /allPn[_ /(nthP [::])[i i_m <-]] /allPn[_ /(nthP Z0)[j j_n <-]].
+move=> l_mn /(has_nthP [::])[i i_m] /(has_nthP nought)[j j_n].
 rewrite (shaped_size l_mn) in i_m; rewrite (shaped_row l_mn) // in j_n.
-rewrite (zr_eq0 R); apply: contraNneq => /matrixP/(_ (Ordinal i_m) (Ordinal j_n)).
+move=> /(is_not_0P R); apply: contraNneq => /matrixP/(_ (Ordinal i_m) (Ordinal j_n)).
 by rewrite !mxE => ->.
+Qed.
+
+Lemma mx_same (R : rcfType) m n l r : shaped m n l -> shaped m n r -> same l r -> mx R m n l = mx R m n r.
+Proof.
+move=> l_mn r_mn /(mx_zero R (shaped_combined _ _ l_mn r_mn)) /eqP.
+rewrite (mx_combined R _ _ l_mn r_mn) /= zr1 scale1r -[Zneg 1]/(Z.opp (Zpos 1)) zrN scaleN1r subr_eq0.
+by move=> /eqP.
 Qed.
 
 (* A symmetric matrix whose rows are dominated by positive diagonal entries. *)

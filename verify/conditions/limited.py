@@ -1,0 +1,43 @@
+"""What `tdrc conditions` prints where its time limit comes before its verdict."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+
+from tdrc_theory.command import printable
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.options import chosen_parameters
+from tdrc_theory.parameters import parameter_texts, setting_text
+from tdrc_theory.problem import Problem
+from verify.check import Proof
+from verify.conditions.setting import Setting
+from verify.outcome import Outcome, Verdict
+
+
+def undecided_at_limit(problem: Problem | MatrixProblem, algorithm: Algorithm, options: Namespace) -> str:
+    """Return the whole output of the command, text or JSON, with an undecided verdict and nothing that needs G.
+
+    Raises:
+        BadOption: a parameter is out of its range, or the algorithm has no such one.
+    """
+    setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
+    reason = f"not decided within {options.limit_seconds:g} s (--limit-seconds)"
+    verdict = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
+    sentence = f"It is undecided whether the expected update of {algorithm.name} on {problem.name} converges: {reason}."
+    if not options.json:
+        who = setting_text(algorithm.name, setting.parameters)
+        headline = f"{verdict.status.value} ({verdict.proof.value}): {who} on {problem}"
+        return f"{printable(sentence)}\n\n{printable(headline)}\n  {reason}"
+    answer = {
+        "answer": printable(sentence),
+        "problem": problem.to_json(),
+        "algorithm": {"name": algorithm.name, **parameter_texts(setting.parameters), "source": algorithm.source},
+        "ranks": dict.fromkeys(("A", "C", "G")),
+        "matrices": dict.fromkeys(("A", "b", "C")),
+        "bounds": {},
+        "checks": [],
+        "verdict": verdict.to_json(),
+    }
+    return json.dumps(answer, allow_nan=False, indent=1)
