@@ -112,11 +112,9 @@ class Algorithm(Declaration):
         rows = self.at_point(values)
         return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
 
-    def at_point(
-        self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
-    ) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
-        way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
+    def at_point(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, flint.fmpq]]:
+        """Return what `at` does in python-flint's numbers."""
+        way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
         with self.placed_errors():
             return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
 

@@ -16,7 +16,7 @@ from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.sparse_table import SparseTable, sparse_table, whole
 from tdrc_theory.learner.modes import Modes, ModeStep
-from tdrc_theory.learner.quantity import REWARD, Atom, Key
+from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
@@ -95,7 +95,7 @@ class ExpectationTable:
             values: c at each of `points`.
             u: vectors that are multiplied componentwise; none stands for ones.
             v: a vector, or None for the number 1.
-            atoms: numbers that c is multiplied by: the reward, memory that is a number, and dot products of data.
+            atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
             width: of u; default k.
         """
         c = values if isinstance(values, Weighting) else Weighting.of(values)
@@ -188,7 +188,7 @@ class ExpectationTable:
                 continue
             share = step.probability * values[step.point]
             for atom in atoms:
-                share *= step.reward if atom == REWARD else self._atom(atom, step)
+                share *= self._atom(atom, step)
             if weights is not None:
                 share *= weights[step.mode]
             cells[place] = cells[place] + share if place in cells else share

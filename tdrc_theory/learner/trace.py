@@ -92,12 +92,6 @@ class Trace:
         """Return whether the update depends on a vector or a number."""
         return name in self.names or any(name in names_of(key) for key, _ in self.terms)
 
-    @cached_property
-    def of_mean_reward(self) -> tuple[Way, ...] | None:
-        """The ways with the reward as a factor, so that its mean on a step suffices; None where it is not affine."""
-        ways = tuple(way for way in map(Way.with_reward_apart, self.ways) if way is not None)
-        return ways if len(ways) == len(self.ways) else None
-
 
 def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Trace:
     """Read a record on every way through its comparisons.
