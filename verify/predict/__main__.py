@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
     check_writable(options.csv, options.plot, options.table, besides=read_files(options))
-    given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    given: dict[str, Any] = {"parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
