@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_steps(options.steps, options.every)
     prove = options.prove or options.coq_file is not None
     check_writable(options.csv, options.plot, options.table, options.coq_file, besides=read_files(options))
-    given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    given: dict[str, Any] = {"parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
