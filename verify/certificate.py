@@ -21,8 +21,9 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from verify.check_certificate import Rejected, check, seal
+from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
-from verify.conditions.setting import LARGEST_EXACT, Setting
+from verify.conditions.setting import Setting
 from verify.exact.falling import falling_forms, precise_forms
 from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome
@@ -38,10 +39,8 @@ def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm, 
         option: what asked for a certificate, for messages.
 
     Raises:
-        BadOption: there are square roots in the problem, or G is too large.
+        BadOption: G is too large.
     """
-    if not problem.is_rational:
-        raise BadOption(f"{option}: only for rational problems, and this one has square roots in it")
     size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
         raise BadOption(f"{option}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
@@ -137,7 +136,8 @@ def _unstable(G: Matrix, abscissa: float) -> Iterator[Proof]:
 def _factors(G: Matrix, polynomial: Polynomial) -> Iterator[Proof]:
     """Yield irreducible factors that are not Hurwitz, each with a vector on which it is 0 in G."""
     rational, n = polynomial.rational, G.shape[0]
-    assert rational is not None
+    if rational is None:  # factors over the rationals are none over a field with square roots
+        return
     for factor, _ in rational.numer().factor()[1]:
         leading = factor[factor.degree()]
         f = Polynomial([from_fmpq(flint.fmpq(c, leading)) for c in factor.coeffs()])

@@ -8,7 +8,7 @@ from reports.chain.arrows import Arrow, Chain
 from reports.chain.strokes import Strokes, Told
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import normal_float, short_number, to_arb
+from tdrc_theory.exact.convert import decimal_text, normal_float, short_number
 from tdrc_theory.problem import END
 
 _ROOT = re.compile(r"[* ]?sqrt\((\d+)\)")
@@ -51,7 +51,7 @@ def brief(value: Number) -> str:
     try:
         return f"{normal_float(value, ''):.2g}"
     except BadNumber:
-        return str(to_arb(value).str(2, radius=False))
+        return decimal_text(value, 2)
 
 
 def probabilities(arrow: Arrow, on_policy: bool) -> tuple[str, ...]:

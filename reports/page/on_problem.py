@@ -74,7 +74,7 @@ class OnProblem:
         if name not in self._regions:
             others = {other: value for other, value in self.conditions.parameters.items() if other != name}
             asked = family_of(self.problem, self.algorithm, over=name, parameters=others)
-            asked.check_seconds(_MOST_SECONDS)
+            asked.duration.check(self.problem.name, _MOST_SECONDS)
             self._regions[name] = family_region(asked)
         return self._regions[name]
 

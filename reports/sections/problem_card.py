@@ -15,7 +15,7 @@ from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.exact.convert import decimal_text, number_text
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problems.write_file import problem_text
@@ -134,7 +134,7 @@ def shown(value: Number) -> str:
     if isinstance(value, Fraction) and value.denominator == 1 and len(exact) <= _EXACT_WIDTH:
         return exact
     small = isinstance(value, Fraction) and 1e-6 < abs(value) < 1e6
-    decimal = f"{float(value):.6g}" if small else to_arb(value).str(6, radius=False)
+    decimal = f"{float(value):.6g}" if small else decimal_text(value, 6)
     return f"{exact} ({decimal})" if len(exact) <= _EXACT_WIDTH else f"about {decimal}"
 
 

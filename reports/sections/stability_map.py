@@ -68,7 +68,7 @@ def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Mi
         return Missing(why, "tdrc region PROBLEM --map FILE.svg")
     try:
         if not converges_everywhere(setting):
-            Family(setting, ("beta",)).check_seconds(_MOST_SECONDS)
+            Family(setting, ("beta",)).duration.check(subject.problem.name, _MOST_SECONDS)
         made = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")

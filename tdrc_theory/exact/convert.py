@@ -10,6 +10,7 @@ import flint
 
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.exact.surd import Surd
 
 
@@ -57,4 +58,10 @@ def short_number(value: Number) -> str:
     ('2/3', '1.00000e-30')
     """
     text = number_text(value)
-    return text if len(text) <= 12 else to_arb(value).str(6, radius=False)
+    return text if len(text) <= 12 else decimal_text(value, 6)
+
+
+def decimal_text(value: Number, digits: int) -> str:
+    """Return the decimal with so many digits that is nearest to a number of any size."""
+    with precision():
+        return str(to_arb(value).str(digits, radius=False))

@@ -9,6 +9,8 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.exact.precision import precision
+
 Rational = int | Fraction
 
 _FLOAT_BITS = 60
@@ -153,15 +155,12 @@ def sign(value: Rational | Surd) -> int:
 
 def enclosed(enclosure: Callable[[], flint.arb], enough: Callable[[flint.arb], bool]) -> flint.arb:
     """Return the first of the enclosures of growing precision that is narrow enough; one of them must be."""
-    before = flint.ctx.prec
-    try:
+    with precision():
         while True:
             ball = enclosure()
             if enough(ball):
                 return ball
             flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = before
 
 
 def _terms(value: Any) -> dict[int, Fraction] | None:

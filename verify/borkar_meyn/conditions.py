@@ -19,6 +19,7 @@ from tdrc_theory.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
@@ -30,7 +31,7 @@ from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
+from verify.exact.enclosure import Enclosure, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion

@@ -12,11 +12,12 @@ import flint
 
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_arb
+from tdrc_theory.exact.precision import precision
 from verify.conditions.bound import Bound
 from verify.conditions.setting import Forms, Setting
 from verify.conditions.singular import eta_bound_without_C
 from verify.exact.definiteness import Inertia, inertia
-from verify.exact.enclosure import Enclosure, precision, sorted_real_roots
+from verify.exact.enclosure import Enclosure, sorted_real_roots
 from verify.exact.interpolation import pencil_polynomial
 
 BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")

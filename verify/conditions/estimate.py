@@ -12,13 +12,13 @@ import flint
 
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import numbered
 from tdrc_theory.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import LARGEST, of_average_reward
-from verify.exact.enclosure import precision
 from verify.fixed_points import limited, limited_texts
 
 _SHOWN = 10
@@ -156,6 +156,7 @@ def _root(value: Number) -> flint.arb:
         return flint.arb(0) if value == 0 else to_arb(value).sqrt()
 
 
+@precision()
 def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
     size = column.shape[0]
     numbers = [_text(to_arb(column[i, 0])) for i in range(min(size, _SHOWN))]
@@ -165,6 +166,7 @@ def _vector(column: Matrix, names: tuple[str, ...] | None = None) -> str:
     return f"({shown}, and {rest:,} more)" if rest > 0 else f"({shown})"
 
 
+@precision()
 def _both(column: Matrix) -> dict[str, list[Any]]:
     return {"value": [_float(to_arb(value)) for (value,) in column.rows], "exact": limited_texts(column)}
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial, Surd
+from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.key_matrices import KeyMatrices, key_matrices
@@ -23,16 +22,9 @@ from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
+from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
-
-LARGEST_EXACT = 128
-"""Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
-MOST_WORK = 6 * 10**9
-"""Operations on bits, n^4 for a G of size n and each bit of its longest number, beyond which it takes minutes too.
-
-Elimination takes n^3 products of numbers that grow to n times the length of those in G.
-"""
 
 
 @dataclass(frozen=True)
@@ -194,9 +186,8 @@ class Setting:
         table = self.table
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
-        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
+        return all(self.algorithm.at_point(a) == TDRC.at_point(b) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:
@@ -215,39 +206,6 @@ class Setting:
         A, _, C = self.key
         assert self.eta is not None
         return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
-
-
-def past_exact_reach(size: int, G: Callable[[], Matrix], largest: int) -> str:
-    """Return why a matrix is past exact arithmetic; empty where it is within.
-
-    Args:
-        size: of the matrix.
-        G: returns it; called where the size is within reach.
-        largest: size that is.
-    """
-    if size > largest:
-        return f"G is {size} x {size}, past exact arithmetic (at most {largest})"
-    bits = longest(G())
-    if size**4 * bits <= MOST_WORK:
-        return ""
-    digits, most = digits_of(bits), digits_of(MOST_WORK // size**4)
-    return (
-        f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
-        " size); a problem whose numbers have fewer digits is within"
-    )
-
-
-def digits_of(bits: int) -> int:
-    """Return how many decimal digits so many bits are."""
-    return int(bits * math.log10(2)) + 1
-
-
-def longest(M: Matrix) -> int:
-    """Return the length of a matrix's longest numerator or denominator, in bits."""
-    if M.rational is not None:
-        return max((value.height_bits() for value in M.rational.entries()), default=0)
-    parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
-    return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
 
 @dataclass(frozen=True)

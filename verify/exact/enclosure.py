@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -14,6 +13,7 @@ import flint
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.finite import finite
 
 _BITS = 96
@@ -32,7 +32,8 @@ class Enclosure:
         """Return an interval around a ball; an exact zero stays exact."""
         if ball.is_zero():
             return cls(0.0, 0.0)
-        lower, upper = float(ball.lower()), float(ball.upper())
+        with precision():
+            lower, upper = float(ball.lower()), float(ball.upper())
         return cls(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
 
     @property
@@ -43,17 +44,6 @@ class Enclosure:
     def to_json(self) -> dict[str, float | None]:
         """Return both ends, null standing for infinity."""
         return {key: finite(v) for key, v in (("lower", self.lower), ("upper", self.upper))}
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Work with python-flint at this precision."""
-    before = flint.ctx.prec
-    flint.ctx.prec = bits
-    try:
-        yield
-    finally:
-        flint.ctx.prec = before
 
 
 def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import flint
 
 from tdrc_theory.exact import Polynomial
-from verify.exact.enclosure import Enclosure, precision, root_balls
+from tdrc_theory.exact.precision import precision
+from verify.exact.enclosure import Enclosure, root_balls
 
 
 def largest_step_size(polynomial: Polynomial) -> Enclosure | None:

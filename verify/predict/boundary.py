@@ -16,6 +16,7 @@ import flint
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix, Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import inertia
 from verify.exact.enclosure import real_roots
 from verify.exact.interpolation import integer_points, interpolate
@@ -71,6 +72,7 @@ def determinant(space: Restricted) -> Polynomial:
     return interpolate(points, [from_fmpq(space.one_minus(flint.fmpq(t)).det()) for t in points])
 
 
+@precision()
 def _between(roots: list[flint.arb]) -> list[Fraction]:
     """Return a short fraction above 0 and below the first root, between neighbours, and above the last."""
     ends = [(_rational(root.lower()), _rational(root.upper())) for root in roots]

@@ -19,7 +19,7 @@ import flint
 import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
-from verify.exact.enclosure import precision
+from tdrc_theory.exact.precision import precision
 from verify.predict.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.moving import Moving
 from verify.predict.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil

@@ -29,8 +29,8 @@ import flint
 import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.exact.enclosure import precision
 from verify.predict.certificate import BITS, Certifier, symmetric_balls
 from verify.predict.pencil import Blocks, Parts
 from verify.predict.positive import has_negative, is_positive

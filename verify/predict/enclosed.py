@@ -11,8 +11,8 @@ import numpy as np
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.sample_update import ZERO
-from verify.exact.enclosure import precision
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moving import Moving
 from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps

@@ -10,9 +10,9 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.sample_update import Vector
-from verify.exact.enclosure import precision
 from verify.predict.moving import Moving
 from verify.predict.operator import check_range
 from verify.predict.ring import exact_balls

@@ -13,7 +13,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.shown import Shown
 from verify.check import Proof
-from verify.conditions.setting import digits_of, longest
+from verify.conditions.exact_reach import digits_of, longest
 from verify.predict.averaged import averaged_stability
 from verify.predict.certificate import Certifier
 from verify.predict.classes import classes

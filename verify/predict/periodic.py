@@ -23,10 +23,11 @@ import numpy as np
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.copies import Copy
 from tdrc_theory.sample_update import ZERO
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure, precision
+from verify.exact.enclosure import Enclosure
 from verify.predict.moving import Moving, echelon, restricted
 from verify.predict.pencil import FirstPencil
 from verify.predict.positive import has_negative, is_positive

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import flint
 
+from tdrc_theory.exact.precision import precision
 from verify.check import Proof, weakest
 from verify.predict.boundary import Boundary, boundary
 from verify.predict.candidate import FirstCandidates
@@ -105,6 +106,7 @@ def _between(found: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stab
     return Stability(tuple(kept), crossings)
 
 
+@precision()
 def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction] | None:
     """Return two floats with few digits, one below a root and one above, None where its ball is wider."""
     value = float(root.mid())

@@ -22,8 +22,8 @@ import numpy as np
 
 from tdrc_theory.exact import simplest_between
 from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.exact.enclosure import precision
 from verify.predict.characteristic import Characteristic
 from verify.predict.stretches import Stretch
 

@@ -77,8 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = {"over": options.over, "parameters": chosen_parameters(options)}
     with progress_bar("region and rates" if options.rate else "region"):
         asked = family_of(problem, algorithm, beta=options.beta, eta=options.eta, **given)
-        asked.check_seconds()
-        if asked.seconds > _LONG:
+        asked.duration.check(problem.name)
+        if asked.duration.seconds > _LONG:
             tell(
                 f"a region of numbers with so many digits may take {asked.duration}; --limit-seconds or Ctrl-C ends it"
             )

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import flint
 
-from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
@@ -18,7 +17,7 @@ from tdrc_theory.expectation import averaged_update
 from tdrc_theory.learner.memory import driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
-from verify.conditions.setting import Setting, longest
+from verify.conditions.setting import Setting
 from verify.region.boundary import (
     EIGENVALUE,
     Coefficients,
@@ -34,11 +33,10 @@ from verify.region.boundary import (
     univariate,
     without_first,
 )
+from verify.region.duration import Duration
 
 LARGEST = 48
 """Size of G up to which regions are computed."""
-_MOST_SECONDS = 36_000.0
-"""Seconds that a region is estimated to take beyond which it is refused."""
 _GRIDS = 20
 """Grids that are tried, until no point of one is singular."""
 
@@ -123,31 +121,9 @@ class Family:
         return {key: matrix for key, matrix in parts.items() if not matrix.is_zero()}
 
     @cached_property
-    def seconds(self) -> float:
-        """An estimate of how long `boundary` takes, at most: less where G has much structure.
-
-        The resultants have a degree of n^2 / 4 in the parameter, for a G of size n, and coefficients n^2 times as long
-        as its numbers. That makes n^6 operations on each of their bits, whose time was measured for n from 6 to 24.
-        """
-        return 4e-9 * self.size**6 * max(map(longest, self.coefficients.values()), default=0)
-
-    def check_seconds(self, most: float = _MOST_SECONDS) -> None:
-        """Refuse a family that takes long.
-
-        Raises:
-            BadOption: it is estimated to take more than `most` seconds.
-        """
-        if self.seconds > most:
-            estimate = f"G is {self.size} x {self.size} with long numbers, so that a region may take {self.duration}"
-            raise BadOption(f"{self.setting.problem.name}: {estimate}; fewer digits take less")
-
-    @property
-    def duration(self) -> str:
-        """The estimate in words."""
-        for unit, length in (("hour", 3600), ("minute", 60)):
-            if self.seconds >= 2 * length:
-                return counted(round(self.seconds / length), unit)
-        return counted(round(self.seconds), "second")
+    def duration(self) -> Duration:
+        """How long `boundary` takes, at most."""
+        return Duration.of(self.size, self.coefficients.values())
 
     def G(self, *values: Fraction) -> Matrix:
         """Return what `coefficients` are of, at any values of the parameters, whether allowed or not."""
@@ -156,7 +132,7 @@ class Family:
     @cached_property
     def boundary(self) -> Boundary:
         """Where stability may change, or whether there is an expected update."""
-        self.check_seconds()
+        self.duration.check(self.setting.problem.name)
         undefined = irreducible([self._denominator, *self._memory_boundary()])
         if any(matrix.rational is None for matrix in self.coefficients.values()):
             if len(self.names) > 1:

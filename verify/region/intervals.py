@@ -12,9 +12,10 @@ import flint
 from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.finite import finite
 from tdrc_theory.parameters import out_of_range
-from verify.exact.enclosure import Enclosure, precision, real_roots
+from verify.exact.enclosure import Enclosure, real_roots
 
 _BITS = (128, 1024, 8192)
 """Tried in turn, until neighbouring boundaries are apart."""

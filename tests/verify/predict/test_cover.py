@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.exact.enclosure import precision
 from verify.predict import boundary, candidate
 from verify.predict.certificate import Certifier
 from verify.predict.cover import _residual, covered

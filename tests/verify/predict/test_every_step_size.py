@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.exact.enclosure import precision
 from verify.predict.boundary import boundary
 from verify.predict.invariant import restricted
 from verify.predict.limits import step_size_limits

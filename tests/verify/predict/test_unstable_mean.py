@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.exact.enclosure import precision
 from verify.predict import boundary, unstable_mean
 from verify.predict.certificate import Certifier
 from verify.predict.characteristic import Characteristic
