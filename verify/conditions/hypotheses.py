@@ -24,7 +24,7 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
     shifted = (setting.key.A + Matrix.identity(k) * beta).rank()
     definite = _case_one(setting)
     printed, corrected = (_case_two(setting, bounds, name, domain) for name in ("beta_printed", "beta_corrected"))
-    coverage = _check("coverage", True, "every action that target takes, behaviour takes too")
+    coverage = _check("coverage", True, "behaviour takes every action that target takes")
     moments = _check("bounded-moments", True, "finitely many states, actions and rewards")
     regular_beta = _rank_check("A-plus-beta-I-nonsingular", "A + beta I", shifted, k)
     regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
