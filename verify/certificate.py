@@ -39,10 +39,8 @@ def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm, 
         option: what asked for a certificate, for messages.
 
     Raises:
-        BadOption: there are square roots in the problem, or G is too large.
+        BadOption: G is too large.
     """
-    if not problem.is_rational:
-        raise BadOption(f"{option}: only for rational problems, and this one has square roots in it")
     size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
         raise BadOption(f"{option}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
@@ -138,7 +136,8 @@ def _unstable(G: Matrix, abscissa: float) -> Iterator[Proof]:
 def _factors(G: Matrix, polynomial: Polynomial) -> Iterator[Proof]:
     """Yield irreducible factors that are not Hurwitz, each with a vector on which it is 0 in G."""
     rational, n = polynomial.rational, G.shape[0]
-    assert rational is not None
+    if rational is None:  # factors over the rationals are none over a field with square roots
+        return
     for factor, _ in rational.numer().factor()[1]:
         leading = factor[factor.degree()]
         f = Polynomial([from_fmpq(flint.fmpq(c, leading)) for c in factor.coeffs()])

@@ -186,9 +186,8 @@ class Setting:
         table = self.table
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
-        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
+        return all(self.algorithm.at_point(a) == TDRC.at_point(b) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

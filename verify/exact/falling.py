@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import form_value, rounded
 
@@ -182,16 +183,12 @@ def _inverse_cholesky(matrix: Matrix) -> flint.arb_mat:
 
 
 def _balls(matrix: Matrix) -> flint.arb_mat:
-    rational = matrix.rational
-    assert rational is not None
-    return flint.arb_mat(rational).mid()
+    return flint.arb_mat([[to_arb(value) for value in row] for row in matrix.rows]).mid()
 
 
 def _log2(matrix: Matrix) -> int:
     """Return about the logarithm of the largest entry."""
-    rational = matrix.rational
-    assert rational is not None
-    largest = max(abs(value) for value in rational.entries())
+    largest = max(abs(entry) for entry in _balls(matrix).entries()).mid().fmpq()
     return int(largest.p).bit_length() - int(largest.q).bit_length()
 
 

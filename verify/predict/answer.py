@@ -10,6 +10,8 @@ from tdrc_theory.counted import counted
 from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.exact.convert import number_text
 from verify.check import Proof, Status
+from verify.conditions.setting import Setting
+from verify.conditions.trace_variance import trace_variance
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
 from verify.predict.study import shown
@@ -80,6 +82,10 @@ def _estimated(made: Prediction, at: str) -> str:
         sizes = StepSizes(made.problem, made.algorithm, made.parameters, made.sampling)
         if warning := sizes.warning(made.alpha):
             return warning
+        if made.algorithm.memory:
+            variance = trace_variance(Setting(made.problem, made.algorithm, made.parameters))
+            if variance.status is Status.FAILS:
+                return f"Errors need not stay bounded at {at}: {variance.reason} ({variance.proof.value})"
         if sizes.stable(made.alpha):
             return f"Errors stay bounded at {at}, as far as an estimate tells ({sizes.kind})"
     return f"Whether errors stay bounded at {at} was not decided"
