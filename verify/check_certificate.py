@@ -81,9 +81,6 @@ class Root:
     def __gt__(self, other: Number) -> bool:
         return _sign(self - other) > 0
 
-    def __ge__(self, other: Number) -> bool:
-        return not self < other
-
     def __abs__(self) -> Number:
         return -self if self < 0 else self
 
@@ -228,7 +225,7 @@ def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None
     if kind == "unstable" and len(data) == 3:
         [[c]] = table([[data.get("shift")]], "shift", 1, 1)
         P = _falling(_minus(G, _diagonal(len(G), c)), data)
-        _require(c >= 0 and times(times(v, P), _turned(v))[0][0] < 0, "shift or v^T P v has the wrong sign")
+        _require(not c < 0 and times(times(v, P), _turned(v))[0][0] < 0, "shift or v^T P v has the wrong sign")
     elif kind == "factor" and len(data) == 2:
         [f], orbit = table([data.get("polynomial")], "polynomial", 1, None), v
         _require(2 <= len(f) <= len(G) + 1 and f[-1] == 1, "polynomial: not monic, or of a degree that G has not")
@@ -237,8 +234,8 @@ def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None
         inverse = table(data.get("inverse"), "inverse", len(G), len(f) - 1)
         _require(_zero(times([f], orbit)), "polynomial: f(G) v is not 0")
         _require(times(orbit[:-1], inverse) == _diagonal(len(f) - 1), "inverse: it is not that of v, G v, ...")
-        harmful = not any(isinstance(value, Root) for value in f) and not _hurwitz(f) and (f[0] != 0 or f[1] == 0)
-        _require(harmful, "polynomial: its roots do no harm")
+        _require(not any(isinstance(value, Root) for value in f), "polynomial: not of fractions")
+        _require(not _hurwitz(f) and (f[0] != 0 or f[1] == 0), "polynomial: its roots do no harm")
     else:
         _require(kind == "no-fixed-point" and not data, "proof: of no kind that fits, or it lacks a part")
         _require(_zero(times(v, G)) and not _zero(times(v, _turned(g))), "vector: y^T G is not 0, or y^T g is")

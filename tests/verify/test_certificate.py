@@ -16,6 +16,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.expectation import ExpectedUpdate
 from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.certificate import certificate, write_certificate
@@ -237,6 +238,16 @@ def test_a_problem_with_square_roots_has_a_certificate_for_every_algorithm():
         assert accepted(made)
         assert not accepted(changed(made, ("proof", "point", 0), lambda text: f"{text} + 1/1000000*sqrt(2)"))
         assert not accepted(changed(made, ("claim", "G", 0, 0), lambda text: text.lstrip("-") + " + 2*sqrt(2)"))
+
+
+def test_an_eigenvalue_just_right_of_the_axis_is_shown_by_a_form_which_coq_checks_too():
+    e = Fraction(1, 10**15)
+    G = [[0, 0, -1 - e / 3 - e * e], [1, 0, 2 * e - 1 - e * e], [0, 1, 2 * e - 1]]  # eigenvalues near e +- i and -1
+    A, one = ([[str(-value) for value in row] for row in G], [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]])
+    made = certificate(judged(MatrixProblem(name="near", A=A, b=["1", "0", "0"], C=one), OF_THE_PAPER[0]))
+    assert made["claim"]["G"][2][2] == str(2 * e - 1)
+    assert made["proof"]["kind"] == "unstable"
+    assert accepted(made)
 
 
 def test_matrices_past_exact_arithmetic_have_no_certificate(monkeypatch):

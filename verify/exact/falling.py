@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _BITS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 46, 52)
 """Tried in turn for the entries of a matrix, so that the numbers are as short as will do."""
 
+_LARGEST_SOLVED = 16
+"""Rows of a matrix whose Lyapunov equation is solved as a system: 136 unknowns."""
+
 _MARGIN = 0.01
 """How far, of 1, a float matrix must be from not being dominated by its diagonal: far beyond rounding errors."""
 
@@ -144,6 +147,31 @@ def precise_forms(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
                 P = _on_grid(_lyapunov(_balls(H), bits), 2 * size + 4 + _log2(H))
                 W = _inverse_cholesky(P)
                 yield P, _on_grid(W, 2 * size + 8 + _log2(P) + max(0, _log2(_on_grid(W, bits))))
+            except (ZeroDivisionError, ValueError):
+                continue
+
+
+def precise_indefinite_forms(H: Matrix) -> Iterator[Matrix]:
+    """Yield P for an H that is not stable, and too near the axis for floating point: H^T P + P H = -I, solved.
+
+    These are equations for the entries on and above the diagonal; there are none of matrices of more than 16 rows.
+    """
+    n = H.shape[0]
+    places = [(i, j) for i in range(n) for j in range(i, n)] if n <= _LARGEST_SOLVED else []
+    number = {pair: i for i, (a, b) in enumerate(places) for pair in ((a, b), (b, a))}
+    for bits in (128, 512) if places else ():
+        with precision(bits):
+            balls = _balls(H).tolist()
+            equations = [[flint.arb(0)] * len(places) for _ in places]
+            for equation, (i, j) in zip(equations, places, strict=True):
+                for k in range(n):
+                    equation[number[k, j]] += balls[k][i]
+                    equation[number[i, k]] += balls[k][j]
+            right = flint.arb_mat([[-int(i == j)] for i, j in places])
+            try:
+                found = flint.arb_mat(equations).solve(right).entries()
+                P = flint.arb_mat([[found[number[i, j]] for j in range(n)] for i in range(n)])
+                yield _on_grid(P, 2 * n.bit_length() + 4 + _log2(H))
             except (ZeroDivisionError, ValueError):
                 continue
 

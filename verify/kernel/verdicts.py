@@ -13,6 +13,7 @@ from pathlib import Path
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
 from tdrc_theory.files import write_whole
+from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import CLOSED, coq_version
 from tdrc_theory.proofs.library import CoqRefusal, checker_sources, compiled_checker, coq_output
@@ -51,6 +52,8 @@ class KernelAnswer:
 
 def proven(report: ConditionsReport, path: str | None = None) -> ConditionsReport:
     """Return a report whose verdict a proof assistant has checked, from the table of steps and the update rule.
+
+    Of a problem that is A, b and C alone, it has checked the verdict on G and g.
 
     Args:
         report: as `check_conditions` returns it.
@@ -96,7 +99,9 @@ def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:
     """Return a report whose verdict says what a Coq of that name has accepted."""
     verdict = report.verdict
     solved = "" if report.algorithm.own_fixed_points else ", all of which solve A w = b"
-    reason = f"{SAID[verdict.status].format(solved=solved)} (theorem accepted by {name}, from the table of steps)"
+    table = isinstance(report.problem, Problem)
+    source = "from the table of steps" if table else "about G and g; that they follow from A, b and C is not in it"
+    reason = f"{SAID[verdict.status].format(solved=solved)} (theorem accepted by {name}, {source})"
     evidence = {**verdict.evidence, "kernel": {"checked_by": name, "axioms": "none", "exact_reason": verdict.reason}}
     return replace(report, verdict=replace(verdict, proof=Proof.KERNEL, reason=reason, evidence=evidence))
 
