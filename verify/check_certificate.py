@@ -36,6 +36,8 @@ TERM = rf"(?:{FRACTION}|(?:{FRACTION}\*)?sqrt\([1-9][0-9]{{0,8}}\))"
 NUMBER = re.compile(rf"-?{TERM}(?: [+-] {TERM})*")
 Number = Any  # Fraction | Root, which would be read when the file is executed
 Rows = list[list[Number]]
+MOST, WORK = 128, 100_000
+"""Size of G, and that times the digits of the longest number, up to which a check takes seconds to minutes."""
 
 
 class Rejected(Exception):
@@ -127,8 +129,9 @@ def main(arguments: list[str]) -> int:
         return 0 if asked else 2
     try:
         with open(arguments[0], "rb") as file:
-            check(read(file.read(1 << 28)))
-        answer = "accepted"
+            document = read(file.read(1 << 28))
+        check(document)
+        answer = f"accepted\n  {statement(document)}"
     except (Rejected, OSError, RecursionError) as why:
         answer = f"rejected: {getattr(why, 'strerror', why)}"
     try:
@@ -138,7 +141,14 @@ def main(arguments: list[str]) -> int:
         if not isinstance(lost, BrokenPipeError):  # there the reader has gone, and the status is the answer
             print(f"cannot write the answer: {lost.strerror}", file=sys.stderr)
             return 2
-    return int(answer != "accepted")
+    return int(not answer.startswith("accepted"))
+
+
+def statement(document: dict[str, Any]) -> str:
+    """Return what an accepted certificate proves, and what it calls itself, on one line."""
+    claim, n = document["claim"], len(document["claim"]["G"])
+    what = f"{claim['verdict']} (fixed points: {claim['fixed_points']}), of the {n} x {n} G in it"
+    return f"{what}; its label, not examined: {ascii(document['about'])[:100]}"
 
 
 def read(data: bytes) -> Any:
@@ -170,7 +180,11 @@ def check(document: Any) -> None:
     match claim:
         case {"verdict": verdict, "fixed_points": "A w = b" | "own" as asked, "G": [*G], "g": g, "A": [*A], "b": b}:
             n, k = len(G), len(A)
-            _require(0 < k <= n, "claim: G is smaller than A")
+            _require(0 < k <= n <= MOST, f"claim: G is smaller than A, or larger than {MOST} x {MOST}")
+            _require(
+                n * longest([claim, proof]) <= WORK,
+                f"numbers of more than {WORK // n:,} digits take too long for {n} x {n}",
+            )
             _require(len(document) == 5 and len(claim) == 6, "there is more in it than in a certificate")
         case _:
             raise Rejected("claim: a part is missing, or of another form")
@@ -178,7 +192,7 @@ def check(document: Any) -> None:
     proven, point = "not-convergent", None
     match proof:
         case {"kind": "stable", "kernel": kernel, "left": left, "point": point, **data}:
-            N, point = table(kernel, "kernel", None, n), table([point], "point", 1, n)
+            N, point = table(kernel, "kernel", None, n)[: n + 1], table([point], "point", 1, n)
             M, W = table(left, "left", len(N), n), table(data.get("W"), "W", n, n)
             _require(_zero(times(N, _turned(G))) and _zero(times(M, G)), "kernel or left: G N or M^T G is not 0")
             _require(times(M, _turned(N)) == _diagonal(len(N)), "left: M^T N is not I")
@@ -198,6 +212,13 @@ def check(document: Any) -> None:
             raise Rejected("proof: of no kind that fits, or it lacks a part")
     _require(verdict == proven, "the proof is of another verdict")
     _require(not point or times(point, _turned(G)) == [[-x for x in g[0]]], "point: G varrho + g is not 0")
+
+
+def longest(value: Any) -> int:
+    """Return the length of the longest number in a JSON value, however deep."""
+    if isinstance(value, list | dict):
+        return max(map(longest, value.values() if isinstance(value, dict) else value), default=0)
+    return max(map(len, str(value).split("/")))
 
 
 def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None:

@@ -56,7 +56,8 @@ class Algorithm(Declaration):
         except BadNumber as error:
             raise BadAlgorithm(f"{self.name} fixes {key}: {error}") from None
         if not isinstance(number, Fraction) or out_of_range(key, number):
-            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction {RANGES[key].allowed}")
+            allowed = f" {RANGES[key].allowed}" if key in RANGES else ""
+            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction{allowed}")
         return number
 
     @functools.cached_property
@@ -111,11 +112,9 @@ class Algorithm(Declaration):
         rows = self.at_point(values)
         return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
 
-    def at_point(
-        self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
-    ) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
-        way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
+    def at_point(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, flint.fmpq]]:
+        """Return what `at` does in python-flint's numbers."""
+        way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
         with self.placed_errors():
             return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
 
@@ -140,11 +139,10 @@ class Algorithm(Declaration):
     @functools.cached_property
     def own_parameters(self) -> tuple[str, ...]:
         """The names of the parameters that the update depends on; eta wherever a function of components has h."""
-        used = self.trace.names
-        if not self.weights:
-            listed = ("beta", "eta", *self.defaults)
-            return tuple(n for n in listed if ("h" in self.stacked if n == "eta" else n in used))
-        return tuple(name for name in self.defaults if name in used)
+        if self.weights:
+            return tuple(name for name in self.defaults if name in self.trace.names)
+        used = self.trace.names | ({"eta"} if "h" in self.stacked else set())
+        return tuple(name for name in ("beta", "eta", *self.defaults) if name in used)
 
     def parameters(self, given: Mapping[str, Fraction]) -> Frozen:
         """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.

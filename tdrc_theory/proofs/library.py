@@ -15,8 +15,8 @@ from tdrc_theory.errors import Inconsistent
 from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, required, run_coq
 from tdrc_theory.proofs.sources import read_sources
 
-CHECKER = "judged_tables.v"
-"""The source that requires all others of the checker."""
+CHECKERS = ("judged_tables.v", "second_moments.v")
+"""The sources that require all others of the checkers of verdicts and of second moments."""
 SUMS = "sums.json"
 """The SHA-256 of each compiled file: Coq believes what is compiled."""
 
@@ -58,7 +58,7 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
 def checker_sources() -> dict[str, str]:
     """Return the text of the checker's sources by name: those of this package that it requires, and itself."""
     sources = read_sources()
-    needed, waiting = set(), [CHECKER]
+    needed, waiting = set(), [*CHECKERS]
     while waiting:
         file = waiting.pop()
         if file not in needed:
@@ -75,7 +75,7 @@ def coq_output(checker: Path, text: str) -> str:
     """
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "asked.v").write_text(text, encoding="utf-8")
-        answer = run_coq(Path(name), "-R", str(checker), "tdrc", "asked.v")
+        answer = run_coq(Path(name), "-R", str(checker.absolute()), "tdrc", "asked.v")
     if answer.returncode != 0:
         raise CoqRefusal(first_error(answer))
     return answer.stdout

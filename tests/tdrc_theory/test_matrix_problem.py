@@ -209,7 +209,7 @@ def test_a_page_and_a_certificate_are_made(two, tmp_path, capsys):
     assert "the chain as a picture: only A, b and C are given" in text
     assert main(["conditions", two, "--algorithm", "tdc", "--certificate", str(proof)]) == 0
     assert main(["check-certificate", str(proof)]) == 0
-    assert capsys.readouterr().out.endswith("accepted\n")
+    assert "accepted\n  convergent (fixed points: A w = b), of the 2 x 2 G in it;" in capsys.readouterr().out
 
 
 def test_a_problem_that_steps_are_taken_from_is_not_found_in_matrices(two):

@@ -58,8 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = borkar_meyn(
             problem,
             options.algorithm,
-            beta=options.beta,
-            eta=options.eta,
             parameters=chosen_parameters(options),
             step_sizes=sizes,
         )

@@ -62,16 +62,10 @@ class FallingForm:
 
     def witness(self) -> Matrix | None:
         """Return a W in integers with W P W^T dominated by its diagonal, None where P is not positive definite."""
-        import numpy as np
-
-        try:
-            inverse = np.linalg.inv(np.linalg.cholesky(self.Y))
-        except np.linalg.LinAlgError:
+        V = diagonalising(self.Y)
+        if V is None:
             return None
-        for V in _roundings(inverse):
-            if _dominated(V @ self.Y @ V.T):
-                return _integers([[Fraction(float(v * t)) for v, t in zip(row, self.T, strict=True)] for row in V])
-        return None
+        return _integers([[Fraction(float(v * t)) for v, t in zip(row, self.T, strict=True)] for row in V])
 
     def negative_vector(self) -> Matrix | None:
         """Return an exact v with v^T P v < 0, in short numbers, None where rounding finds none."""
@@ -81,6 +75,17 @@ class FallingForm:
         T = Matrix.diagonal([Fraction(float(t)) for t in self.T])
         candidates = (T @ v for v in rounded(vectors[:, 0]))
         return next((v for v in candidates if form_value(self.P, v) < 0), None)
+
+
+def diagonalising(S: np.ndarray) -> np.ndarray | None:
+    """Return a V in short numbers with V S V^T dominated by its diagonal, None where none is seen in floats."""
+    import numpy as np
+
+    try:
+        inverse = np.linalg.inv(np.linalg.cholesky(S))
+    except np.linalg.LinAlgError:
+        return None
+    return next((V for V in _roundings(inverse) if _dominated(V @ S @ V.T)), None)
 
 
 def falling_forms(H: Matrix) -> Iterator[FallingForm]:

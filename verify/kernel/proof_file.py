@@ -21,6 +21,7 @@ from verify.outcome import Outcome
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex.
 From tdrc Require Import hurwitz surds surd_matrices fractions verdicts certificates learners judged_tables.
+From tdrc Require Import second_moments.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 Local Open Scope Z_scope.

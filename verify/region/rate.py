@@ -79,7 +79,7 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
 
 
 def _least_real_part(setting: Setting) -> float:
-    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta or 1)))
+    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta)))
 
 
 def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
