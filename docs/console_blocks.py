@@ -65,7 +65,12 @@ def printed(
     program, *arguments = shlex.split(command)
     call = [programs[program], *arguments]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds)
-    lines = (done.stdout + done.stderr).splitlines()
+    return as_shown(done.stdout + done.stderr, shown)
+
+
+def as_shown(output: str, shown: str) -> str:
+    """Return what a command printed, as far as it is shown."""
+    lines = output.splitlines()
     kept = shown.splitlines()
     if kept[-1:] == ["..."]:
         lines = [*lines[: len(kept) - 1], "..."]

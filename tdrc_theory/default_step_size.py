@@ -122,7 +122,7 @@ class StepSizes:
         if self.copied:
             return ", as without copies"
         if self._growth.steps.drawn:
-            return ", from updates drawn along the chain"
+            return ", from updates drawn along the chain, rare ones left aside"
         return ", as for independent samples" if self.sampling != IID and self._growth.steps.modes == 1 else ""
 
     def _small_updates(self) -> tuple[Fraction, str]:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 import flint
 
-from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import STEP_NUMBERS, Coefficient, Powers, value_of
+from tdrc_theory.learner.coefficient import Coefficient, Powers, value_of
 from tdrc_theory.learner.memory import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
@@ -63,25 +62,14 @@ def expected_update(
         table = memory_of(problem, algorithm, parameters).table()
     else:
         check_offered(problem, algorithm)
-        if isinstance(table, Problem) or not _tells_apart(table.modes, algorithm):
+        if isinstance(table, Problem) or not set(algorithm.second) <= set(table.modes.second):
             table = table_for(problem, algorithm)
     return averaged_update(table, algorithm, parameters)
 
 
 def table_for(problem: Problem, algorithm: Algorithm) -> ExpectationTable:
-    """Return a problem's expectations, in which points differ only by what a learner without memory reads."""
-    if algorithm.trace.of_mean_reward is None:
-        return ExpectationTable(problem, Modes.of_states(problem, second=algorithm.second))
-    names = (algorithm.trace.names | {"rho", "gamma", "gamma_next"}) - {"reward"}
-    return ExpectationTable(problem, Modes.of_states(problem, frozenset(names), algorithm.second))
-
-
-def _tells_apart(modes: Modes, algorithm: Algorithm) -> bool:
-    """Return whether modes keep apart what a learner reads."""
-    if not set(algorithm.second) <= set(modes.second):
-        return False
-    affine = algorithm.trace.of_mean_reward is not None
-    return modes.names is None or (affine and algorithm.trace.names & set(STEP_NUMBERS) - {"reward"} <= modes.names)
+    """Return a problem's expectations, of what a learner without memory reads of a second transition too."""
+    return ExpectationTable(problem, Modes.of_states(problem, algorithm.second))
 
 
 def averaged_update(
@@ -89,15 +77,9 @@ def averaged_update(
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     ways = _open_ways(table, algorithm, parameters)
-    G, g = [], []
-    try:
-        for name in algorithm.stacked:
-            blocks, constant = _expected_row(table, algorithm, name, ways)
-            G.append(blocks)
-            g.append([constant])
-    except BadAlgorithm as error:
-        raise BadAlgorithm(f"{algorithm.placed_name} {error}") from None
-    return ExpectedUpdate(Matrix.block(G), Matrix.block(g))
+    with algorithm.placed_errors():
+        rows = [_expected_row(table, algorithm, name, ways) for name in algorithm.stacked]
+    return ExpectedUpdate(Matrix.block([blocks for blocks, _ in rows]), Matrix.block([[g] for _, g in rows]))
 
 
 class _OpenWay:
@@ -120,7 +102,8 @@ class _OpenWay:
         if rest not in self._weightings:
             values = [flint.fmpq(0) if point is None else _value(rest, point) for point in self._points]
             self._weightings[rest] = Weighting.of(values)
-        return self._weightings[rest].times(factor)
+        weighting = self._weightings[rest]
+        return weighting._replace(lead=weighting.lead * factor)
 
 
 def _value(rest: Powers | Coefficient, point: Numbers) -> flint.fmpq:
@@ -130,14 +113,12 @@ def _value(rest: Powers | Coefficient, point: Numbers) -> flint.fmpq:
 def _open_ways(
     table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> tuple[_OpenWay, ...]:
-    ways = algorithm.trace.ways if table.modes.names is None else algorithm.trace.of_mean_reward
-    assert ways is not None, "the table tells apart what the learner reads"
     values = [{**point, **parameters} for point in table.points]
     points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
     fixed = {name: v for name, v in points[0].items() if all(point[name] == v for point in points)} if points else {}
     return tuple(
         _OpenWay(way, [p if way.is_open(at) else None for p, at in zip(points, values, strict=True)], fixed)
-        for way in ways
+        for way in algorithm.trace.ways
     )
 
 

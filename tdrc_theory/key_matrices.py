@@ -9,7 +9,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.sparse_table import SparseTable, is_sparse, sparse_table
+from tdrc_theory.exact.sparse_table import SparseTable, is_sparse, sparse_table, whole
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem
@@ -56,8 +56,8 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     if X.rational is not None and is_sparse(sum(map(len, led)), len(led), len(led)):
         x, x_after = sparse_table(X.rational), sparse_table(after.rational)
         if x is not None and x_after is not None:
-            rewarded = SparseTable.of([{0: reward} for reward in rewards])
-            return _of_sparse(SparseTable.of(led), x, x_after, weights, rewarded, problem.k)
+            rewarded = SparseTable.of([{0: reward} for reward in rewards], 1)
+            return _of_sparse(SparseTable.of(led, len(led)), x, x_after, weights, rewarded)
         onward = _averaged_rows(led, after)
     else:
         flat = [row.get(j, _ZERO) for row in led for j in range(len(led))]
@@ -111,11 +111,10 @@ def _averaged_rows(led: list[dict[int, flint.fmpq]], after: Matrix) -> Matrix:
 
 
 def _of_sparse(
-    led: SparseTable, x: SparseTable, after: SparseTable, weights: list[flint.fmpq], r: SparseTable, k: int
+    led: SparseTable, x: SparseTable, after: SparseTable, weights: list[flint.fmpq], r: SparseTable
 ) -> KeyMatrices:
     """Return A, b and C from sparse tables, without a dense matrix of places."""
-    d = SparseTable.of([dict(enumerate(weights))])
-    left = x.scaled_rows([d.rows[0][i] for i in range(len(weights))], d.denominator).transposed(k)
-    C = Matrix.of_flint((left @ x).dense(k))
-    onward = Matrix.of_flint((left @ (led @ after)).dense(k))
-    return KeyMatrices(C - onward, Matrix.of_flint((left @ r).dense(1)), C)
+    left = x.scaled_rows(*whole(weights)).T
+    C = Matrix.of_flint((left @ x).dense())
+    onward = Matrix.of_flint((left @ (led @ after)).dense())
+    return KeyMatrices(C - onward, Matrix.of_flint((left @ r).dense()), C)

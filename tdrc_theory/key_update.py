@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
+import flint
+
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.quantity import REWARD, Key, split, term_text
+from tdrc_theory.learner.trace import Way
 
-Block = dict[str, Fraction]
-"""A block of G as a sum {name: factor} of the matrices A, A^T, C and I; that of g is a factor of b."""
+Block = dict[str, flint.fmpq]
+"""A block of G as a sum {name: factor} of the matrices A, A^T, C and I."""
+Form = tuple[dict[tuple[str, str], dict[str, Coefficient]], dict[str, Coefficient]]
+"""The blocks of G, and the factors of b, as functions of a learner's parameters."""
 
 
 class KeyUpdate(NamedTuple):
@@ -28,7 +34,7 @@ class KeyUpdate(NamedTuple):
 
     names: tuple[str, ...]
     blocks: dict[tuple[str, str], Block]
-    constants: dict[str, Fraction]
+    constants: dict[str, flint.fmpq]
 
     def at(self, key: tuple[Matrix, Matrix, Matrix]) -> tuple[Matrix, Matrix]:
         """Return G (n, n) and g (n, 1) of a problem with these A, b and C."""
@@ -62,7 +68,7 @@ class Undetermined(NamedTuple):
         return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
 
 
-def _times(M: Matrix, factor: Fraction) -> Matrix:
+def _times(M: Matrix, factor: flint.fmpq) -> Matrix:
     """Return a multiple; most factors are 1 or -1, which is cheaper."""
     return M if factor == 1 else -M if factor == -1 else M * factor
 
@@ -82,36 +88,57 @@ def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyU
 
 @lru_cache(maxsize=256)
 def _read(algorithm: Algorithm, parameters: tuple[tuple[str, Fraction], ...]) -> KeyUpdate | Undetermined:
+    values = dict(parameters)
+    form = _form(algorithm)
+    if isinstance(form, Undetermined):  # with numbers in their place, terms may vanish, and ways be closed
+        form = _form_of(algorithm, algorithm.bound(values), frozenset())
+    if isinstance(form, Undetermined):
+        return form
+    point = {name: to_fmpq(value) for name, value in values.items()}
+    blocks = {place: {n: v for n, c in block.items() if (v := c.at_point(point))} for place, block in form[0].items()}
+    constants = {row: c.at_point(point) for row, c in form[1].items()}
+    return KeyUpdate(algorithm.stacked, {place: block for place, block in blocks.items() if block}, constants)
+
+
+@lru_cache(maxsize=256)
+def _form(algorithm: Algorithm) -> Form | Undetermined:
+    """Return the update with its parameters as they are named."""
+    return _form_of(algorithm, algorithm.trace.ways, frozenset(algorithm.own_parameters))
+
+
+def _form_of(algorithm: Algorithm, ways: Sequence[Way], parameters: frozenset[str]) -> Form | Undetermined:
     if algorithm.for_action_values:
         return Undetermined("it is for action values")
     if algorithm.memory or algorithm.scalars:
         return Undetermined("it has memory or numbers that move")
     if algorithm.second:
         return Undetermined(f"it reads {algorithm.second[0]}, of a second transition from the same state")
-    ways = [way.with_reward_apart() for way in algorithm.bound(dict(parameters))]
-    if len(ways) != 1 or ways[0] is None:
+    apart = [way.with_reward_apart() for way in ways]
+    if len(apart) != 1 or apart[0] is None or apart[0].conditions:
         return Undetermined("it branches on numbers of a step, or is not affine in the reward")
-    blocks: dict[tuple[str, str], Block] = {}
-    constants: dict[str, Fraction] = {}
+    blocks: dict[tuple[str, str], dict[str, Coefficient]] = {}
+    constants: dict[str, Coefficient] = {}
     for row in algorithm.stacked:
-        for key, c in ways[0].rows[row].items():
-            weight, found = _term(algorithm, key, c)
+        for key, c in apart[0].rows[row].items():
+            weight, found = _term(algorithm, key, c, parameters)
             if found is None:
                 return Undetermined("", (key, c))
-            if weight is None:
-                constants[row] = constants.get(row, Fraction(0)) + found["b"]
-            else:
-                block = blocks.setdefault((row, weight), {})
-                for name, factor in found.items():
-                    block[name] = block.get(name, Fraction(0)) + factor
-    kept = {place: {name: f for name, f in block.items() if f} for place, block in blocks.items()}
-    return KeyUpdate(algorithm.stacked, {p: block for p, block in kept.items() if block}, constants)
+            total = constants if weight is None else blocks.setdefault((row, weight), {})
+            for name, factor in found.items():
+                place = row if weight is None else name
+                total[place] = total[place] + factor if place in total else factor
+    return blocks, constants
 
 
-def _term(algorithm: Algorithm, key: Key, c: Coefficient) -> tuple[str | None, Block | None]:
+def _term(
+    algorithm: Algorithm, key: Key, c: Coefficient, parameters: frozenset[str]
+) -> tuple[str | None, dict[str, Coefficient] | None]:
     """Return the weight in a product, and what multiplies it in expectation; None where A, b and C do not say."""
     weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-    of_state, of_step = _of_state(c), _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None)
+    of_state, of_step = (
+        _of_state(c, parameters),
+        _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None, parameters),
+    )
     if weight is None:
         known = (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None
         return None, {"b": of_step} if known and of_step is not None else None
@@ -129,19 +156,19 @@ def _term(algorithm: Algorithm, key: Key, c: Coefficient) -> tuple[str | None, B
     return weight, None
 
 
-def _of_state(c: Coefficient) -> Fraction | None:
+def _of_state(c: Coefficient, parameters: frozenset[str]) -> Coefficient | None:
     """Return E[c | state] of what is affine in rho and depends on no other number, since E[rho | state] = 1."""
     parts = c.split("rho")
-    if parts is None or any(part.names for part in parts):
+    if parts is None or not all(part.names <= parameters for part in parts):
         return None
-    return parts[0].at({}) + parts[1].at({})
+    return parts[0] + parts[1]
 
 
-def _of_step(c: Coefficient, discount: str | None) -> Fraction | None:
+def _of_step(c: Coefficient, discount: str | None, parameters: frozenset[str]) -> Coefficient | None:
     """Return q of c = q rho, or of c = q rho gamma where there is a discount; None for any other form."""
     for name in filter(None, ("rho", discount)):
         parts = c.split(name)
         if parts is None or parts[0]:
             return None
         c = parts[1]
-    return None if c.names else c.at({})
+    return c if c.names <= parameters else None

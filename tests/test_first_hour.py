@@ -1,11 +1,14 @@
 """A person's path: the package installed alone, and then each step of the tutorial, from an equation to a page."""
 
+import shutil
 import subprocess
 import sys
 import venv
 
 import pytest
 from console_blocks import ROOT, blocks, commands, printed, write_files
+
+from tdrc_theory.proofs.coq import PACKAGES
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 STEPS = [step for kind, _, text in blocks(TUTORIAL) if kind == "console" for step in commands(text)]
@@ -64,3 +67,19 @@ def test_what_is_installed_is_light_and_has_everything_that_a_paper_takes(instal
         [installed / "python", "-c", place], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert typed.stdout == "True\n"
+
+
+@pytest.mark.slow
+def test_a_verdict_by_the_proof_assistant_comes_from_the_package_alone(installed, tmp_path, monkeypatch):
+    monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    asked = [installed / "tdrc", "conditions", "baird", "--prove"]
+    if shutil.which("coqc"):
+        done = subprocess.run(asked, cwd=empty, capture_output=True, text=True, check=False)
+        assert (done.returncode, "\nconvergent-to-a-set (kernel): tdrc" in done.stdout) == (0, True), done.stderr
+    monkeypatch.setenv("PATH", str(empty))
+    done = subprocess.run(asked, cwd=empty, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"Coq is not installed; on Debian: apt-get install {PACKAGES}" in done.stderr
+    assert list(empty.iterdir()) == []

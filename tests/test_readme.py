@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from console_blocks import PACKAGES, PICTURES, blocks, commands, drawn, files, pages, printed, write_files
+from console_blocks import PACKAGES, PICTURES, as_shown, blocks, commands, drawn, files, pages, printed, write_files
+
+from reports.command import main
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages()}
@@ -21,12 +25,28 @@ CONSOLE = [
 ]
 
 
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """Return what runs a command in a folder: one of `tdrc` in this process, which has imported what it needs."""
+    monkeypatch.chdir(tmp_path)
+
+    def here(command, shown):
+        program, *arguments = shlex.split(command)
+        if program != "tdrc":
+            return printed(command, shown, tmp_path)
+        with suppress(SystemExit):  # argparse leaves so
+            main(arguments)
+        return as_shown("".join(capsys.readouterr()), shown)
+
+    return here
+
+
 @pytest.mark.parametrize("block", CONSOLE)
-def test_what_a_console_block_shows_is_what_its_commands_print(block, tmp_path):
+def test_what_a_console_block_shows_is_what_its_commands_print(block, tmp_path, here):
     assert block
     write_files(tmp_path)
     for command, shown in block:
-        assert printed(command, shown, tmp_path).splitlines() == shown.splitlines(), command
+        assert here(command, shown).splitlines() == shown.splitlines(), command
         for name in drawn(command):
             assert words((tmp_path / name).read_text("utf-8")) == words((PICTURES / name).read_text("utf-8")), command
 

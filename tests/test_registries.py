@@ -99,7 +99,7 @@ def test_what_is_no_built_in_problem_is_still_there():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
 def test_every_parameter_of_an_algorithm_is_in_the_table_of_symbols(algorithm):
-    named = {symbol.name for symbol in NOTATION} | {"reward"} | set(algorithm.moves)
+    named = {symbol.name for symbol in NOTATION} | {"reward"} | {*algorithm.weights, *algorithm.memory}
     assert set(inspect.signature(algorithm.direction).parameters) <= named
 
 

@@ -24,7 +24,8 @@ from verify.check_certificate import Rejected, check, seal
 from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
-from verify.exact.falling import falling_forms, precise_forms
+from verify.exact.definiteness import nonpositive_vector
+from verify.exact.falling import falling_forms, precise_forms, precise_indefinite_forms
 from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome
 
@@ -39,10 +40,8 @@ def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm, 
         option: what asked for a certificate, for messages.
 
     Raises:
-        BadOption: there are square roots in the problem, or G is too large.
+        BadOption: G is too large.
     """
-    if not problem.is_rational:
-        raise BadOption(f"{option}: only for rational problems, and this one has square roots in it")
     size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:
         raise BadOption(f"{option}: G is {size} x {size}, past exact arithmetic (at most {LARGEST_EXACT})")
@@ -133,12 +132,23 @@ def _unstable(G: Matrix, abscissa: float) -> Iterator[Proof]:
             v = form.negative_vector()
             if v is not None:
                 yield {"kind": "unstable", "shift": str(c), **form.to_json(), "vector": v.column_texts()}
+    c = Fraction(abscissa) / 2
+    for P in precise_indefinite_forms(G - Matrix.identity(G.shape[0]) * c):
+        v = nonpositive_vector(P)
+        if v is not None:
+            ones = ["1"] * G.shape[0]
+            yield {"kind": "unstable", "shift": str(c), "P": P.texts(), "D": ones, "vector": v.column_texts()}
 
 
 def _factors(G: Matrix, polynomial: Polynomial) -> Iterator[Proof]:
-    """Yield irreducible factors that are not Hurwitz, each with a vector on which it is 0 in G."""
+    """Yield irreducible factors that are not Hurwitz, each with a vector on which it is 0 in G.
+
+    Those with roots on the imaginary axis are polynomials in t^2 or t, which Coq's checker accepts: it asks for a root
+    whose real part is not negative, and sees one where the sum of the roots' real parts is not.
+    """
     rational, n = polynomial.rational, G.shape[0]
-    assert rational is not None
+    if rational is None:  # factors over the rationals are none over a field with square roots
+        return
     for factor, _ in rational.numer().factor()[1]:
         leading = factor[factor.degree()]
         f = Polynomial([from_fmpq(flint.fmpq(c, leading)) for c in factor.coeffs()])

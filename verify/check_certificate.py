@@ -1,4 +1,4 @@
-"""`python -m verify.check_certificate FILE`: accept or reject a certificate, by integers and fractions alone.
+"""`python -m verify.check_certificate FILE`: accept or reject a certificate, by fractions and square roots alone.
 
 It shares no code with what writes certificates. A claim is a verdict on varrho' = G varrho + g, where w is the last k
 entries of varrho. What `about` says is a label: whether G and g are its matrices is not examined. Why a proof suffices:
@@ -31,14 +31,92 @@ from math import lcm
 from operator import mul
 from typing import Any
 
-NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]*[1-9][0-9]*))?")
-Rows = list[list[Fraction]]
+FRACTION = r"[0-9]+(?:/[0-9]*[1-9][0-9]*)?"
+TERM = rf"(?:{FRACTION}|(?:{FRACTION}\*)?sqrt\([1-9][0-9]{{0,8}}\))"
+NUMBER = re.compile(rf"-?{TERM}(?: [+-] {TERM})*")
+Number = Any  # Fraction | Root, which would be read when the file is executed
+Rows = list[list[Number]]
 MOST, WORK = 128, 100_000
 """Size of G, and that times the digits of the longest number, up to which a check takes seconds to minutes."""
 
 
 class Rejected(Exception):
     """A certificate that does not prove its claim; the message says why, on one line."""
+
+
+class Root:
+    """a + b sqrt(p), where p is prime, b is not 0, and the roots in a and b are those of smaller primes.
+
+    Such numbers are equal only if their parts are. The sign is that of a or b where these agree; otherwise that of
+    a^2 - p b^2 tells which of a and b sqrt(p) is larger.
+    """
+
+    def __init__(self, a: Number, b: Number, p: int) -> None:
+        self.a, self.b, self.p = a, b, p
+
+    def __add__(self, other: Number) -> Number:
+        c, d = _split(other, self.p)
+        return other + self if d is None else _root(self.a + c, self.b + d, self.p)
+
+    def __mul__(self, other: Number) -> Number:
+        c, d = _split(other, self.p)
+        a, b, p = self.a, self.b, self.p
+        return other * self if d is None else _root(a * c + p * b * d, a * d + b * c, p)
+
+    def __neg__(self) -> Root:
+        return Root(-self.a, -self.b, self.p)
+
+    def __sub__(self, other: Number) -> Number:
+        return self + -other
+
+    def __rsub__(self, other: Number) -> Number:
+        return -self + other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Root) and (self.a, self.b, self.p) == (other.a, other.b, other.p)
+
+    def __lt__(self, other: Number) -> bool:
+        return _sign(self - other) < 0
+
+    def __gt__(self, other: Number) -> bool:
+        return _sign(self - other) > 0
+
+    def __abs__(self) -> Number:
+        return -self if self < 0 else self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _root(a: Number, b: Number, p: int) -> Number:
+    return a if b == 0 else Root(a, b, p)
+
+
+def _split(value: Number, p: int) -> tuple[Number, Number | None]:
+    """Return a and b of a + b sqrt(p), b None where there is a root of a larger prime."""
+    if not isinstance(value, Root) or value.p < p:
+        return value, Fraction(0)
+    return (value.a, value.b) if value.p == p else (value, None)
+
+
+def _sign(value: Number) -> int:
+    if not isinstance(value, Root):
+        return (value > 0) - (value < 0)
+    a, b = _sign(value.a), _sign(value.b)
+    return b if a in (0, b) else a * _sign(value.a * value.a - value.p * value.b * value.b)
+
+
+def _square_root(n: int) -> Number:
+    """Return the root of a positive integer, by trial division."""
+    value: Number = Fraction(1)
+    p = 2
+    while n > 1:
+        p = p if p * p <= n else n
+        while n % (p * p) == 0:
+            value, n = value * p, n // (p * p)
+        if n % p == 0:
+            value, n = value * Root(Fraction(0), Fraction(1), p), n // p
+        p += 1
+    return value
 
 
 def main(arguments: list[str]) -> int:
@@ -147,7 +225,7 @@ def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None
     if kind == "unstable" and len(data) == 3:
         [[c]] = table([[data.get("shift")]], "shift", 1, 1)
         P = _falling(_minus(G, _diagonal(len(G), c)), data)
-        _require(c >= 0 and times(times(v, P), _turned(v))[0][0] < 0, "shift or v^T P v has the wrong sign")
+        _require(not c < 0 and times(times(v, P), _turned(v))[0][0] < 0, "shift or v^T P v has the wrong sign")
     elif kind == "factor" and len(data) == 2:
         [f], orbit = table([data.get("polynomial")], "polynomial", 1, None), v
         _require(2 <= len(f) <= len(G) + 1 and f[-1] == 1, "polynomial: not monic, or of a degree that G has not")
@@ -156,6 +234,7 @@ def _refuted(kind: Any, G: Rows, g: Rows, v: Rows, data: dict[str, Any]) -> None
         inverse = table(data.get("inverse"), "inverse", len(G), len(f) - 1)
         _require(_zero(times([f], orbit)), "polynomial: f(G) v is not 0")
         _require(times(orbit[:-1], inverse) == _diagonal(len(f) - 1), "inverse: it is not that of v, G v, ...")
+        _require(not any(isinstance(value, Root) for value in f), "polynomial: not of fractions")
         _require(not _hurwitz(f) and (f[0] != 0 or f[1] == 0), "polynomial: its roots do no harm")
     else:
         _require(kind == "no-fixed-point" and not data, "proof: of no kind that fits, or it lacks a part")
@@ -188,11 +267,23 @@ def table(value: Any, name: str, rows: int | None, columns: int | None) -> Rows:
     fits = isinstance(value, list) and rows in (None, len(value)) and all(isinstance(row, list) for row in value)
     fits = fits and all(columns in (None, len(row)) and all(NUMBER.fullmatch(str(v)) for v in row) for row in value)
     _require(fits, f"{name}: not numbers in the right places")
-    return [[Fraction(*(int(Decimal(part)) for part in str(v).split("/"))) for v in row] for row in value]
+    return [[_number(str(v)) for v in row] for row in value]
+
+
+def _number(text: str) -> Number:
+    """Return the number that a text of the form NUMBER stands for."""
+    value: Number = Fraction(0)
+    for minus, factor, inside in re.findall(rf"(-?) ?(?:({FRACTION})\*?)?(?:sqrt\(([0-9]+)\))?", text):
+        if factor or inside:
+            size = Fraction(*(int(Decimal(part)) for part in (factor or "1").split("/")))
+            value += (-size if minus else size) * (_square_root(int(inside)) if inside else 1)
+    return value
 
 
 def times(X: Rows, Y: Rows) -> Rows:
-    """Return X Y, summed in integers."""
+    """Return X Y, summed in integers where all are fractions."""
+    if any(isinstance(value, Root) for rows in (X, Y) for row in rows for value in row):
+        return [[sum(map(mul, row, column), Fraction(0)) for column in _turned(Y)] for row in X]
     left, right = ([_cleared(values) for values in part] for part in (X, _turned(Y)))
     return [[Fraction(sum(map(mul, row, column)), p * q) for column, q in right] for row, p in left]
 
@@ -210,7 +301,7 @@ def _minus(X: Rows, Y: Rows) -> Rows:
     return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(X, Y, strict=True)]
 
 
-def _diagonal(n: int, value: Fraction | int = 1) -> Rows:
+def _diagonal(n: int, value: Number = 1) -> Rows:
     return [[value * Fraction(i == j) for j in range(n)] for i in range(n)]
 
 

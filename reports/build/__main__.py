@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.site import site, write_site
     from reports.page.request import Request
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
-    from tdrc_theory.parameters import asked_parameters, step_size_of
+    from tdrc_theory.parameters import step_size_of
     from verify.predict.prediction import check_steps
 
     if options.alpha is not None:
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place_and_time=not options.reproducible,
         **{name: getattr(options, name) for name in PASSED_ON},
     )
-    asked = asked_parameters(options.beta, options.eta, chosen_parameters(options))
+    asked = chosen_parameters(options)
     algorithm.parameters(asked)
     control = OnControl.read(request)
     wanted = PAPERS if options.all else [options.paper] if options.paper else []

@@ -18,20 +18,25 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Lines of text, the first one on the height of a point."""
+    """Lines of text, the first one on the height of a point; `on_arrow` where they interrupt the arrow below them."""
 
     at: Point
     lines: tuple[str, ...]
     anchor: str = "middle"
+    on_arrow: bool = False
 
     @classmethod
     def around(cls, point: Point, lines: tuple[str, ...]) -> Text:
         """Return lines with a point in their middle."""
-        return cls((point[0], point[1] + 4 - LINE * (len(lines) - 1) / 2), lines)
+        return cls((point[0], point[1] + 4 - LINE * (len(lines) - 1) / 2), lines, on_arrow=True)
 
     def draw(self) -> Iterator[str]:
         """Yield a line each."""
         x, y = self.at
+        if self.on_arrow:
+            left, top, right, bottom = self.box
+            size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+            yield f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="white" stroke="none"/>'
         for i, line in enumerate(self.lines):
             # The paper's colour around the letters keeps them legible on arrows.
             yield (

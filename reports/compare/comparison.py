@@ -169,10 +169,13 @@ class Comparison(Shown):
     def _unreached(self) -> np.ndarray:
         """Return (points,), whether hardly a run reaches the expected MSPBE, as about half of normal errors would.
 
-        The runs that make up the mean are then too rare to be among so many.
+        The runs that make up the mean are then too rare to be among so many. They are on their way some time before
+        that shows, so that it counts from half as many updates on.
         """
         reaching = (self._squares(slice(None)) >= self.prediction.mspbe * (1 - NEGLIGIBLE)).mean(axis=0)
-        return np.asarray(self._spread & self._differ & (reaching < _REACHING))
+        found = self._spread & self._differ & (reaching < _REACHING)
+        ends = self.curve.steps[found][[0, -1]] if found.any() else (math.inf, 0)
+        return np.asarray((2 * self.curve.steps >= ends[0]) & (self.curve.steps <= ends[1]))
 
     @functools.cached_property
     def _differ(self) -> np.ndarray:

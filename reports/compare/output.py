@@ -66,7 +66,9 @@ def _agreement(found: Comparison | Unpredicted) -> str:
     made, runs = found.prediction, counted(found.curve.runs, "run")
     ends = f"E[MSPBE] goes from {made.mspbe[0]:.4g} to {made.mspbe[-1]:.4g} in {counted(made.steps, 'update')}"
     word = "agree with" if agree else "differ, by more than chance explains, from"
-    return f"{runs} of {who} {word} the prediction (p = {found.test.p_value:.2g}, {Proof.SAMPLED.value}): {ends}"
+    some = len(found.tested) < len(found.places)
+    where = f" at {len(found.tested)} of {len(found.places)} checkpoints, the others untested" if some else ""
+    return f"{runs} of {who} {word} the prediction{where} (p = {found.test.p_value:.2g}, {Proof.SAMPLED.value}): {ends}"
 
 
 def titles(found: Comparison | Unpredicted) -> tuple[str, ...]:

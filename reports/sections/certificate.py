@@ -45,7 +45,7 @@ class CertificateShown:
     sha256: str
     link: str
     file: str = _FILE
-    command: str = f"python -m verify.check_certificate {_FILE}"
+    command: str = f"tdrc check-certificate {_FILE}"
     alone: str = f"python -I verify/check_certificate.py {_FILE}"
 
 

@@ -173,7 +173,7 @@ def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alp
     curves = [Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, made, strict=True)]
     sampling = made[0][1].sampling
     title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
-    description = "E[MSPBE] as the exact recursion of its moments predicts it, computed in floats."
+    description = "E[MSPBE] from the exact recursion of the moments, computed in floats."
     panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades([y for curve in curves for y in curve.y]))
     rows = tuple(
         (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in made))

@@ -15,15 +15,15 @@ from verify.paper.report import Answer
 
 _MEANINGS = {
     Severity.WRONG_RESULT: "What is stated is false, and must not be used as printed.",
-    Severity.WRONG_STEP: "A step of an argument is false; the result that it is for stands.",
-    Severity.OVERSTATED: "Too strong word for word; with what else the paper says, or a reader supplies, no error.",
-    Severity.SLIP: "Misprints, and places of the paper that disagree; no result rests on them.",
+    Severity.WRONG_STEP: "A step of an argument is false; the result that it supports stands.",
+    Severity.OVERSTATED: "Too strong when read word for word; in the context of the paper no error.",
+    Severity.SLIP: "Misprints, and places where the paper contradicts itself; no result rests on them.",
 }
 _UNGRADED = "Errata whose weight the registry does not state."
-_UNDECIDED = "The evidence decides neither that these hold as printed nor that they fail."
+_UNDECIDED = "The evidence does not decide whether these hold as printed."
 _SCOPE = (
-    "A formula is judged in every dimension and for all values of its symbols, C being symmetric positive "
-    "semidefinite; where an inverse in it does not exist, it says nothing.",
+    "A formula is judged in every dimension and for all values of its symbols, with C symmetric positive "
+    "semidefinite. Where an inverse in it does not exist, it says nothing.",
     "A claim in words is exact or enclosed where its statement was evaluated, sampled where it is about published "
     "means, and argued where a person concludes it from checked lemmas.",
 )

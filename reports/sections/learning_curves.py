@@ -118,7 +118,7 @@ def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None,
     runs = (
         ""
         if found is None
-        else f" Beside it the mean of {counted(found.curve.runs, 'run')} with its {LEVEL:.0%} interval."
+        else f" Both with the mean of {counted(found.curve.runs, 'run')} and its {LEVEL:.0%} interval."
     )
     caption = (
         "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "

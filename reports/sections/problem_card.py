@@ -155,7 +155,7 @@ def _discount(problem: Problem) -> str:
     """Return the constant discount, or where to find those that vary."""
     if problem.constant_gamma is not None:
         return shown(problem.constant_gamma)
-    base = shown(problem.gamma) if isinstance(problem.gamma, Fraction) else "by state, on arriving there"
+    base = shown(problem.gamma) if isinstance(problem.gamma, Fraction) else "depends on the state that is entered"
     return f"{base}; some transitions have their own" if problem.gamma_by_transition else base
 
 

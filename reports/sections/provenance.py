@@ -43,7 +43,7 @@ def collect(subject: OnPage, _: Tell) -> Provenance:
         facts.append(("date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")))
         facts.append(("machine", f"{platform.system()} {platform.release()}, {platform.machine()}"))
     versions = [("Python", platform.python_version()), *((name, _version(name)) for name in _DEPENDENCIES)]
-    command = shlex.join(("python", "-m", "reports.build", *request.command))
+    command = shlex.join(("tdrc", "build", *request.command))
     return Provenance(command, tuple(facts), tuple(versions))
 
 

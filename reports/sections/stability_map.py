@@ -75,7 +75,7 @@ def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Mi
     shown = picture(made)
     drawn = svg(*shown)
     dots = "".join(_dots(drawn, shown.panels[0], slider, subject.conditions.parameters) for slider in moved)
-    caption = f"{_caption(made)} Orange dot: where a slider is." if dots else _caption(made)
+    caption = f"{_caption(made)} Orange dot: the values that the sliders have." if dots else _caption(made)
     return Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(made))
 
 
@@ -106,7 +106,7 @@ def _share(value: float, least: float, most: float) -> float:
 def _caption(made: Map) -> str:
     """Return what the colours mean that are there."""
     first = made.rows[0]
-    told = [f"Blue: the expected update {made.proven}."]
+    told = [f"Blue: where the expected update {made.proven}."]
     if first.fails_for_every_eta:
         told.append("Dotted: a determinant proves that it fails at every eta there (exact).")
     if any(sufficient(first.bounds)):

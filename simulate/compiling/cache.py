@@ -26,30 +26,37 @@ from tdrc_theory.files import write_whole
 _lock = threading.Lock()
 
 
-def compiled(text: str) -> ModuleType:
+def compiled(text: str, shared: str = "") -> ModuleType:
     """Return the module with this text, in which Numba's functions keep their machine code between processes.
 
     Args:
         text: the module's source; with the versions of Numba and NumPy it decides everything. Its functions that are
             cached have explicit signatures, so that all of them are compiled when it is executed.
+        shared: another module's source, all of whose names this one knows: what many modules call is compiled once.
 
     Raises:
         BadOption: the folder cannot be written, or others can write it.
     """
     with _lock:
-        return _module(text, cache_folder())
+        return _module(text, shared, cache_folder())
 
 
 @functools.lru_cache(maxsize=256)
-def _module(text: str, folder: Path) -> ModuleType:
+def _module(text: str, shared: str, folder: Path) -> ModuleType:
     import numba
     import numpy as np
 
-    everything = f"# Generated; Numba {numba.__version__}, NumPy {np.__version__}\n{text}"
+    known_names, beside = {}, ""
+    if shared:
+        other = _module(shared, "", folder)
+        known_names = {name: value for name, value in vars(other).items() if not name.startswith("__")}
+        beside = f", beside {other.__name__}"
+    everything = f"# Generated; Numba {numba.__version__}, NumPy {np.__version__}{beside}\n{text}"
     name = "kernel_" + hashlib.sha256(everything.encode()).hexdigest()[:32]
     path = folder / f"{name}.py"
     code = compile(everything, str(path), "exec", dont_inherit=True)
     module = ModuleType(name)
+    module.__dict__.update(known_names)
     module.__file__ = str(path)
     sys.modules[name] = module  # Numba looks up the module of code that it reads back
     entry = _Entry(folder, name)

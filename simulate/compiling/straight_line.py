@@ -9,7 +9,7 @@ from simulate.compiling.compiled_function import INLINED
 from simulate.compiling.statements import Body
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.recording import recorded
-from tdrc_theory.learner.symbol import Kind, Symbol, node_of
+from tdrc_theory.learner.symbol import Symbol, node_of
 
 
 def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[str], owner: str) -> str:
@@ -26,7 +26,7 @@ def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[s
     """
     record = Record()
     leaves = {argument: record.leaf(argument) for argument in arguments}
-    symbols = {argument: Symbol(record, leaf, Kind.COMPONENT) for argument, leaf in leaves.items()}
+    symbols = {argument: Symbol(record, leaf) for argument, leaf in leaves.items()}
 
     def read(returned: Any) -> dict[str, Node]:
         return {str(i): node_of(record, part) for i, part in enumerate(returned)}

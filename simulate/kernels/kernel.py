@@ -15,6 +15,7 @@ from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
 from simulate.kernels.layout import LANES, VECTOR
 from simulate.kernels.plan import planned
+from simulate.kernels.reading import READING
 from simulate.kernels.room import Room, aligned
 from simulate.kernels.step import needs_chain, recorded_step
 from simulate.kernels.template import SECOND_ROW, KernelText
@@ -155,7 +156,7 @@ class Kernel:
         Raises:
             BadAlgorithm: the learner's function does what is not recorded.
         """
-        return self._written(environment).text
+        return READING + self._written(environment).text
 
     def _written(self, environment: Environment) -> KernelText:
         read = [name for name in self._step.names if name in NUMBERS]
@@ -187,7 +188,7 @@ def kernel(algorithm: Algorithm, rule: StepSize, copy: Copy | None = None) -> Ke
 
 @functools.lru_cache(maxsize=256)
 def _run(text: str) -> Any:
-    return compiled(text).run  # whoever has it need not wait for what others compile
+    return compiled(text, READING).run  # whoever has it need not wait for what others compile
 
 
 @functools.lru_cache(maxsize=512)

@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.record import Node, Rate, Record
 from tdrc_theory.learner.recorded_step import RecordedStep
 from tdrc_theory.learner.recording import recorded
-from tdrc_theory.learner.symbol import Kind, Symbol, node_of
+from tdrc_theory.learner.symbol import Symbol, node_of
 
 Moves = dict[Node, Node]
 """What a leaf that is kept becomes."""
@@ -92,7 +92,7 @@ def _beside(record: Record, weight: Node, name: str) -> Node:
 
 def _called(record: Record, function: Callable[..., Any], known: Mapping[str, Node], owner: str) -> tuple[Node, ...]:
     """Return what a rule's function calculates."""
-    symbols = {name: Symbol(record, known[name], Kind.COMPONENT) for name in arguments(function)}
+    symbols = {name: Symbol(record, known[name]) for name in arguments(function)}
 
     def read(returned: Any) -> dict[str, Node]:
         parts = returned if isinstance(returned, tuple) else (returned,)

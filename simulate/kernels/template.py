@@ -6,12 +6,10 @@ import inspect
 from collections.abc import Container, Iterable
 from textwrap import indent
 
-from simulate.compiling.compiled_function import sources
 from simulate.kernels.kernel_residual_gradient import Smoothing
 from simulate.kernels.layout import TOGETHER, Layout
 from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
-from simulate.kernels.reading import keep, read_errors, scaled_error
 from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import SUM, Node, Rate, reached
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
@@ -30,10 +28,8 @@ from numba.types import Array, float64, int64, void
 
 TOGETHER = {together}
 
-{functions}
 
-
-@njit(nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def note_divergence(room, lane, n, diverged):
     """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
     for l in range(len(diverged)):
@@ -45,7 +41,7 @@ def note_divergence(room, lane, n, diverged):
                     diverged[l] = n
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def any_doubt(lane, diverged):
     """Whether what is calculated of all weights is not finite in a lane for which no divergence is recorded."""
     doubts = 0
@@ -64,7 +60,7 @@ filled_1, filled_2 = float64[::1], float64[:, ::1]
         given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64,
         int64, rows, int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
     ),
-    cache=True, nogil=True, error_model="numpy",
+    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True,
 )
 def run(
     features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, period,
@@ -152,7 +148,6 @@ class KernelText:
         weights = plan.step.weights.values()
         self.text = _MODULE.format(
             together=TOGETHER,
-            functions=sources([keep, scaled_error, read_errors], '@njit(nogil=True, error_model="numpy")'),
             finite_numbers=_all_finite(places[w] for w in weights if not w.component),
             finite_components=_all_finite(places[w] for w in weights if w.component),
             sizes=" + ".join(f"abs({place})" for place in self._doubts),

@@ -37,7 +37,7 @@ from tdrc_theory.table import write_tables
 
 PROG = "python -m simulate.run"
 PASSED_ON = (
-    *("alpha", "eta", "beta", "copy", "period", "step_size", "sampling"),
+    *("alpha", "copy", "period", "step_size", "sampling"),
     *("batch", "data", "steps", "runs", "every", "seed"),
 )
 

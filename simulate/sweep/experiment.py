@@ -186,6 +186,11 @@ class PredictionExperiment:
             return replace(there, error=value_error_measure(problem), key=f"{there.key}\nerror of values")
         return there
 
+    @property
+    def algorithms(self) -> tuple[Algorithm, ...]:
+        """Return the algorithms, each once, without their configurations."""
+        return tuple({a.name: a for learners in self.learners for a in learners.algorithms}.values())
+
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
         grids: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Setting, None]]] = {}

@@ -260,7 +260,7 @@ def _check_chains(experiment: PredictionExperiment) -> None:
             raise BadExperiment(f"problems, entry {number}: error_weights: are those of the projected Bellman error")
         if experiment.replays and (why := without_stream(place.problem)):
             raise BadExperiment(f"problems, entry {number}: experience: {why}")
-        for algorithm, _, _ in experiment.learned():
+        for algorithm in experiment.algorithms:
             try:
                 check_reads(place.problem, algorithm)
             except BadOption as error:
@@ -271,7 +271,7 @@ def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
     parameters = [n for _, _, settings in experiment.learned() for setting in settings for n, _ in setting.parameters]
     experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
-    names = list(dict.fromkeys(algorithm.name for algorithm, _, _ in experiment.learned()))
+    names = [algorithm.name for algorithm in experiment.algorithms]
     if experiment.drawn.baseline not in (None, *names):
         baseline = shown(experiment.drawn.baseline)
         raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
@@ -280,7 +280,7 @@ def _check_figure(experiment: PredictionExperiment) -> None:
 def _check_batches(experiment: PredictionExperiment) -> None:
     """Refuse algorithms that compare the samples of a mini-batch where there are none, or need a chain."""
     batches = experiment.sampling == BATCH and experiment.batch > 1
-    for algorithm, _, _ in experiment.learned():
+    for algorithm in experiment.algorithms:
         if needs_chain(algorithm) and experiment.sampling != "markov":
             raise BadExperiment(f'learners: {algorithm.name} has memory, which needs sampling = "markov"')
         if smoothing_of(algorithm) and not batches:

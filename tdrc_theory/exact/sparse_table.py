@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 import flint
@@ -17,20 +16,17 @@ _SPARSE = 8
 
 
 class SparseTable(NamedTuple):
-    """Rows of numerators, and their denominator."""
+    """Rows of numerators, their denominator, and the number of columns; the operations are those of `Matrix`."""
 
     rows: Sequence[Row]
     denominator: flint.fmpz
+    width: int
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[int, flint.fmpq]]) -> SparseTable:
+    def of(cls, rows: Sequence[Mapping[int, flint.fmpq]], width: int) -> SparseTable:
         """Return the table with these rows."""
-        below = flint.fmpz(1)
-        for row in rows:
-            for value in row.values():
-                if below % value.q:
-                    below = below.lcm(value.q)
-        return cls([{j: value.p * (below // value.q) for j, value in row.items()} for row in rows], below)
+        below = common_denominator(value for row in rows for value in row.values())
+        return cls([{j: value.p * (below // value.q) for j, value in row.items()} for row in rows], below, width)
 
     def __matmul__(self, other: SparseTable) -> SparseTable:
         """Return the matrix product."""
@@ -40,25 +36,32 @@ class SparseTable(NamedTuple):
             for i, value in row.items():
                 _add(total, value, other.rows[i])
             products.append(total)
-        return SparseTable(products, self.denominator * other.denominator)
+        return SparseTable(products, self.denominator * other.denominator, other.width)
 
-    def transposed(self, width: int) -> SparseTable:
-        """Return the transpose, which has `width` rows."""
-        turned: list[dict[int, flint.fmpz]] = [{} for _ in range(width)]
+    @property
+    def T(self) -> SparseTable:
+        """Return the transpose."""
+        turned: list[dict[int, flint.fmpz]] = [{} for _ in range(self.width)]
         for i, row in enumerate(self.rows):
             for j, value in row.items():
                 turned[j][i] = value
-        return SparseTable(turned, self.denominator)
+        return SparseTable(turned, self.denominator, len(self.rows))
+
+    def hadamard(self, other: SparseTable) -> SparseTable:
+        """Return the entrywise product."""
+        pairs = zip(self.rows, other.rows, strict=True)
+        rows: list[Row] = [{j: value * b[j] for j, value in a.items() if j in b} for a, b in pairs]
+        return SparseTable(rows, self.denominator * other.denominator, self.width)
 
     def scaled_rows(self, factors: Sequence[flint.fmpz], denominator: flint.fmpz) -> SparseTable:
         """Return it with each row multiplied by its factor, over a common denominator."""
         pairs = zip(self.rows, factors, strict=True)
         rows: list[Row] = [{j: value * factor for j, value in row.items()} for row, factor in pairs]
-        return SparseTable(rows, self.denominator * denominator)
+        return SparseTable(rows, self.denominator * denominator, self.width)
 
-    def dense(self, width: int) -> flint.fmpq_mat:
+    def dense(self) -> flint.fmpq_mat:
         """Return it as a matrix."""
-        total = flint.fmpq_mat(len(self.rows), width)
+        total = flint.fmpq_mat(len(self.rows), self.width)
         for i, row in enumerate(self.rows):
             for j, value in row.items():
                 total[i, j] = flint.fmpq(value, self.denominator)
@@ -70,7 +73,7 @@ def sparse_table(table: flint.fmpq_mat | None) -> SparseTable | None:
     if table is None or table.nrows() * table.ncols() < _MANY:
         return None
     rows = [{j: value for j, value in enumerate(row) if value} for row in table.tolist()]
-    return SparseTable.of(rows) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
+    return SparseTable.of(rows, table.ncols()) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
 
 
 def is_sparse(entries: int, rows: int, columns: int) -> bool:
@@ -78,15 +81,19 @@ def is_sparse(entries: int, rows: int, columns: int) -> bool:
     return rows * columns >= _MANY and entries * _SPARSE <= rows * columns
 
 
-def entrywise(tables: Iterable[SparseTable]) -> SparseTable:
-    """Return the product of entries of at least one table."""
-    return reduce(_multiplied, tables)
+def whole(values: Sequence[flint.fmpq]) -> tuple[list[flint.fmpz], flint.fmpz]:
+    """Return rationals as whole numbers over one denominator."""
+    below = common_denominator(values)
+    return [value.p * (below // value.q) for value in values], below
 
 
-def _multiplied(left: SparseTable, right: SparseTable) -> SparseTable:
-    pairs = zip(left.rows, right.rows, strict=True)
-    rows: list[Row] = [{j: value * b[j] for j, value in a.items() if j in b} for a, b in pairs]
-    return SparseTable(rows, left.denominator * right.denominator)
+def common_denominator(values: Iterable[flint.fmpq]) -> flint.fmpz:
+    """Return the least one."""
+    below = flint.fmpz(1)
+    for value in values:
+        if below % value.q:
+            below = below.lcm(value.q)
+    return below
 
 
 def _add(total: dict[int, flint.fmpz], factor: flint.fmpz, row: Row) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -55,7 +56,8 @@ class Algorithm(Declaration):
         except BadNumber as error:
             raise BadAlgorithm(f"{self.name} fixes {key}: {error}") from None
         if not isinstance(number, Fraction) or out_of_range(key, number):
-            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction {RANGES[key].allowed}")
+            allowed = f" {RANGES[key].allowed}" if key in RANGES else ""
+            raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction{allowed}")
         return number
 
     @functools.cached_property
@@ -110,28 +112,37 @@ class Algorithm(Declaration):
         rows = self.at_point(values)
         return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
 
-    def at_point(
-        self, values: Mapping[str, Fraction], ways: tuple[Way, ...] | None = None
-    ) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return what `at` does in python-flint's numbers; the ways are those of the trace, or its `of_mean_reward`."""
-        way = next(way for way in ways or self.trace.ways if way.is_open(values))  # one always is
-        try:
+    def at_point(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, flint.fmpq]]:
+        """Return what `at` does in python-flint's numbers."""
+        way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
+        with self.placed_errors():
             return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
-        """Return the normal form with numbers for some names."""
-        return tuple(bound for way in self.trace.ways if (bound := way.bound(values)) is not None)
+        """Return the normal form with numbers for some names.
+
+        Raises:
+            BadAlgorithm: it divides by 0 there.
+        """
+        ways = self.trace.ways
+        with self.placed_errors():
+            return tuple(bound for way in ways if (bound := way.bound(values)) is not None)
+
+    @contextlib.contextmanager
+    def placed_errors(self) -> Iterator[None]:
+        """Begin what is refused of the function's equation, which is read already, with `placed_name`."""
+        try:
+            yield
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.placed_name} {error}") from None
 
     @functools.cached_property
     def own_parameters(self) -> tuple[str, ...]:
         """The names of the parameters that the update depends on; eta wherever a function of components has h."""
-        used = self.trace.names
-        if not self.weights:
-            listed = ("beta", "eta", *self.defaults)
-            return tuple(n for n in listed if ("h" in self.stacked if n == "eta" else n in used))
-        return tuple(name for name in self.defaults if name in used)
+        if self.weights:
+            return tuple(name for name in self.defaults if name in self.trace.names)
+        used = self.trace.names | ({"eta"} if "h" in self.stacked else set())
+        return tuple(name for name in ("beta", "eta", *self.defaults) if name in used)
 
     def parameters(self, given: Mapping[str, Fraction]) -> Frozen:
         """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.

@@ -171,7 +171,7 @@ class Coefficient:
     @property
     def _terms(self) -> tuple[frozenset[Any], ...]:
         """Both parts, whatever the ring."""
-        return tuple(map(frozenset, self._monomials))
+        return tuple(frozenset((int(c.p), int(c.q), powers) for c, powers in part) for part in self._monomials)
 
     def __hash__(self) -> int:
         return hash(self._terms)

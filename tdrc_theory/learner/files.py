@@ -39,23 +39,21 @@ def load_algorithm(spec: str) -> Algorithm:
     try:
         with contextlib.redirect_stdout(sys.stderr), time_limit():
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
-    except TheoryError as error:
-        message = str(error)
-        placed = message.startswith(f"{file}:")
-        raise BadAlgorithm(message if placed else f"{file}{_line_of(error, file)}: {message}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise BadAlgorithm(f"{file}{_line_of(error, file)}: cannot be run: {one_line(error)}") from None
+        message = str(error) if isinstance(error, TheoryError) else f"cannot be run: {one_line(error)}"
+        placed = message.startswith(f"{file}:")
+        raise BadAlgorithm(message if placed else f"{file}{_line_of(error, file)}: {message}") from None
     finally:
         sys.path.remove(folder)
-    found = module.__dict__.get(name)
-    if isinstance(found, Algorithm):
-        return found
-    if found is None or not callable(found):
+    named = module.__dict__.get(name)
+    if isinstance(named, Algorithm):
+        return named
+    if named is None or not callable(named):
         offered = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
         raise BadAlgorithm(f"{file}: has no function {name!r}; it has {', '.join(offered) or 'none'}")
-    return Algorithm(name=name, direction=found, source=file)
+    return Algorithm(name=name, direction=named, source=file)
 
 
 def _line_of(error: BaseException, file: str) -> str:

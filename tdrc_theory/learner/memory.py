@@ -76,9 +76,13 @@ def memory_of(
     rows = tuple(algorithm.at({**point, **parameters}) for point in modes.points)
     memory = Memory(problem, algorithm, modes, rows, {}, [])
     for names in driving_order(algorithm):
-        system = _system(memory, names)
-        totals = _formal_solution(memory, names, *system) if formal else _solution(memory, names, *system)
-        memory.transitions.append(system[0])
+        T, c = _system(memory, names)
+        try:
+            totals = _formal_solution(T, c) if formal else _solution(T, c)
+        except NoExpectation as why:
+            what = f"{algorithm.name} on {problem.name}: the expected memory {', '.join(names)}"
+            raise NoExpectation(f"{what} {why}, so there is no expected update") from None
+        memory.transitions.append(T)
         memory.means.update(_means(memory, names, totals))
     return memory
 
@@ -89,11 +93,8 @@ def driving_order(algorithm: Algorithm) -> list[tuple[str, ...]]:
     drivers = {name: {n for way in ways for key in way.rows[name] for n in names_of(key)} & {*names} for name in names}
     for _ in names:
         drivers = {name: direct.union(*(drivers[other] for other in direct)) for name, direct in drivers.items()}
-
-    def together(a: str, b: str) -> bool:
-        return a == b or (a in drivers[b] and b in drivers[a])
-
-    groups = {tuple(other for other in names if together(name, other)) for name in names}
+    mutual = {name: {name} | {other for other in drivers[name] if name in drivers[other]} for name in names}
+    groups = {tuple(name for name in names if name in group) for group in mutual.values()}
     return sorted(groups, key=lambda group: (len(drivers[group[0]] | set(group)), names.index(group[0])))
 
 
@@ -179,16 +180,16 @@ def _entries(
                 yield from (((step.target, i), (step.mode, j), value) for j, value in enumerate(row))
 
 
-def _formal_solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> Matrix:
+def _formal_solution(T: Matrix, c: Matrix) -> Matrix:
     """Return (I - T)^-1 c."""
     system = Matrix.identity(T.shape[0]) - T
     totals = None if system.det() == 0 else system.solve(c)
     if totals is None:
-        raise _without_expectation(memory, names, "has no expectation")
+        raise NoExpectation("has no expectation")
     return totals
 
 
-def _solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> Matrix:
+def _solution(T: Matrix, c: Matrix) -> Matrix:
     """Return the sum of T^n c, which is the memory that starts from 0, after many steps.
 
     T has spectral radius below 1 where |T| has, and a matrix S >= 0 has iff I - S has an inverse that is >= 0. Else the
@@ -206,14 +207,14 @@ def _solution(memory: Memory, names: tuple[str, ...], T: Matrix, c: Matrix) -> M
         assert totals is not None, "the radius is below 1"
         return totals
     if T.shape[0] > LARGEST_DECIDED or c.rational is None:
-        raise _without_expectation(memory, names, "grows without bound" if size == T else "is not proven to exist")
+        raise NoExpectation("grows without bound" if size == T else "is not proven to exist")
     basis = _driven_space(T, c)
     inside = basis.solve(T @ basis)
     start = basis.solve(c)
     assert inside is not None, "the space is invariant"
     assert start is not None, "the space holds c"
     if not is_inside_unit_disc(inside.charpoly()):
-        raise _without_expectation(memory, names, "grows without bound")
+        raise NoExpectation("grows without bound")
     within = (Matrix.identity(inside.shape[0]) - inside).solve(start)
     assert within is not None, "1 is no eigenvalue"
     return basis @ within
@@ -229,18 +230,12 @@ def _driven_space(T: Matrix, c: Matrix) -> Matrix:
         basis = larger
 
 
-def _without_expectation(memory: Memory, names: tuple[str, ...], why: str) -> NoExpectation:
-    who = f"{memory.algorithm.name} on {memory.problem.name}"
-    return NoExpectation(f"{who}: the expected memory {', '.join(names)} {why}, so there is no expected update")
-
-
 def _means(memory: Memory, names: tuple[str, ...], totals: Matrix) -> dict[str, Matrix]:
     """Return the conditional mean of each memory of a group, by name, from its totals."""
-    n, mixed = len(memory.modes.places), mixes_components(memory.algorithm, names)
+    n, wide = len(memory.modes.places), widths(memory.algorithm, names, memory.problem.k)
     scale = Matrix.diagonal([Fraction(1) / from_fmpq(weight) for weight in memory.modes.weights])
     means, row = {}, 0
-    for name in names:
-        width = memory.problem.k if mixed and name not in memory.algorithm.scalars else 1
+    for name, width in zip(names, wide, strict=True):
         part = totals.select(range(row, row + n * width), range(totals.shape[1]))
         row += n * width
         if width > 1:

@@ -30,7 +30,6 @@ class ModeStep(NamedTuple):
         arrival: the number of the place where they lead, among the modes' arrivals.
         probability: theirs, given the mode; times its weight, that under d.
         point: the number of their point.
-        reward: their mean reward.
         target: the mode that they lead to; None where the episode ends.
     """
 
@@ -38,7 +37,6 @@ class ModeStep(NamedTuple):
     arrival: int
     probability: flint.fmpq
     point: int
-    reward: flint.fmpq
     target: int | None
 
 
@@ -52,7 +50,6 @@ class Modes(NamedTuple):
         points: the numbers of a step, {name: value}.
         arrivals: where a transition leads, `places` where the episode has ended, and a second one, or None.
         second: what steps know of a second transition.
-        names: of the numbers that points have; None where they have all. Without the reward, steps have its mean.
     """
 
     places: tuple[int, ...]
@@ -61,19 +58,12 @@ class Modes(NamedTuple):
     points: tuple[dict[str, Fraction], ...]
     arrivals: tuple[tuple[int, int | None], ...]
     second: tuple[str, ...]
-    names: frozenset[str] | None = None
 
     @classmethod
-    def of_states(cls, problem: Problem, names: frozenset[str] | None = None, second: tuple[str, ...] = ()) -> Modes:
-        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it.
-
-        Args:
-            problem: whose.
-            names: of the numbers that tell points apart; default: all.
-            second: what is read of a second transition.
-        """
+    def of_states(cls, problem: Problem, second: tuple[str, ...] = ()) -> Modes:
+        """Return the modes that are places, weighted by d; where gamma is by transition, points do not have it."""
         weights: dict[Mode, flint.fmpq] = {(place, ()): to_fmpq(weight) for place, weight in enumerate(problem.weights)}
-        return _collected(problem, weights, (), second, names)
+        return _collected(problem, weights, (), second)
 
     @classmethod
     def of_chain(cls, problem: Problem, algorithm: Algorithm) -> Modes:
@@ -122,11 +112,10 @@ def _collected(
     weights: dict[Mode, flint.fmpq],
     before: tuple[str, ...],
     second: tuple[str, ...],
-    names: frozenset[str] | None = None,
 ) -> Modes:
     listed = sorted(weights) if before else list(weights)
     number = {mode: i for i, mode in enumerate(listed)}
-    kinds, visited = _Kinds(problem, listed, before, names), [bool(weight) for weight in problem.weights]
+    kinds, visited = _Kinds(problem, listed, before), [bool(weight) for weight in problem.weights]
     merged: dict[tuple[int, int, int], ModeStep] = {}
     arrivals: dict[tuple[int, int | None], int] = (
         {} if second else {(place, None): place for place in range(problem.places + 1)}
@@ -139,40 +128,27 @@ def _collected(
         for mode, point in kind.points:
             key = mode, arrival, point
             if key in merged:
-                _, _, sooner, _, mean, target = merged[key]
-                total = sooner + probability
-                mean = (sooner * mean + probability * kind.reward) / total
-                merged[key] = ModeStep(mode, arrival, total, point, mean, target)
+                merged[key] = merged[key]._replace(probability=merged[key].probability + probability)
             else:
                 target = number.get((step.arrival, kind.after)) if step.arrival != problem.places else None
-                merged[key] = ModeStep(mode, arrival, probability, point, kind.reward, target)
+                merged[key] = ModeStep(mode, arrival, probability, point, target)
     places, of_each = tuple(place for place, _ in listed), tuple(weights[mode] for mode in listed)
-    return Modes(places, of_each, tuple(merged.values()), kinds.points, tuple(arrivals), second, names)
+    return Modes(places, of_each, tuple(merged.values()), kinds.points, tuple(arrivals), second)
 
 
 class _Kind(NamedTuple):
     """What steps of a place share that have the same numbers: these, the next mode's, and (mode, point) of each."""
 
     numbers: dict[str, Fraction]
-    reward: flint.fmpq
     after: tuple[Fraction, ...]
     points: list[tuple[int, int]]
 
 
 class _Kinds:
-    """Kinds of steps, and the points that they have.
+    """Kinds of steps, and the points that they have."""
 
-    Args:
-        problem: whose steps.
-        listed: the modes.
-        before: numbers of the step before that modes have.
-        names: of the numbers that tell points apart; None: all.
-    """
-
-    def __init__(
-        self, problem: Problem, listed: list[Mode], before: tuple[str, ...], names: frozenset[str] | None
-    ) -> None:
-        self._problem, self._before, self._names = problem, before, names
+    def __init__(self, problem: Problem, listed: list[Mode], before: tuple[str, ...]) -> None:
+        self._problem, self._before = problem, before
         self._by_transition = problem.gamma_by_transition  # which looks at every transition
         self._modes: dict[int, list[tuple[int, tuple[Fraction, ...]]]] = {}
         for mode, (place, values) in enumerate(listed):
@@ -192,13 +168,12 @@ class _Kinds:
             numbers = dict(step.numbers)
             if not self._by_transition:
                 numbers["gamma"] = self._problem.gamma_at(state_of(self._problem, step.place))
-            read = {name: v for name, v in numbers.items() if self._names is None or name in self._names}
-            points = [(mode, self._point(read, values)) for mode, values in self._modes[step.place]]
+            points = [(mode, self._point(numbers, values)) for mode, values in self._modes[step.place]]
             after = tuple([numbers[BEFORE[name]] for name in self._before])
-            self._known[key] = _Kind(step.numbers, to_fmpq(numbers["reward"]), after, points)
+            self._known[key] = _Kind(step.numbers, after, points)
         return self._known[key]
 
-    def _point(self, read: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
-        apart = tuple([value.as_integer_ratio() for value in read.values()])  # cheap to hash
-        point = len(self._points), {**read, **dict(zip(self._before, values, strict=True))}
+    def _point(self, numbers: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
+        apart = tuple([value.as_integer_ratio() for value in numbers.values()])  # cheap to hash
+        point = len(self._points), {**numbers, **dict(zip(self._before, values, strict=True))}
         return self._points.setdefault((apart, values), point)[0]

@@ -46,15 +46,12 @@ def check_offered(problem: Problem, algorithm: Algorithm) -> None:
 
 def _check_discount(problem: Problem, algorithm: Algorithm) -> None:
     """Refuse next features that are discounted as another step is, where gamma varies."""
-    for way in algorithm.trace.ways:
-        for terms in way.rows.values():
-            for (atoms, vectors), c in terms.items():
-                read = set(names_of((atoms, vectors)))
-                for after in read & _DISCOUNTS.keys() if not c.names.isdisjoint(_OTHERS) else ():
-                    own = _DISCOUNTS[after]
-                    if own not in c.names:
-                        other = next(name for name in _OTHERS if name in c.names)
-                        raise BadOption(
-                            f"{algorithm.name} on {problem.name}: gamma varies, and {term_text((atoms, vectors), c)} "
-                            f"has {other}, {_OTHERS[other]}; write {own} for what discounts {after}"
-                        )
+    for key, c in algorithm.trace.terms:
+        other = next((name for name in _OTHERS if name in c.names), "")
+        for after in set(names_of(key)) & _DISCOUNTS.keys() if other else ():
+            own = _DISCOUNTS[after]
+            if own not in c.names:
+                raise BadOption(
+                    f"{algorithm.name} on {problem.name}: gamma varies, and {term_text(key, c)} has {other}, "
+                    f"{_OTHERS[other]}; write {own} for what discounts {after}"
+                )

@@ -13,21 +13,20 @@ from typing import Any
 
 def place_of_definition(function: Callable[..., Any]) -> str:
     """Return where a function begins; empty where it has no source file, as in an interactive session."""
-    code = _code(function)
-    return "" if code is None else _place(code, code.co_firstlineno)
+    return _place(_code(function))
 
 
 def place_of_return(function: Callable[..., Any]) -> str:
     """Return where a function returns; where it begins, if it returns on several lines."""
     code = _code(function)
-    lines = {} if code is None else dict.fromkeys(line for i, line in _instructions(code) if i.opname in _RETURNS)
-    return _place(code, min(lines)) if code is not None and len(lines) == 1 else place_of_definition(function)
+    lines = {line for instruction, line in _instructions(code) if instruction.opname in _RETURNS}
+    return _place(code, lines.pop() if len(lines) == 1 else None)
 
 
 def place_of_assignment(function: Callable[..., Any], name: str) -> str:
     """Return where a function last assigns to a local variable; where it returns, if it does not."""
-    code, line = _code(function), assignments(function).get(name)
-    return place_of_return(function) if code is None or line is None else _place(code, line)
+    line = assignments(function).get(name)
+    return place_of_return(function) if line is None else _place(_code(function), line)
 
 
 def place_of_error(function: Callable[..., Any], error: BaseException) -> str:
@@ -35,14 +34,13 @@ def place_of_error(function: Callable[..., Any], error: BaseException) -> str:
     code = _code(function)
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if code is not None and frame.f_code.co_filename == code.co_filename]
-    return _place(code, lines[-1]) if code is not None and lines else place_of_return(function)
+    return _place(code, lines[-1]) if lines else place_of_return(function)
 
 
 def assignments(function: Callable[..., Any]) -> dict[str, int]:
     """Return the local variables that a function assigns to, with the last line where it does."""
     lines: dict[str, int] = {}
-    code = _code(function)
-    for instruction, line in () if code is None else _instructions(code):
+    for instruction, line in _instructions(_code(function)):
         if instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
             value = instruction.argval
             names = value if isinstance(value, tuple) else (value,)  # two in the instructions that do two things
@@ -54,11 +52,12 @@ def assignments(function: Callable[..., Any]) -> dict[str, int]:
 _RETURNS = ("RETURN_VALUE", "RETURN_CONST")
 
 
-def _instructions(code: CodeType) -> Iterator[tuple[dis.Instruction, int]]:
+def _instructions(code: CodeType | None) -> Iterator[tuple[dis.Instruction, int]]:
     """Yield a function's instructions with their lines."""
+    if code is None:
+        return
     for instruction in dis.get_instructions(code):
-        position = instruction.positions
-        line = None if position is None else position.lineno
+        line = instruction.positions and instruction.positions.lineno
         yield instruction, code.co_firstlineno if line is None else line
 
 
@@ -71,5 +70,8 @@ def _code(function: Any) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def _place(code: CodeType, line: int) -> str:
-    return "" if code.co_filename.startswith("<") else f"{code.co_filename}:{line}: "
+def _place(code: CodeType | None, line: int | None = None) -> str:
+    """Return a line of a function's file, by default its first."""
+    if code is None or code.co_filename.startswith("<"):
+        return ""
+    return f"{code.co_filename}:{code.co_firstlineno if line is None else line}: "

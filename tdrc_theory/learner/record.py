@@ -104,17 +104,16 @@ class Record:
         """
         if if_true is if_false:
             return if_true
-        key = condition, if_true, if_false
+        key, operation = (condition, if_true, if_false), if_true.operation
         if key not in self._selected:
-            self._selected[key] = self._select(condition, if_true, if_false)
+            alike = operation == if_false.operation and len(if_true.operands) == len(if_false.operands)
+            if alike and operation not in (NUMBER, LEAF, SUM):
+                pairs = zip(if_true.operands, if_false.operands, strict=True)
+                operands = [self.select(condition, one, other) for one, other in pairs]
+                self._selected[key] = self.node(operation, *operands)
+            else:
+                self._selected[key] = self.node(SELECT, condition, if_true, if_false)
         return self._selected[key]
-
-    def _select(self, condition: Node, if_true: Node, if_false: Node) -> Node:
-        alike = if_true.operation == if_false.operation and len(if_true.operands) == len(if_false.operands)
-        if not alike or if_true.operation in (NUMBER, LEAF, SUM):
-            return self.node(SELECT, condition, if_true, if_false)
-        pairs = zip(if_true.operands, if_false.operands, strict=True)
-        return self.node(if_true.operation, *(self.select(condition, one, other) for one, other in pairs))
 
     def _interned(self, node: Node) -> Node:
         key = node.operation, node.operands, repr(node.value), node.lane, node.component, node.rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from tdrc_theory.learner.quantity import is_zero, names_of, on_first_way, term_t
 from tdrc_theory.learner.record import NUMBER, SUM, Node, Rate, Record, leaves
 from tdrc_theory.learner.recording import recorded
 from tdrc_theory.learner.step_data import NUMBERS, VECTORS
-from tdrc_theory.learner.symbol import Kind, Symbol, node_of
+from tdrc_theory.learner.symbol import Symbol, node_of
 
 
 class Step(dict[str, Any]):
@@ -87,7 +87,7 @@ def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> 
             raise BadAlgorithm(f"returns {_kind(returned)}; an algorithm returns the two directions (dw, dh)")
         return {n: _node(record, part) for n, part in zip(weights, returned, strict=True)}
 
-    symbols = _symbols(record, nodes, declared.arguments, Kind.COMPONENT)
+    symbols = {n: Symbol(record, nodes[n]) for n in declared.arguments}
     directions = recorded(record, declared.direction, symbols, directions_of, declared.name)
     resting = directions["h"].operation == NUMBER and directions["h"].value == 0
     if resting and weights["h"] not in leaves([directions["w"]]):  # it stays 0 and costs nothing
@@ -110,7 +110,7 @@ def step_of_vectors(declared: Declaration) -> RecordedStep:
     )
     parameters = _parameters(record, declared.defaults)
     nodes = {**_offered(record), **moving, **kept, **parameters}
-    symbols = _symbols(record, nodes, declared.arguments, Kind.VECTOR)
+    symbols = {n: Symbol(record, nodes[n], of_vectors=True) for n in declared.arguments}
     moves = (*moving, *kept)
 
     def outputs_of(returned: Any) -> dict[str, Node]:
@@ -135,11 +135,6 @@ def _offered(record: Record) -> dict[str, Node]:
 
 def _parameters(record: Record, names: Iterable[str]) -> dict[str, Node]:
     return {n: record.leaf(n, lane=True, rate=Rate.RUN) for n in names}
-
-
-def _symbols(record: Record, nodes: Mapping[str, Node], names: Iterable[str], kind: Kind) -> dict[str, Symbol]:
-    """Return what a function is called on; `kind` is that of what has components."""
-    return {n: Symbol(record, nodes[n], kind if nodes[n].component else Kind.NUMBER) for n in names}
 
 
 def _check_names(moves: tuple[str, ...], returned: Any) -> None:

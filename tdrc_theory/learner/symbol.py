@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from enum import Enum
 from typing import Any, NoReturn, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
@@ -29,34 +28,27 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Kind(Enum):
-    """What a symbol stands for: a component stands for each of a vector's, and goes where numbers go."""
-
-    NUMBER = "number"
-    VECTOR = "vector"
-    COMPONENT = "component"
-
-
 def _both_ways(apply: Callable[[Symbol, Symbol], Result]) -> tuple[Callable[[Symbol, Any], Result], ...]:
     """Return an operator and its reflection."""
     return lambda self, other: apply(self, self.like(other)), lambda self, other: apply(self.like(other), self)
 
 
 class Symbol:
-    """A number, a vector or a component whose calculation is recorded.
+    """A number or a vector whose calculation is recorded.
 
     Attributes:
         record: where.
         node: what it is calculated from.
-        kind: what it stands for.
+        of_vectors: whether the function is one of vectors; else it is one of each component, which goes where numbers
+            go.
     """
 
-    __slots__ = ("kind", "node", "record")
+    __slots__ = ("node", "of_vectors", "record")
 
-    def __init__(self, record: Record, node: Node, kind: Kind) -> None:
+    def __init__(self, record: Record, node: Node, of_vectors: bool = False) -> None:
         self.record = record
         self.node = node
-        self.kind = kind
+        self.of_vectors = of_vectors
 
     def like(self, value: Any) -> Symbol:
         """Return a value as a symbol.
@@ -64,16 +56,17 @@ class Symbol:
         Raises:
             BadAlgorithm: it is no number.
         """
-        return value if isinstance(value, Symbol) else Symbol(self.record, node_of(self.record, value), Kind.NUMBER)
+        return value if isinstance(value, Symbol) else self._of(node_of(self.record, value))
+
+    def _of(self, node: Node) -> Symbol:
+        return Symbol(self.record, node, self.of_vectors)
 
     @property
     def _is_vector(self) -> bool:
-        return self.kind is Kind.VECTOR
+        return self.of_vectors and self.node.component
 
     def _calculated(self, operation: str, *operands: Symbol) -> Symbol:
-        kinds = {operand.kind for operand in operands}
-        kind = next(kind for kind in (Kind.VECTOR, Kind.COMPONENT, Kind.NUMBER) if kind in kinds)
-        return Symbol(self.record, self.record.node(operation, *(operand.node for operand in operands)), kind)
+        return self._of(self.record.node(operation, *(operand.node for operand in operands)))
 
     def _sum(self, operation: str, other: Symbol) -> Symbol:
         if self._is_vector != other._is_vector and not (is_zero(self.node) or is_zero(other.node)):
@@ -95,14 +88,14 @@ class Symbol:
 
     def _over(self, operation: str, divisor: Symbol) -> Symbol:
         if operation != "/":
-            self._check_number("divides")
-        divisor._check_number("divides by")
+            _refuse_vectors("divides", self)
+        _refuse_vectors("divides by", divisor)
         return self._calculated(operation, self, divisor)
 
     def _raised(self, exponent: Symbol) -> Symbol:
         if self._is_vector:
             return self._times(self)
-        exponent._check_number("raises to the power")
+        _refuse_vectors("raises to the power", exponent)
         return self._calculated("**", self, exponent)
 
     __add__, __radd__ = _both_ways(lambda a, b: a._sum("+", b))
@@ -138,8 +131,7 @@ class Symbol:
             BadAlgorithm: one of them is a vector.
         """
         operands = [self, *(self.like(other) for other in others)]
-        for operand in operands:
-            operand._check_number(f"calls {function} with")
+        _refuse_vectors(f"calls {function} with", *operands)
         return self._calculated(function, *operands)
 
     def instead_of(self, other: Symbol, below: bool) -> Symbol:
@@ -148,11 +140,9 @@ class Symbol:
         Raises:
             BadAlgorithm: one of them is a vector.
         """
-        for part in (other, self):
-            part._check_number("branches on")
+        _refuse_vectors("branches on", other, self)
         condition = self._calculated("<", *((self, other) if below else (other, self)))
-        node = self.record.select(condition.node, self.node, other.node)
-        return Symbol(self.record, node, condition.kind)
+        return self._of(self.record.select(condition.node, self.node, other.node))
 
     def _dot(self, right: Symbol) -> Symbol:
         for part in (self, right):
@@ -160,15 +150,10 @@ class Symbol:
                 raise BadAlgorithm(f"takes the dot product with {text(part.node)}, which is no vector")
         term = self.record.node("*", self.node, right.node)
         total = self.record.node(SUM, self.record.number(0.0), term) if term.component else self.record.number(0.0)
-        return Symbol(self.record, total, Kind.NUMBER)
-
-    def _check_number(self, doing: str) -> None:
-        if self._is_vector:
-            raise BadAlgorithm(f"{doing} the vector {text(self.node)}")
+        return self._of(total)
 
     def _compared(self, relation: str, other: Symbol) -> bool:
-        for part in (self, other):
-            part._check_number("branches on")
+        _refuse_vectors("branches on", self, other)
         return decide(Comparison(self.node, relation, other.node))
 
     def __eq__(self, other: object) -> bool:
@@ -204,6 +189,12 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+def _refuse_vectors(doing: str, *operands: Symbol) -> None:
+    for operand in operands:
+        if operand._is_vector:
+            raise BadAlgorithm(f"{doing} the vector {text(operand.node)}")
 
 
 def node_of(record: Record, value: Any) -> Node:

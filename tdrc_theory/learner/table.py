@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -13,9 +14,9 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.exact.sparse_table import SparseTable, entrywise, sparse_table
+from tdrc_theory.exact.sparse_table import SparseTable, sparse_table, whole
 from tdrc_theory.learner.modes import Modes, ModeStep
-from tdrc_theory.learner.quantity import REWARD, Atom, Key
+from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
@@ -38,22 +39,12 @@ class Weighting(NamedTuple):
         shares = tuple([value / lead for value in numbers]) if lead else ()
         return cls(lead, shares, tuple([(int(share.p), int(share.q)) for share in shares]))  # cheap to hash
 
-    def alone(self) -> Weighting:
-        """Return its shares."""
-        return Weighting(flint.fmpq(1), self.shares, self.key)
-
-    def times(self, factor: flint.fmpq) -> Weighting:
-        """Return it, multiplied by a number."""
-        return Weighting(self.lead * factor, self.shares, self.key)
-
 
 _MODE_AND_ARRIVAL = attrgetter("mode", "arrival")
 _TARGET_AND_MODE = attrgetter("target", "mode")
 _TARGET_AND_ARRIVAL = attrgetter("target", "arrival")
 
 Cells = dict[tuple[int, int], flint.fmpq]
-Weight = tuple[Weighting, tuple[Atom, ...]]
-"""What a step is weighted by, and numbers of it that this is multiplied by."""
 
 
 class ExpectationTable:
@@ -81,9 +72,9 @@ class ExpectationTable:
             again = {name: reached[own] for name, own in AGAIN.items() if own in reached}
             self._after |= {name: rows.select(second, range(problem.k)) for name, rows in again.items()}
         self._sources = {"x": x, **(memory or {})}
+        self._tables = {**self._sources, **self._after}
         self._entries: dict[object, Matrix] = {}
         self._known_cells: dict[object, Cells] = {}
-        self._sparse: dict[str, SparseTable | None] = {}
 
     @property
     def points(self) -> tuple[dict[str, Fraction], ...]:
@@ -104,7 +95,7 @@ class ExpectationTable:
             values: c at each of `points`.
             u: vectors that are multiplied componentwise; none stands for ones.
             v: a vector, or None for the number 1.
-            atoms: numbers that c is multiplied by: the reward, memory that is a number, and dot products of data.
+            atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
             width: of u; default k.
         """
         c = values if isinstance(values, Weighting) else Weighting.of(values)
@@ -113,58 +104,35 @@ class ExpectationTable:
             return Matrix.zeros(width, self.problem.k if v is not None else 1)
         key = u, v, atoms, width, c.key
         if key not in self._entries:
-            self._entries[key] = self._computed((c, atoms), u, v, width)
+            self._entries[key] = self._computed(c, u, v, atoms, width)
         return self._entries[key] if c.lead == 1 else self._entries[key] * c.lead
 
-    def _computed(self, weight: Weight, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
+    def _computed(self, c: Weighting, u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
-            return self.entry(weight[0].alone(), (v,), u[0], weight[1]).T
-        cells, n, places = self._cells(weight), len(self.modes.places), self._arrivals
-        d, sparse = self.modes.weights, self._of_sparse(cells, u, v, width)
-        if sparse is not None:
-            return Matrix.of_flint(sparse)
-        before = _product([self._sources[name] for name in u if name in self._sources], n, width)
-        after = [self._after[name] for name in u if name in self._after]
+            return self.entry(c._replace(lead=flint.fmpq(1)), (v,), u[0], atoms).T
+        cells, n = self._cells(c, atoms), len(self.modes.places)
+        before, after = ([name for name in u if name in tables] for tables in (self._sources, self._after))
+        is_sparse = bool(before) and all(name is None or self._sparse[name] for name in (*u, v))
+        tables: Mapping[str, Any] = self._sparse if is_sparse else self._tables  # the same is done with either
+        d: Sequence[Any] = self._d if is_sparse else (self.modes.weights,)
+        start = _product(tables, before) if before else _ones(n, width)
+        right = _ones(n, 1, is_sparse) if v is None else tables[v]
+        if after or v in self._after:
+            led = _table(cells, n, self._arrivals, is_sparse)
         if v in self._after and after:
-            left = _dense(cells, n, places).T @ before.scaled_rows(d)
-            return _product(after, places, width).hadamard(left).T @ self._after[v]
-        right = _ones(n) if v is None else (self._after if v in self._after else self._sources)[v]
+            expected = _product(tables, after).hadamard(led.T @ start.scaled_rows(*d)).T @ right
+            return Matrix.of_flint(expected.dense()) if is_sparse else expected
         if v in self._after:
-            right = _dense(cells, n, places) @ right
+            right = led @ right
         elif after:
-            before = before.hadamard(_dense(cells, n, places) @ _product(after, places, width))
+            start = start.hadamard(led @ _product(tables, after))
         else:
             totals = [_ZERO] * n
             for (mode, _), value in cells.items():
                 totals[mode] += value
-            right = right.scaled_rows(totals)
-        return before.T @ right.scaled_rows(d)
-
-    def _of_sparse(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> flint.fmpq_mat | None:
-        """Return the same from sparse tables; None where a vector is not."""
-        tables = {name: self._sparse_table(name) for name in (*u, v) if name is not None}
-        known = {name: table for name, table in tables.items() if table is not None}
-        before = [known[name] for name in u if name in known and name not in self._after]
-        if not before or len(known) < len(tables):
-            return None
-        later = [known[name] for name in u if name in self._after]
-        n, ends = len(self.modes.places), self._arrivals
-        rows: list[dict[int, flint.fmpq]] = [{} for _ in range(n)]
-        for (mode, arrival), value in cells.items():
-            rows[mode][arrival] = value
-        led, start = SparseTable.of(rows), entrywise(before)
-        if v in self._after and later:
-            arriving = led.transposed(ends) @ start.scaled_rows(*self._d)
-            return (entrywise([arriving, *later]).transposed(width) @ known[v]).dense(self._after[v].shape[1])
-        right = SparseTable([{0: flint.fmpz(1)}] * n, flint.fmpz(1)) if v is None else known[v]
-        if v in self._after:
-            right = led @ right
-        elif later:
-            start = entrywise([start, led @ entrywise(later)])
-        else:  # a number for each mode, whatever the column
-            start = start.scaled_rows([sum(row.values(), flint.fmpz(0)) for row in led.rows], led.denominator)
-        columns = 1 if v is None else (self._after if v in self._after else self._sources)[v].shape[1]
-        return (start.transposed(width) @ right.scaled_rows(*self._d)).dense(columns)
+            right = right.scaled_rows(*(whole(totals) if is_sparse else (totals,)))
+        expected = start.T @ right.scaled_rows(*d)
+        return Matrix.of_flint(expected.dense()) if is_sparse else expected
 
     @cached_property
     def _d(self) -> tuple[list[flint.fmpz], flint.fmpz]:
@@ -172,13 +140,12 @@ class ExpectationTable:
 
         So they are multiplied by once a mode, after what differs between its steps is summed.
         """
-        table = SparseTable.of([dict(enumerate(self.modes.weights))])
-        return list(table.rows[0].values()), table.denominator
+        return whole(self.modes.weights)
 
-    def _sparse_table(self, name: str) -> SparseTable | None:
-        if name not in self._sparse:
-            self._sparse[name] = sparse_table((self._after if name in self._after else self._sources)[name].rational)
-        return self._sparse[name]
+    @cached_property
+    def _sparse(self) -> dict[str, SparseTable | None]:
+        """Those of the tables that are large and sparse, as such; None for others."""
+        return {name: sparse_table(table.rational) for name, table in self._tables.items()}
 
     def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Cells:
         """Return b p c by the mode that a step leads to and its own, without ends."""
@@ -188,27 +155,19 @@ class ExpectationTable:
         """Return (modes, k), or (modes, 1): the sum of d b p c u over the steps that lead to each mode."""
         vector, modes = factors[1][0] if factors[1] else None, len(self.modes.places)
         if vector not in self._after:
-            sources = _ones(modes) if vector is None else self._sources[vector]
-            return _dense(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
+            sources = _ones(modes, 1) if vector is None else self._sources[vector]
+            return _table(self.by_target(values, factors[0]), modes, modes) @ sources.scaled_rows(self.modes.weights)
         weights, denominator = self._d
         arriving = self._summed(_TARGET_AND_ARRIVAL, [to_fmpq(value) for value in values], factors[0], weights)
-        return _dense(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
+        return _table(arriving, modes, self._arrivals) * flint.fmpq(1, denominator) @ self._after[vector]
 
     def of_step(self, key: Key, step: ModeStep) -> tuple[Number, ...]:
         """Return a product's value on one step, memory by its mean: (k,), or (1,) where it is a number."""
-        factor = flint.fmpq(1)
-        for atom in key[0]:
-            factor *= self._atom(atom, step.mode, step.arrival)
-        scale = from_fmpq(factor)
-        if not key[1]:
-            return (scale,)
-        (name,) = key[1]
-        rows, i = self._row(name, step.mode, step.arrival)
-        return tuple(scale * v for v in rows.select([i], range(rows.shape[1])).rows[0])
+        scale = from_fmpq(math.prod((self._atom(atom, step) for atom in key[0]), start=flint.fmpq(1)))
+        return tuple(scale * value for name in key[1] for value in self._row(name, step).rows[0]) or (scale,)
 
-    def _cells(self, weight: Weight) -> Cells:
+    def _cells(self, c: Weighting, atoms: tuple[Atom, ...]) -> Cells:
         """Return b p c by mode and arrival."""
-        c, atoms = weight
         key = c.key, atoms
         if key not in self._known_cells:
             self._known_cells[key] = self._summed(_MODE_AND_ARRIVAL, c.shares, atoms)
@@ -229,45 +188,44 @@ class ExpectationTable:
                 continue
             share = step.probability * values[step.point]
             for atom in atoms:
-                share *= step.reward if atom == REWARD else self._atom(atom, step.mode, step.arrival)
+                share *= self._atom(atom, step)
             if weights is not None:
                 share *= weights[step.mode]
             cells[place] = cells[place] + share if place in cells else share
         return cells
 
-    def _row(self, name: str, mode: int, arrival: int) -> tuple[Matrix, int]:
-        """Return where a vector of a step stands: in which table, and which row."""
-        return (self._after[name], arrival) if name in self._after else (self._sources[name], mode)
+    def _row(self, name: str, step: ModeStep) -> Matrix:
+        """Return a vector of a step, or a memory that is a number, as a row."""
+        table = self._tables[name]
+        return table.select([step.arrival if name in self._after else step.mode], range(table.shape[1]))
 
-    def _atom(self, atom: Atom, mode: int, arrival: int) -> flint.fmpq:
-        rows = [self._row(name, mode, arrival) for name in atom]
-        table, i = rows[0]
-        vector = table.select([i], range(table.shape[1]))
-        if len(rows) == 2:
-            other, j = rows[1]
-            vector = vector @ other.select([j], range(other.shape[1])).T
-        if vector.rational is None:
+    def _atom(self, atom: Atom, step: ModeStep) -> flint.fmpq:
+        first, *others = (self._row(name, step) for name in atom)
+        value = first @ others[0].T if others else first
+        if value.rational is None:
             raise BadOption(f"{self.problem.name}: {' . '.join(atom)} is irrational here, which is not computed with")
-        return vector.rational[0, 0]
+        return value.rational[0, 0]
 
 
-def _product(vectors: Sequence[Matrix], count: int, width: int) -> Matrix:
-    """Return the componentwise product of vectors, (count, width); ones where there are none."""
-    if not vectors:
-        return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))
-    product = vectors[0]
-    for other in vectors[1:]:
-        product = product.hadamard(other)
-    return product
+def _product(tables: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Return the componentwise product of vectors."""
+    return reduce(lambda product, name: product.hadamard(tables[name]), names[1:], tables[names[0]])
 
 
-def _dense(cells: Cells, rows: int, columns: int) -> Matrix:
-    """Return cells as a matrix."""
+def _table(cells: Cells, rows: int, columns: int, is_sparse: bool = False) -> Any:
+    """Return cells as a table."""
+    if is_sparse:
+        listed: list[dict[int, flint.fmpq]] = [{} for _ in range(rows)]
+        for (row, column), value in cells.items():
+            listed[row][column] = value
+        return SparseTable.of(listed, columns)
     entries = [_ZERO] * (rows * columns)
     for (row, column), value in cells.items():
         entries[row * columns + column] = value
     return Matrix.of_flint(flint.fmpq_mat(rows, columns, entries))
 
 
-def _ones(count: int) -> Matrix:
-    return Matrix.of_flint(flint.fmpq_mat(count, 1, [1] * count))
+def _ones(count: int, width: int, is_sparse: bool = False) -> Any:
+    if is_sparse:
+        return SparseTable([dict.fromkeys(range(width), flint.fmpz(1))] * count, flint.fmpz(1), width)
+    return Matrix.of_flint(flint.fmpq_mat(count, width, [1] * (count * width)))

@@ -77,24 +77,20 @@ class Trace:
     weights: tuple[str, ...]
     ways: tuple[Way, ...]
 
+    @property
+    def terms(self) -> list[tuple[Key, Coefficient]]:
+        """The products of all rows on all ways, with their coefficients."""
+        return [term for way in self.ways for terms in way.rows.values() for term in terms.items()]
+
     @cached_property
     def names(self) -> frozenset[str]:
         """The numbers that the update or its comparisons depend on."""
-        used: set[str] = set()
-        for way in self.ways:
-            used.update(*(condition.names for condition in way.conditions))
-            used.update(*(c.names for terms in way.rows.values() for c in terms.values()))
-        return frozenset(used)
+        compared = [condition.names for way in self.ways for condition in way.conditions]
+        return frozenset().union(*compared, *(c.names for _, c in self.terms))
 
     def reads(self, name: str) -> bool:
         """Return whether the update depends on a vector or a number."""
-        return name in self.names or any(_uses(terms, name) for way in self.ways for terms in way.rows.values())
-
-    @cached_property
-    def of_mean_reward(self) -> tuple[Way, ...] | None:
-        """The ways with the reward as a factor, so that its mean on a step suffices; None where it is not affine."""
-        ways = tuple(way for way in map(Way.with_reward_apart, self.ways) if way is not None)
-        return ways if len(ways) == len(self.ways) else None
+        return name in self.names or any(name in names_of(key) for key, _ in self.terms)
 
 
 def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Trace:
@@ -127,13 +123,10 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
         subject = why if " has the term " in why else f"it {why}"
         raise NotAffine(f"{name} is not affine in {affine_in}: {subject}") from None
     if step.errors:
-        weights = ("w", "h") if any(way.rows["h"] or _uses(way.rows["w"], "h") for way in ways) else ("w",)
+        has_h = any(way.rows["h"] or any("h" in names_of(key) for key in way.rows["w"]) for way in ways)
+        weights = ("w", "h") if has_h else ("w",)
         ways = [Way(way.conditions, {n: way.rows[n] for n in reversed(weights)}) for way in ways]
     return Trace((*weights[1:], weights[0]), tuple(ways))
-
-
-def _uses(terms: Terms, name: str) -> bool:
-    return any(name in names_of(key) for key in terms)
 
 
 def _rows_of_components(step: RecordedStep, known: Known) -> dict[str, Terms]:

@@ -133,6 +133,9 @@ class Claim:
     sweep: str | None = None
     remark: str = ""
 
+    def __repr__(self) -> str:
+        return f"<{self.id} ({self.source}): {self.title}>"
+
     def __post_init__(self) -> None:
         """Check that its parts belong to each other."""
         if not isinstance(self.printed, CONTENTS[self.kind]):

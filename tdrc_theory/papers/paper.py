@@ -36,6 +36,9 @@ class Paper:
     notation: Notation = field(default_factory=Notation)
     withdrawn: Mapping[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.title} ({self.year}), {len(self.claims)} claims>"
+
     def claim(self, identifier: str) -> Claim:
         """Return a claim by its id.
 

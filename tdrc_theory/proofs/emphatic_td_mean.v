@@ -63,6 +63,9 @@ Definition theta_2theta_pi (R : ringType) (s a : 'I_2) : R := (a == 1)%:R.
 Definition theta_2theta_p (R : ringType) (s a t : 'I_2) : R := (t == a)%:R.
 Definition theta_2theta_x (R : ringType) (s : 'I_2) : 'cV[R]_1 := (s.+1%:R)%:M.
 
+Definition theta_2theta_weight (R : fieldType) (alpha : R) (w : 'cV[R]_1) (steps : seq ('I_2 * 'I_2)) : 'cV[R]_1 :=
+  emphatic_td_weights alpha (@theta_2theta_b R) (@theta_2theta_pi R) (fun _ _ _ => 0) (fun=> 9%:R / 10%:R) (fun=> 0)
+    (fun=> 1) (@theta_2theta_x R) 0 w steps.
 Definition theta_2theta_mean (R : fieldType) (alpha : R) (w : 'cV[R]_1) (t : nat) : 'cV[R]_1 :=
   emphatic_td_mean alpha (@theta_2theta_b R) (@theta_2theta_pi R) (@theta_2theta_p R) (fun _ _ _ => 0)
     (fun=> 9%:R / 10%:R) (fun=> 0) (fun=> 1) (@theta_2theta_x R) 0 w t.
@@ -98,6 +101,9 @@ congr (_, _, _, _, _); apply/matrixP => k l; rewrite !ord1 !mxE !big_ord1 !mxE /
 by rewrite /followon_at; case: j {s_at F_at} => [|j] /=; field.
 Qed.
 
+Lemma followon_succ (R : numFieldType) j : 2%:R * (9%:R / 10%:R) * followon_at R j + 1 = followon_at R j.+1.
+Proof. by rewrite /followon_at [_ ^+ j.+2]exprS; field. Qed.
+
 Lemma mean_at_place (R : numFieldType) (alpha : R) t j (s : 'I_2) rho F e (w : 'cV[R]_1) :
   s = (j != 0%N) :> nat -> rho * (9%:R / 10%:R) * F + 1 = followon_at R j ->
   \sum_(steps : t.-tuple ('I_2 * 'I_2)) trajectory_probability (@theta_2theta_b R) (@theta_2theta_p R) s steps *:
@@ -111,20 +117,59 @@ have likely (a z : 'I_2) : theta_2theta_b R s a * theta_2theta_p R s a z = if z 
 rewrite (mean_by_first_step _ _ _ _ _ _ _ _ _ _ (s, rho, F, e, w)) /= -/(theta_2theta_step alpha).
 rewrite !big_ord_recl !big_ord0 !likely /= !scale0r !add0r !addr0.
 have [F' [e' ->]] := step_left alpha s rho F e w; have [e'' ->] := step_right alpha e w s_at F_at.
-rewrite (IH 0%N) ?(IH j.+1) //.
-- by rewrite !scalerA -scalerDl; congr (_ *: _); rewrite /=; field.
-- by rewrite /followon_at [_ ^+ j.+2]exprS; field.
+rewrite (IH 0%N) ?(IH j.+1) ?followon_succ //.
+  by rewrite !scalerA -scalerDl; congr (_ *: _); rewrite /=; field.
 by rewrite /followon_at; field.
 Qed.
 
 Lemma theta_2theta_mean_at (R : numFieldType) (alpha : R) w t : theta_2theta_mean alpha w t = mean_at alpha 0 t *: w.
 Proof. by apply: mean_at_place; rewrite // /followon_at; field. Qed.
 
+(* Along the target policy's path. *)
+Lemma weight_at_place (R : numFieldType) (alpha : R) t j (s : 'I_2) rho F e (w : 'cV[R]_1) (right := lift ord0 ord0) :
+  s = (j != 0%N) :> nat -> rho * (9%:R / 10%:R) * F + 1 = followon_at R j ->
+  (foldl (theta_2theta_step alpha) (s, rho, F, e, w) (nseq t (right, right))).2 =
+  (\prod_(i < t) (1 + alpha * factor_at R (j + i))) *: w.
+Proof.
+elim: t j s rho F e w => [|t IH] j s rho F e w s_at F_at; first by rewrite big_ord0 scale1r.
+have [e' /= ->] := step_right alpha e w s_at F_at; rewrite (IH j.+1) ?followon_succ //.
+rewrite scalerA big_ord_recl addn0 mulrC; congr (_ * _ *: _).
+by apply: eq_bigr => i _; rewrite addnS.
+Qed.
+
+Lemma weight_to_the_right (R : numFieldType) (alpha : R) (w : 'cV[R]_1) t :
+  theta_2theta_weight alpha w (nseq t (1, 1)) = (\prod_(i < t) (1 + alpha * factor_at R i)) *: w.
+Proof.
+have -> : 1 = lift ord0 ord0 :> 'I_2 by apply/val_inj.
+by apply: (@weight_at_place _ alpha t 0%N); rewrite // /followon_at; field.
+Qed.
+
+Lemma factor_is_0 (R : numFieldType) (alpha : R) j :
+  0 < alpha -> (1 + alpha * factor_at R j == 0) = (0 < j)%N && (alpha * ((9%:R / 5%:R) ^+ j.+1 - 1) == 1).
+Proof.
+case: j => [|j] alpha_gt0 /=.
+  by rewrite gt_eqF // ltr_spaddl ?ltr01 ?mulr_ge0 ?invr_ge0 ?ler0n ?ltW.
+by rewrite /factor_at -opprB mulrN subr_eq0 eq_sym.
+Qed.
+
+(* The only step sizes at which an update of that path makes the weight 0. *)
+Lemma weight_ends_at_0 (R : numFieldType) (alpha : R) (w : 'cV[R]_1) :
+  0 < alpha -> w != 0 ->
+  ((exists t, theta_2theta_weight alpha w (nseq t (1, 1)) = 0) <->
+   (exists2 k, (1 < k)%N & alpha * ((9%:R / 5%:R) ^+ k - 1) = 1)).
+Proof.
+move=> alpha_gt0 /negPf w_neq0; split=> [[t /eqP]|[[|[|j]] // _ equal]].
+  rewrite weight_to_the_right scaler_eq0 w_neq0 orbF => /prodf_eq0[j _].
+  by rewrite factor_is_0 // => /andP[j_gt0 /eqP equal]; exists j.+1.
+have j0 : 1 + alpha * factor_at R j.+1 = 0 by apply/eqP; rewrite factor_is_0 // equal eqxx.
+by exists j.+2; rewrite weight_to_the_right big_ord_recr; move: j0 => /= ->; rewrite mulr0 scale0r.
+Qed.
+
 Lemma theta_2theta_mean_diverges (R : archiFieldType) (alpha : R) (w : 'cV[R]_1) :
-  0 < alpha -> (forall k, (1 < k)%N -> alpha * ((9%:R / 5%:R) ^+ k - 1) != 1) -> w != 0 ->
+  0 < alpha -> (forall t, theta_2theta_weight alpha w (nseq t (1, 1)) != 0) ->
   outgrows_every_bound (fun t => theta_2theta_mean alpha w t 0 0).
 Proof.
-move=> alpha_gt0 alpha_neq w_neq0; have w_gt0 : 0 < `|w 0 0|.
+move=> alpha_gt0 moves; have w_neq0 : w != 0 := moves 0%N; have w_gt0 : 0 < `|w 0 0|.
   rewrite normr_gt0; apply: contraNneq w_neq0 => w0; apply/eqP/matrixP => i j; by rewrite !ord1 w0 mxE.
 have kappa_gt1 : 1 < 9%:R / 5%:R :> R by rewrite ltr_pdivl_mulr ?ltr0n // mul1r ltr_nat.
 have diverges : outgrows_every_bound (mean_at alpha 0).
@@ -134,8 +179,8 @@ have diverges : outgrows_every_bound (mean_at alpha 0).
   - by move=> [|j] // _; rewrite /factor_at /offset [_ ^+ j.+3]exprS; field.
   - rewrite -subr_eq0; have -> : factor_at R 2 - factor_at R 1 = - 324%:R / 125%:R by rewrite /factor_at; field.
     by rewrite mulf_neq0 ?oppr_eq0 ?invr_eq0 ?pnatr_eq0.
-  move=> [|j]; first by rewrite gt_eqF // ltr_spaddl ?ltr01 ?mulr_ge0 ?invr_ge0 ?ler0n ?ltW.
-  by rewrite /factor_at -opprB mulrN subr_eq0 eq_sym; exact: alpha_neq.
+  move=> j; apply: contraNneq (moves j.+1) => j0.
+  by rewrite weight_to_the_right big_ord_recr /= j0 mulr0 scale0r.
 move=> B; have [N N_far] := diverges (B / `|w 0 0|); exists N => t Nt.
 by rewrite theta_2theta_mean_at mxE normrM -ltr_pdivr_mulr // N_far.
 Qed.
@@ -192,13 +237,22 @@ have : (X *m w) 0 0 = 0 by apply: w0; apply: lt_le_trans d_le_m; rewrite mxE inv
 by rewrite mxE big_ord1 !mxE /= mulr1n mul1r => w00; apply/matrixP => i j; rewrite !ord1 w00 mxE.
 Qed.
 
-(* The mean goes to infinity at every step size above 0 but those at which an update makes the weight exactly 0. *)
+(* The mean goes to infinity at every step size above 0 but where an update of the target policy's path makes the weight
+   exactly 0, which happens at the step sizes 1 / ((9/5)^k - 1), k >= 2. *)
 Theorem emphatic_td_mean_diverges :
-  (forall R : rcfType, theta_2theta_stable R) /\
-  (forall (R : archiFieldType) (alpha : R) (w : 'cV[R]_1),
-    0 < alpha -> (forall k, (1 < k)%N -> alpha * ((9%:R / 5%:R) ^+ k - 1) != 1) -> w != 0 ->
-    outgrows_every_bound (fun t => theta_2theta_mean alpha w t 0 0)).
-Proof. by split=> [R|]; [exact: theta_2theta_is_stable | exact: theta_2theta_mean_diverges]. Qed.
+  [/\ forall R : rcfType, theta_2theta_stable R,
+      forall (R : archiFieldType) (alpha : R) (w : 'cV[R]_1),
+        0 < alpha -> (forall t, theta_2theta_weight alpha w (nseq t (1, 1)) != 0) ->
+        outgrows_every_bound (fun t => theta_2theta_mean alpha w t 0 0)
+    & forall (R : archiFieldType) (alpha : R) (w : 'cV[R]_1),
+        0 < alpha -> w != 0 ->
+        ((exists t, theta_2theta_weight alpha w (nseq t (1, 1)) = 0) <->
+         (exists2 k, (1 < k)%N & alpha * ((9%:R / 5%:R) ^+ k - 1) = 1))].
+Proof.
+split=> [R|R alpha w|R alpha w]; first exact: theta_2theta_is_stable.
+  exact: theta_2theta_mean_diverges.
+exact: weight_ends_at_0.
+Qed.
 
 (* So it does not go to 0 at the step size of Figure 3. *)
 Theorem emphatic_td_mean_does_not_settle :
@@ -206,16 +260,16 @@ Theorem emphatic_td_mean_does_not_settle :
   (forall R : archiFieldType, ~ goes_to_0 (fun t => theta_2theta_mean 1000%:R^-1 (1%:M : 'cV[R]_1) t 0 0)).
 Proof.
 split=> [R|R settles]; first exact: theta_2theta_is_stable.
+have alpha_gt0 : 0 < 1000%:R^-1 :> R by rewrite invr_gt0 ltr0n.
 have /(_ 1)[M far] : outgrows_every_bound (fun t => theta_2theta_mean 1000%:R^-1 (1%:M : 'cV[R]_1) t 0 0).
-  apply: theta_2theta_mean_diverges => [|k k_gt1|]; first by rewrite invr_gt0 ltr0n.
-    apply/eqP => ends_at_0; have {ends_at_0} : (9%:R / 5%:R) ^+ k = 1001%:R :> R.
-      move: ends_at_0 => /(canRL (mulKf _)); rewrite invr_eq0 pnatr_eq0 => /(_ isT); rewrite invrK mulr1 => /eqP.
-      by rewrite subr_eq -(natrD _ 1000 1) => /eqP.
-    rewrite expr_div_n => /(canRL (divfK _)); rewrite expf_neq0 ?pnatr_eq0 // => /(_ isT).
-    rewrite -!natrX -natrM.
-    move/eqP; rewrite eqr_nat => /eqP equal; have : (7 %| 9 ^ k)%N by rewrite equal dvdn_mulr.
-    by rewrite Euclid_dvdX.
-  by rewrite matrix_nonzero1.
+  apply: theta_2theta_mean_diverges => // t; apply/eqP => ends.
+  have [|k _ equal] := (weight_ends_at_0 alpha_gt0 (matrix_nonzero1 _ _)).1; first by exists t.
+  have {equal} : (9%:R / 5%:R) ^+ k = 1001%:R :> R.
+    move: equal => /(canRL (mulKf _)); rewrite invr_eq0 pnatr_eq0 => /(_ isT); rewrite invrK mulr1 => /eqP.
+    by rewrite subr_eq -(natrD _ 1000 1) => /eqP.
+  rewrite expr_div_n => /(canRL (divfK _)); rewrite expf_neq0 ?pnatr_eq0 // => /(_ isT).
+  rewrite -!natrX -natrM => /eqP; rewrite eqr_nat => /eqP equal.
+  by have : (7 %| 9 ^ k)%N; [rewrite equal dvdn_mulr | rewrite Euclid_dvdX].
 have [N near] := settles 1 ltr01.
 have := lt_trans (far (maxn M N) (leq_maxl _ _)) (near _ (leq_maxr _ _)); by rewrite ltxx.
 Qed.

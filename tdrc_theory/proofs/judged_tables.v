@@ -17,12 +17,24 @@ Definition remembers (R : rcfType) (l : learner) (t : table) : Prop :=
     fr R (mass t s) * coordinate_at l t s (fun=> 0) (nth nothing (coordinates (width t) (becomes l)) i) =
   fr R (weight t m) * fr R (nth frac0 (mean_memory t m) i).
 
+(* The means by modes: what the steps of one mode add up to is multiplied by its weight once, as weights are long. *)
+Definition share (t : table) (s : step) : frac := (probability s, probability_over t).
+Definition scaled_all (c : frac) (l : seq affine) : seq affine := map (scaled c) l.
+Definition plus_each (l r : seq affine) : seq affine := [seq plus_affine ab.1 ab.2 | ab <- zip l r].
+Definition by_mode : Type := nat * seq affine * seq affine.
+Definition weighed (t : table) (b : by_mode) : seq affine := plus_each (scaled_all (weight t b.1.1) b.1.2) b.2.
+Definition one_more_step (l : learner) (t : table) (blocks : seq (bool * expression)) (s : step)
+    (known : option by_mode) : option by_mode :=
+  if known is Some b then
+    if affine_coordinates l t blocks s is Some here then
+      let mine := scaled_all (share t s) here in
+      if b.1.1 == mode s then Some (b.1.1, plus_each mine b.1.2, b.2) else Some (mode s, mine, weighed t b)
+    else None
+  else None.
 Definition mean_coordinates (l : learner) (t : table) (blocks : seq (bool * expression)) (ss : seq step) :
     option (seq affine) :=
-  foldr (fun s found => if found is Some rest then
-      if affine_coordinates l t blocks s is Some here
-        then Some [seq plus_affine (scaled (mass t s) ab.1) ab.2 | ab <- zip here rest] else None
-    else None) (Some (nseq (size (coordinates (width t) blocks)) (number frac0))) ss.
+  let zeros := nseq (size (coordinates (width t) blocks)) (number frac0) in
+  if foldr (one_more_step l t blocks) (Some (0%N, zeros, zeros)) ss is Some b then Some (weighed t b) else None.
 
 Definition minus (a b : affine) : affine := plus_affine a (opposite b).
 Definition is_zero (a : affine) : bool := is_0 a.1.1 && constant a.
@@ -47,6 +59,24 @@ Lemma minusP (R : rcfType) (varrho : nat -> R) a b :
   is_zero (minus a b) -> affine_at varrho a = affine_at varrho b.
 Proof. by move=> /(is_zeroP varrho)/eqP; rewrite affine_plus affine_opposite subr_eq0 => /eqP. Qed.
 
+Lemma nth_scaled_all (R : rcfType) (varrho : nat -> R) c l i : (i < size l)%N ->
+  affine_at varrho (nth (number frac0) (scaled_all c l) i) = fr R c * affine_at varrho (nth (number frac0) l i).
+Proof. by move=> i_l; rewrite /scaled_all (nth_map (number frac0)) // affine_scaled. Qed.
+
+Lemma nth_plus_each (R : rcfType) (varrho : nat -> R) l r i : size l = size r -> (i < size l)%N ->
+  affine_at varrho (nth (number frac0) (plus_each l r) i) =
+  affine_at varrho (nth (number frac0) l i) + affine_at varrho (nth (number frac0) r i).
+Proof.
+move=> l_r i_l; rewrite /plus_each (nth_map (number frac0, number frac0)) ?size_zip -?l_r ?minnn //.
+by rewrite nth_zip // affine_plus.
+Qed.
+
+Lemma size_plus_each l r : size l = size r -> size (plus_each l r) = size l.
+Proof. by move=> l_r; rewrite size_map size_zip -l_r minnn. Qed.
+
+Lemma fr_mass (R : rcfType) t s : fr R (mass t s) = fr R (weight t (mode s)) * fr R (share t s).
+Proof. by rewrite /fr /= srM Pos2Z.inj_mul zrM mulf_div. Qed.
+
 Lemma mean_coordinatesP (R : rcfType) (varrho : nat -> R) l t blocks ss found :
   mean_coordinates l t blocks ss = Some found ->
   size found = size (coordinates (width t) blocks) /\
@@ -54,18 +84,34 @@ Lemma mean_coordinatesP (R : rcfType) (varrho : nat -> R) l t blocks ss found :
     \sum_(s <- ss) fr R (mass t s) * coordinate_at l t s varrho (nth nothing (coordinates (width t) blocks) i) =
     affine_at varrho (nth (number frac0) found i).
 Proof.
-elim: ss found => [|s ss IH] found /=.
-  case=> <-; rewrite size_nseq; split=> // i i_n.
-  by rewrite big_nil nth_nseq i_n affine_number fr0.
-case: (mean_coordinates _ _ _ ss) IH => [rest|] // /(_ _ erefl)[size_rest IH].
-case here: (affine_coordinates _ _ _ s) => [c|] // [<-].
-have := affine_coordinatesP varrho here; set coords := coordinates _ _ in size_rest IH * => cE.
-have size_c : size c = size coords by rewrite -(size_map (affine_at varrho)) -cE size_map.
-rewrite size_map size_zip size_c size_rest minnn; split=> // i i_n.
-rewrite big_cons IH ?size_rest // (nth_map (number frac0, number frac0)); last first.
-  by rewrite size_zip size_c size_rest minnn.
-rewrite nth_zip ?size_c ?size_rest //= affine_plus affine_scaled; congr (_ * _ + _).
-by rewrite -(nth_map nothing 0 (coordinate_at l t s varrho)) // cE (nth_map (number frac0)) ?size_c.
+rewrite /mean_coordinates; set coords := coordinates _ _; set n := size coords.
+case foldE: (foldr _ _ _) => [b|] // [<-] {found}.
+suff [size_1 size_2 sumE] : [/\ size b.1.2 = n, size b.2 = n & forall i, (i < n)%N ->
+    \sum_(s <- ss) fr R (mass t s) * coordinate_at l t s varrho (nth nothing coords i) =
+    fr R (weight t b.1.1) * affine_at varrho (nth (number frac0) b.1.2 i) +
+      affine_at varrho (nth (number frac0) b.2 i)].
+  have same_size : size (scaled_all (weight t b.1.1) b.1.2) = size b.2 by rewrite size_map size_1 size_2.
+  rewrite /weighed size_plus_each ?size_map ?size_1 //; split; first by []; move=> i i_n.
+  by rewrite sumE // nth_plus_each ?size_map ?size_1 // nth_scaled_all ?size_1.
+elim: ss b foldE => [|s ss IH] b /=.
+  case=> <-; rewrite !size_nseq; split=> // i i_n.
+  by rewrite big_nil nth_nseq i_n affine_number fr0 mulr0 addr0.
+rewrite {1}/one_more_step; case: (foldr _ _ ss) IH => [known|] // /(_ _ erefl)[size_1 size_2 sumE].
+case here: (affine_coordinates _ _ _ s) => [c|] //; have := affine_coordinatesP varrho here; rewrite -/coords => cE.
+have size_c : size c = n by rewrite -(size_map (affine_at varrho)) -cE size_map.
+have termE i : (i < n)%N -> fr R (mass t s) * coordinate_at l t s varrho (nth nothing coords i) =
+    fr R (weight t (mode s)) * affine_at varrho (nth (number frac0) (scaled_all (share t s) c) i).
+  move=> i_n; rewrite nth_scaled_all ?size_c // fr_mass -mulrA; congr (_ * (_ * _)).
+  by rewrite -(nth_map nothing 0 (coordinate_at l t s varrho)) // cE (nth_map (number frac0)) ?size_c.
+have mine_1 : size (scaled_all (share t s) c) = size known.1.2 by rewrite size_map size_c.
+have known_2 : size (scaled_all (weight t known.1.1) known.1.2) = size known.2 by rewrite size_map size_1.
+case: eqP => [same_mode|_] [<-] /=.
+  rewrite size_plus_each ?size_map ?size_c //; split=> // i i_n.
+  rewrite big_cons sumE // termE // (nth_plus_each varrho mine_1) ?size_map ?size_c // same_mode.
+  by rewrite [in RHS]mulrDr addrA.
+rewrite size_map size_c /weighed size_plus_each ?size_map ?size_1 //; split=> // i i_n.
+rewrite big_cons sumE // termE // (nth_plus_each varrho known_2) ?size_map ?size_1 //.
+by rewrite (nth_scaled_all varrho (weight t known.1.1)) ?size_1.
 Qed.
 
 Lemma linear_atE (R : rcfType) (varrho : nat -> R) n x : size x = n ->

@@ -15,8 +15,10 @@ from tdrc_theory.errors import Inconsistent
 from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, required, run_coq
 from tdrc_theory.proofs.sources import read_sources
 
-CHECKER = "judged_tables.v"
-"""The source that requires all others of the checker."""
+CHECKERS = ("judged_tables.v", "second_moments.v")
+"""The sources that require all others of the checkers of verdicts and of second moments."""
+SUMS = "sums.json"
+"""The SHA-256 of each compiled file: Coq believes what is compiled."""
 
 
 class CoqRefusal(Exception):
@@ -38,7 +40,7 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
     sources = checker_sources()
     kept = cache_folder() / f"coq-{_key(sources, coq_version())}"
     check_private(cache_folder())
-    if kept.is_dir():
+    if _is_intact(kept):
         yield kept
         return
     with tempfile.TemporaryDirectory() as name:
@@ -56,7 +58,7 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
 def checker_sources() -> dict[str, str]:
     """Return the text of the checker's sources by name: those of this package that it requires, and itself."""
     sources = read_sources()
-    needed, waiting = set(), [CHECKER]
+    needed, waiting = set(), [*CHECKERS]
     while waiting:
         file = waiting.pop()
         if file not in needed:
@@ -73,7 +75,7 @@ def coq_output(checker: Path, text: str) -> str:
     """
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "asked.v").write_text(text, encoding="utf-8")
-        answer = run_coq(Path(name), "-R", str(checker), "tdrc", "asked.v")
+        answer = run_coq(Path(name), "-R", str(checker.absolute()), "tdrc", "asked.v")
     if answer.returncode != 0:
         raise CoqRefusal(first_error(answer))
     return answer.stdout
@@ -83,13 +85,29 @@ def _key(sources: Mapping[str, str], version: str) -> str:
     return hashlib.sha256(json.dumps([version, sorted(sources.items())]).encode()).hexdigest()[:32]
 
 
+def _is_intact(kept: Path) -> bool:
+    """Return whether every compiled file is there as it was noted when it was compiled."""
+    try:
+        return bool(json.loads((kept / SUMS).read_bytes()) == _sums(kept))
+    except (OSError, ValueError, RecursionError):  # none, or damaged
+        return False
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.glob("*.vo"))}
+
+
 def _keep(folder: Path, kept: Path) -> None:
     """Copy compiled files into the cache, whole or not at all; where it cannot be written, they are compiled again."""
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part = Path(tempfile.mkdtemp(dir=kept.parent, prefix="coq-part-"))
         try:
-            shutil.copytree(folder, part, dirs_exist_ok=True)
-            part.rename(kept)
+            for file in folder.glob("*.vo"):
+                shutil.copy(file, part)
+            (part / SUMS).write_text(json.dumps(_sums(part)), encoding="utf-8")
+            if not _is_intact(kept):  # another process may have written the same
+                shutil.rmtree(kept, ignore_errors=True)
+                part.rename(kept)
         finally:
             shutil.rmtree(part, ignore_errors=True)

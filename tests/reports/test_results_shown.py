@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from dataclasses import replace
@@ -9,6 +10,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 mpl.use("agg")
@@ -24,11 +26,15 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import find_paper
 from tdrc_theory.shown import Shown, View
 from verify import check_conditions
+from verify.borkar_meyn import borkar_meyn
 from verify.conditions.setting import Setting
+from verify.data import Arrays, check_data
 from verify.paper.report import answers
 from verify.predict import first_order, limits, predict
+from verify.random import Plan, survey
 from verify.region import region
 from verify.region.map import compute_map
+from verify.region.plane import plane
 
 HOSTILE = "<script>alert(1)</script> $_$ \x1b[31m \u202e"
 WALK = replace(find_problem("random-walk-tabular"), name=HOSTILE)
@@ -51,6 +57,13 @@ def judged(_):
     return answers(paper, [paper.claim("determinant.of-G"), paper.claim("theorem-3.1.case-ii")])
 
 
+@functools.cache
+def logged():
+    state = np.arange(400) % 2
+    rows = {"x": np.eye(2)[state], "x_next": np.eye(2)[1 - state], "reward": 1.0 * state, "rho": np.ones(400)}
+    return replace(check_data(Arrays(rows), "td", gamma="9/10"), name=HOSTILE)
+
+
 TAGS = {"p", "br", "strong", "table", "thead", "tbody", "tr", "th", "td"}
 RESULTS = {
     "verdict": (lambda _: check_conditions(TWO), 1),
@@ -70,6 +83,10 @@ RESULTS = {
     "learning curve": (lambda _: learning_curve(TWO, alpha="1/16", steps=20, runs=3), 1),
     "study": (studied, 1),
     "answers": (judged, 1),
+    "plane": (lambda _: plane(Setting.of(TWO, find_algorithm("tdrc"), 1, 1), ("beta", "eta")), 1),
+    "survey": (lambda _: survey(Plan(problems=3), workers=1), 1),
+    "data": (lambda _: logged(), 1),
+    "five conditions": (lambda _: borkar_meyn(TWO), 1),
 }
 
 
@@ -111,6 +128,7 @@ def test_parts_of_results_are_short_at_a_prompt_too(tmp_path):
     report, found = check_conditions(TWO), region(TWO, eta=1)
     study = studied(tmp_path)
     parts = [report.problem, report.verdict, *report.checks, *found.intervals, found.intervals[0].upper]
+    parts += [find_paper(), find_paper().claims[0]]
     for part in [*parts, limits(TWO, "tdc").mean, *study.all(), *judged(None)]:
         assert "Fraction(" not in repr(part)
         assert re.fullmatch(r"<.+>", repr(part))

@@ -16,7 +16,6 @@ from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.formula import latex, text
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner import Step, dot, learner
-from tdrc_theory.learner.quantity import REWARD
 from tdrc_theory.problems.garnet import garnet
 
 BETA, ETA = Fraction(2, 3), Fraction(7, 4)
@@ -59,7 +58,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
         B: key.b,
         A_B: behaviour_A,
         A_B_T: behaviour_A.T,
-        B_B: table.entry(one, ("x",), atoms=(REWARD,)),
+        B_B: table.entry([point["reward"] for point in table.points], ("x",)),
     }
     exact = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
     symbolic = derive(algorithm)

@@ -68,6 +68,22 @@ TO_A_LINE = {
 ONLY_FIRST = [["1", "0"], ["0", "0"]]
 
 
+def test_the_sign_of_a_number_with_square_roots_is_decided_however_close_to_0_it_is():
+    sides = {  # sqrt(2) to 20 digits from both sides, and 1/sqrt(2) + 1/sqrt(3) - 1/sqrt(6)
+        "14142135623730950488/10000000000000000000": True,
+        "14142135623730950489/10000000000000000000": False,
+        "-1/2*sqrt(2) - 1/3*sqrt(3) + 1/6*sqrt(6) + 87620875991231/100000000000000 + sqrt(2)": True,
+        "-1/2*sqrt(2) - 1/3*sqrt(3) + 1/6*sqrt(6) + 87620875991232/100000000000000 + sqrt(2)": False,
+    }
+    for number, stable in sides.items():
+        assert accepted([[f"{number} - sqrt(2)"]], STABLE, "convergent") is stable
+    half = {**UNSTABLE, "shift": "1/2*sqrt(2)"}
+    assert accepted([["sqrt(2)"]], half, "not-convergent")
+    assert not accepted([["sqrt(2)"]], {**half, "shift": "sqrt(2)"}, "not-convergent")
+    assert not accepted([["sqrt(2)"]], {**half, "shift": "-sqrt(2)"}, "not-convergent")
+    assert accepted([["2*sqrt(2) - sqrt(8) - sqrt(12) + 3*sqrt(3)"]], UNSTABLE, "not-convergent")
+
+
 def test_each_kind_of_proof_is_accepted_where_it_proves_the_claim():
     assert accepted([["-1"]], STABLE, "convergent")
     assert accepted([["1"]], UNSTABLE, "not-convergent")

@@ -22,7 +22,7 @@ from tdrc_theory.options import (
 from tdrc_theory.parameters import setting_text
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.remarks import remarks
-from tdrc_theory.table import Table, write_tables
+from tdrc_theory.table import write_tables
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -58,22 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = borkar_meyn(
             problem,
             options.algorithm,
-            beta=options.beta,
-            eta=options.eta,
             parameters=chosen_parameters(options),
             step_sizes=sizes,
         )
-    rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in report.checks]
-    table = Table("conditions", ("condition", "status", "proof", "reason"), rows)
     try:
         if options.json:
             print(json.dumps(report.to_json(), allow_nan=False, indent=1))
         else:
             setting = setting_text(report.algorithm.name, report.parameters)
             print(printable(f"{setting} on {report.problem}, alpha_t = {sizes}, independent samples"))
-            print(table.text(), *remarks(problem), sep="\n")
+            print(report.table.text(), *remarks(problem), sep="\n")
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [table])
+        write_tables(options.table, lambda: [report.table])
     return 0
 
 

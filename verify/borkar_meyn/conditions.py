@@ -12,18 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter_texts
+from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.sample_update import SampleUpdate
+from tdrc_theory.shown import Shown, View
+from tdrc_theory.table import Table
 from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
@@ -32,6 +35,9 @@ from verify.exact.enclosure import Enclosure, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
+
+if TYPE_CHECKING:
+    from tdrc_theory.panel import Picture
 
 SOURCE = "appendix, Main Proof"
 _BITS = 96
@@ -51,8 +57,8 @@ class NoiseMoments(NamedTuple):
     constant: Number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BorkarMeynReport:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class BorkarMeynReport(Shown):
     """The five conditions on one problem.
 
     Attributes:
@@ -76,6 +82,19 @@ class BorkarMeynReport:
     def __getitem__(self, claim: str) -> Check:
         """Return the check of a claim."""
         return check_of(self.checks, claim)
+
+    @property
+    def line(self) -> str:
+        """Return what was judged, and what follows."""
+        conclusion = self["borkar-meyn.converges"]
+        what = f"{setting_text(self.algorithm.name, self.parameters)} on {self.problem.name}"
+        return f"{what}, the five conditions: {conclusion.status.value} ({conclusion.proof.value}): {conclusion.reason}"
+
+    @property
+    def table(self) -> Table:
+        """Return a row for each condition."""
+        rows = [(c.claim, c.status.value, c.proof.value, printable(c.reason)) for c in self.checks]
+        return Table("conditions", ("condition", "status", "proof", "reason"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON types; every exact number is text."""
@@ -261,3 +280,12 @@ def _interval(ball: Any) -> Enclosure:
 
 def _shown(enclosure: Enclosure) -> str:
     return f"{enclosure.middle:.6g}"
+
+
+def _picture(report: BorkarMeynReport) -> Picture:
+    from verify.conditions.picture import eigenvalues_picture
+
+    return eigenvalues_picture(Setting(report.problem, report.algorithm, report.parameters), report.line)
+
+
+BorkarMeynReport.view = View(lambda report: report.line, lambda report: [report.table], _picture)

@@ -77,9 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         met = options.require in (None, Outcome.UNDECIDED.value)
         at_limit(undecided_at_limit(problem, algorithm, options), int(not met))
     with progress_bar("verdict and conditions"):
-        report = check_conditions(
-            problem, algorithm, beta=options.beta, eta=options.eta, parameters=chosen_parameters(options)
-        )
+        report = check_conditions(problem, algorithm, parameters=chosen_parameters(options))
         if options.certificate is not None:
             from verify.certificate import write_certificate
 

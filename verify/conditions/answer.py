@@ -123,7 +123,7 @@ def _theorem(bounds: Mapping[str, Bound], checks: Sequence[Check]) -> str:
         why.append(_unmet_case(bounds["beta_printed"], known["case-ii.printed"]))
     if not why:
         return f"{THEOREM} promises convergence{', wrongly' if printed.status is Status.FAILS else ''}"
-    but = "; corrected, it does" if known["implies-convergence"].status is Status.HOLDS else ""
+    but = "; the corrected theorem does" if known["implies-convergence"].status is Status.HOLDS else ""
     return f"{THEOREM} does not cover it: {', '.join(why[:-1])}{' and ' if why[:-1] else ''}{why[-1]}{but}"
 
 
@@ -132,4 +132,6 @@ def _unmet_case(bound: Bound, check: Check) -> str:
     if bound.no_value and bound.reason.startswith(VACUOUS):
         return "its bound on beta is negative"
     failed = [part for part in check.reason.removesuffix(" on range(C)").split(", ") if " is not " in part]
-    return f"A is not positive definite and {' and '.join(failed)}" if failed else check.reason
+    return (
+        f"A is not positive definite and {' and '.join(failed)}" if failed else check.reason.replace(": ", ", since ")
+    )

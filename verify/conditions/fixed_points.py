@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.counted import counted
@@ -97,8 +96,7 @@ def equation_text(setting: Setting) -> str:
 
 def _theorem(setting: Setting) -> Check:
     """The theorem's hypotheses: C_beta invertible, and -beta no eigenvalue of A."""
-    beta = setting.beta or Fraction(0)
-    identity = Matrix.identity(setting.problem.k)
+    beta, identity = setting.beta, Matrix.identity(setting.problem.k)
     C_rank = (setting.key.C + identity * beta).rank()
     A_rank = (setting.key.A + identity * beta).rank()
     lacking = [name for name, rank in (("C + beta I", C_rank), ("A + beta I", A_rank)) if rank < setting.problem.k]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from tdrc_theory.exact import Matrix, sign
 from tdrc_theory.exact.convert import number_text, short_number
@@ -19,17 +18,17 @@ THEOREM = "Theorem 3.1"
 def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdict) -> list[Check]:
     """Judge the theorem for a setting whose update is TDRC's."""
     k = setting.problem.k
-    beta = setting.beta or Fraction(0)
+    beta = setting.beta
     domain = " on range(C)" if setting.C_singular else ""
     rank_A, rank_C = setting.key.A.rank(), setting.key.C.rank()
     shifted = (setting.key.A + Matrix.identity(k) * beta).rank()
     definite = _case_one(setting)
     printed, corrected = (_case_two(setting, bounds, name, domain) for name in ("beta_printed", "beta_corrected"))
-    coverage = _check("coverage", True, "every action that target takes, behaviour takes too")
+    coverage = _check("coverage", True, "behaviour takes every action that target takes")
     moments = _check("bounded-moments", True, "finitely many states, actions and rewards")
     regular_beta = _rank_check("A-plus-beta-I-nonsingular", "A + beta I", shifted, k)
     regular_C = _rank_check("C-nonsingular", "C", rank_C, k)
-    eta = setting.eta or Fraction(0)
+    eta = setting.eta
     eta_positive = _check("eta-positive", eta > 0, f"eta = {short_number(eta)} (needed; as printed, 0 is allowed)")
     regular_A = _rank_check("A-nonsingular", "A", rank_A, k, " (not stated, but either case as printed implies it)")
     stated = [coverage, moments, regular_beta, regular_C]
@@ -80,8 +79,7 @@ def _case_two(setting: Setting, bounds: Mapping[str, Bound], name: str, domain: 
     positive definite, and eta above its own exactly when eta C + H is. The printed bound is the corrected one where H
     is negative definite, negative where H has a positive direction, and undefined where H is singular.
     """
-    forms, beta, eta = setting.on_range, setting.beta or Fraction(0), setting.eta
-    assert eta is not None
+    forms, beta, eta = setting.on_range, setting.beta, setting.eta
     printed = name == "beta_printed"
     claim = "case-ii.printed" if printed else "case-ii"
     source = f"{THEOREM} (ii), {'as printed' if printed else 'corrected'}"

@@ -22,7 +22,7 @@ def undecided_at_limit(problem: Problem | MatrixProblem, algorithm: Algorithm, o
     Raises:
         BadOption: a parameter is out of its range, or the algorithm has no such one.
     """
-    setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
+    setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
     reason = f"not decided within {options.limit_seconds:g} s (--limit-seconds)"
     verdict = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
     sentence = f"It is undecided whether the expected update of {algorithm.name} on {problem.name} converges: {reason}."

@@ -48,14 +48,14 @@ class Setting:
         return find_problem(self.problem)
 
     @property
-    def beta(self) -> Fraction | None:
-        """The regulariser; None where the algorithm has none."""
-        return self.parameters.get("beta")
+    def beta(self) -> Fraction:
+        """The regulariser; 0 where the algorithm has none."""
+        return self.parameters.get("beta", Fraction(0))
 
     @property
-    def eta(self) -> Fraction | None:
-        """The step of h over that of w; None where the algorithm has none."""
-        return self.parameters.get("eta")
+    def eta(self) -> Fraction:
+        """The step of h over that of w; 1, that both move by alpha, where the algorithm has no such parameter."""
+        return self.parameters.get("eta", Fraction(1))
 
     @classmethod
     def of(
@@ -181,14 +181,13 @@ class Setting:
             return True
         if self.algorithm.stacked != TDRC.stacked or needs_chain(self.problem, self.algorithm):
             return False
-        used = {"beta": self.beta or Fraction(0), "eta": self.eta or Fraction(1)}
+        used = {"beta": self.beta, "eta": self.eta}
         own = {**self.parameters, **used}
         table = self.table
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
-        ways = [None if table.modes.names is None else each.trace.of_mean_reward for each in (self.algorithm, TDRC)]
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at_point(a, ways[0]) == TDRC.at_point(b, ways[1]) for a, b in points)
+        return all(self.algorithm.at_point(a) == TDRC.at_point(b) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:
@@ -205,8 +204,7 @@ class Setting:
 
     def _forms(self, V: Matrix) -> Forms:
         A, _, C = self.key
-        assert self.eta is not None
-        return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta or Fraction(0), self.eta)
+        return Forms(V, V.T @ C @ V, V.T @ A @ V, V.T @ (A @ A.T) @ V, self.beta, self.eta)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@
 'not-convergent'
 """
 
+import verify.data.terminal  # noqa: F401 - how a report is shown
 from verify.data.episodes import from_episodes
 from verify.data.files import open_file
 from verify.data.report import DataReport, check_data

@@ -50,8 +50,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             open_file(options.file),
             options.algorithm,
             gamma=options.gamma,
-            beta=options.beta,
-            eta=options.eta,
             parameters=chosen_parameters(options),
             resamples=options.resamples,
             seed=options.seed,

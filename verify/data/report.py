@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
+from tdrc_theory.shown import Shown
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
@@ -36,8 +37,8 @@ Progress = Callable[[str, int], Callable[[int], None]]
 """Is told what is done and how much that is, and returns what is told how much of it is done."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class DataReport:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class DataReport(Shown):
     """What logged transitions say of a learner; all of it is `sampled`.
 
     Attributes:
@@ -58,8 +59,8 @@ class DataReport:
 
     name: str
     ignored: tuple[str, ...]
-    moments: Moments = field(repr=False)
-    sample: Sample = field(repr=False)
+    moments: Moments
+    sample: Sample
     form: Form
     numbers: Mapping[str, Interval]
     fixed_point: np.ndarray | None

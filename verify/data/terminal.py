@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from tdrc_theory.command import printable
+from tdrc_theory.panel import COLOURS, Area, Curve, Panel, Picture
+from tdrc_theory.parameters import setting_text
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.data.checks import text
+from verify.data.intervals import LEVEL
 from verify.data.report import DataReport
 from verify.data.words import changes, headline, notes, reasons, where_from
 
@@ -37,3 +41,27 @@ def tables(report: DataReport) -> list[Table]:
         Table("checks", ("check", "status", "number"), checks),
         Table("other learners", ("other learners on these data", "stable", "spectral abscissa"), others),
     ]
+
+
+def picture(report: DataReport) -> Picture:
+    """Return the spectral abscissa of this learner and of the others on the same data, each with its interval."""
+    own = setting_text(report.form.algorithm.name, report.form.parameters)
+    found = [*((each.text, each.abscissa) for each in reversed(report.alternatives)), (own, report.abscissa)]
+    lines = [[(each.lower, y), (each.upper, y)] for y, (_, each) in enumerate(found)]
+    reach = (-0.6, len(found) - 0.4)
+    curves = [
+        Curve("estimate", [each.value for _, each in found], list(range(len(found))), marks=True),
+        Curve("0: diverges to the right of it", [0.0, 0.0], list(reach), plain=True, colour=COLOURS[-1]),
+    ]
+    areas = [Area(f"{LEVEL:.0%} interval", lines, COLOURS[0])]
+    names = [(float(y), name) for y, (name, _) in enumerate(found)]
+    panel = Panel(curves, "spectral abscissa of G", "learner", areas=areas, y_ends=reach, y_ticks=names)
+    return Picture(headline(report), "; ".join(f"{name}: {text(each)}" for name, each in found), [panel])
+
+
+DataReport.view = View(
+    lambda report: headline(report).removesuffix("."),
+    tables,
+    picture,
+    lambda report: [f"{report.name}: {where_from(report)}", *reasons(report), *changes(report)],
+)

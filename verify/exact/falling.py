@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import form_value, rounded
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _BITS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 46, 52)
 """Tried in turn for the entries of a matrix, so that the numbers are as short as will do."""
+
+_LARGEST_SOLVED = 16
+"""Rows of a matrix whose Lyapunov equation is solved as a system: 136 unknowns."""
 
 _MARGIN = 0.01
 """How far, of 1, a float matrix must be from not being dominated by its diagonal: far beyond rounding errors."""
@@ -58,16 +62,10 @@ class FallingForm:
 
     def witness(self) -> Matrix | None:
         """Return a W in integers with W P W^T dominated by its diagonal, None where P is not positive definite."""
-        import numpy as np
-
-        try:
-            inverse = np.linalg.inv(np.linalg.cholesky(self.Y))
-        except np.linalg.LinAlgError:
+        V = diagonalising(self.Y)
+        if V is None:
             return None
-        for V in _roundings(inverse):
-            if _dominated(V @ self.Y @ V.T):
-                return _integers([[Fraction(float(v * t)) for v, t in zip(row, self.T, strict=True)] for row in V])
-        return None
+        return _integers([[Fraction(float(v * t)) for v, t in zip(row, self.T, strict=True)] for row in V])
 
     def negative_vector(self) -> Matrix | None:
         """Return an exact v with v^T P v < 0, in short numbers, None where rounding finds none."""
@@ -77,6 +75,17 @@ class FallingForm:
         T = Matrix.diagonal([Fraction(float(t)) for t in self.T])
         candidates = (T @ v for v in rounded(vectors[:, 0]))
         return next((v for v in candidates if form_value(self.P, v) < 0), None)
+
+
+def diagonalising(S: np.ndarray) -> np.ndarray | None:
+    """Return a V in short numbers with V S V^T dominated by its diagonal, None where none is seen in floats."""
+    import numpy as np
+
+    try:
+        inverse = np.linalg.inv(np.linalg.cholesky(S))
+    except np.linalg.LinAlgError:
+        return None
+    return next((V for V in _roundings(inverse) if _dominated(V @ S @ V.T)), None)
 
 
 def falling_forms(H: Matrix) -> Iterator[FallingForm]:
@@ -142,6 +151,31 @@ def precise_forms(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
                 continue
 
 
+def precise_indefinite_forms(H: Matrix) -> Iterator[Matrix]:
+    """Yield P for an H that is not stable, and too near the axis for floating point: H^T P + P H = -I, solved.
+
+    These are equations for the entries on and above the diagonal; there are none of matrices of more than 16 rows.
+    """
+    n = H.shape[0]
+    places = [(i, j) for i in range(n) for j in range(i, n)] if n <= _LARGEST_SOLVED else []
+    number = {pair: i for i, (a, b) in enumerate(places) for pair in ((a, b), (b, a))}
+    for bits in (128, 512) if places else ():
+        with precision(bits):
+            balls = _balls(H).tolist()
+            equations = [[flint.arb(0)] * len(places) for _ in places]
+            for equation, (i, j) in zip(equations, places, strict=True):
+                for k in range(n):
+                    equation[number[k, j]] += balls[k][i]
+                    equation[number[i, k]] += balls[k][j]
+            right = flint.arb_mat([[-int(i == j)] for i, j in places])
+            try:
+                found = flint.arb_mat(equations).solve(right).entries()
+                P = flint.arb_mat([[found[number[i, j]] for j in range(n)] for i in range(n)])
+                yield _on_grid(P, 2 * n.bit_length() + 4 + _log2(H))
+            except (ZeroDivisionError, ValueError):
+                continue
+
+
 def _lyapunov(H: flint.arb_mat, bits: int) -> flint.arb_mat:
     """Return P with H^T P + P H near -I.
 
@@ -182,16 +216,12 @@ def _inverse_cholesky(matrix: Matrix) -> flint.arb_mat:
 
 
 def _balls(matrix: Matrix) -> flint.arb_mat:
-    rational = matrix.rational
-    assert rational is not None
-    return flint.arb_mat(rational).mid()
+    return flint.arb_mat([[to_arb(value) for value in row] for row in matrix.rows]).mid()
 
 
 def _log2(matrix: Matrix) -> int:
     """Return about the logarithm of the largest entry."""
-    rational = matrix.rational
-    assert rational is not None
-    largest = max(abs(value) for value in rational.entries())
+    largest = max(abs(entry) for entry in _balls(matrix).entries()).mid().fmpq()
     return int(largest.p).bit_length() - int(largest.q).bit_length()
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, NamedTuple
 
-from verify.check_certificate import Rejected, table
+from verify.check_certificate import Number, Rejected, table
 from verify.kernel.terms import boolean, cleared, row, rows, surd, whole
 
 VERDICTS = {
@@ -40,11 +39,11 @@ def certificate_terms(document: Mapping[str, Any]) -> CertificateTerms:
     return CertificateTerms(term, VERDICTS[claim["verdict"]], f"({_KINDS[proof['kind']](proof)})")
 
 
-def _numbers(value: Any) -> list[list[Fraction]]:
+def _numbers(value: Any) -> list[list[Number]]:
     return table(value, "a matrix", None, None)
 
 
-def _vector(value: Any) -> list[Fraction]:
+def _vector(value: Any) -> list[Number]:
     return table([value], "a vector", None, None)[0]
 
 

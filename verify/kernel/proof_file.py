@@ -21,6 +21,7 @@ from verify.outcome import Outcome
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex.
 From tdrc Require Import hurwitz surds surd_matrices fractions verdicts certificates learners judged_tables.
+From tdrc Require Import second_moments.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 Local Open Scope Z_scope.
@@ -43,33 +44,38 @@ STATED = {
 def theorem_of(report: ConditionsReport) -> str:
     """Return a verdict's theorem `judged`, in Coq, after the definitions that it speaks of.
 
+    Of a problem that is A, b and C alone, it speaks of G and g; of others, of the table of steps and the update rule.
+
     Raises:
-        BadOption: there is nothing to prove, the problem is no table of rational steps, the learner's function has
-            parts that are not translated, or no certificate of the verdict was found.
+        BadOption: there is nothing to prove, the table is too large, the learner's function has parts that are not
+            translated, or no certificate of the verdict was found.
     """
-    problem, algorithm = report.problem, report.algorithm
-    if not isinstance(problem, Problem):
-        raise BadOption("--prove: A, b and C alone are no table of steps")
     try:
         terms = certificate_terms(certificate(report))
     except BadOption as error:
         raise BadOption(str(error).replace("--certificate", "--prove")) from None
     except Rejected as error:
         raise BadOption(f"--prove: {error}") from None
-    solves, used = _equation(problem, algorithm, report.parameters)
-    table, table_of_equation = table_term(problem, algorithm, report.parameters), table_term(problem, solves, used)
-    definitions = {
-        "the_learner : learner": learner_term(
-            algorithm, report.parameters, problem.k, vectors_after(problem, algorithm)
-        ),
+    definitions = {"the_claim : claim": terms.claim, "the_certificate : certificate": terms.certificate}
+    stated = STATED[report.verdict.status]
+    if isinstance(report.problem, Problem):
+        definitions = _of_steps(report.problem, report.algorithm, report.parameters) | definitions
+        theorem = _OF_STEPS.format(stated=stated, verdict=terms.verdict)
+    else:
+        theorem = _OF_MATRICES.format(stated=stated, verdict=terms.verdict)
+    return "\n".join([*(f"Definition {name} :=\n {term}." for name, term in definitions.items()), theorem])
+
+
+def _of_steps(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> dict[str, str]:
+    """Return the definitions of a learner and its table, and of those whose fixed points count."""
+    solves, used = _equation(problem, algorithm, parameters)
+    table, table_of_equation = table_term(problem, algorithm, parameters), table_term(problem, solves, used)
+    return {
+        "the_learner : learner": learner_term(algorithm, parameters, problem.k, vectors_after(problem, algorithm)),
         "the_table : table": table,
         "the_equation : learner": learner_term(solves, used, problem.k, vectors_after(problem, solves)),
         "table_of_equation : table": "the_table" if table_of_equation == table else table_of_equation,
-        "the_claim : claim": terms.claim,
-        "the_certificate : certificate": terms.certificate,
     }
-    lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
-    return "\n".join([*lines, _theorem(report.verdict.status, terms.verdict)])
 
 
 def proof_file(theorems: Sequence[str]) -> str:
@@ -92,8 +98,7 @@ def _equation(
     return other, other.parameters(used)
 
 
-def _theorem(status: Outcome, verdict: str) -> str:
-    return f"""
+_OF_STEPS = """
 Theorem judged (R : rcfType) :
   [/\\ remembers R the_learner the_table, remembers R the_equation table_of_equation,
       forall varrho : 'cV[R]_(n_of the_claim),
@@ -101,9 +106,17 @@ Theorem judged (R : rcfType) :
       forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
         ((zr R (Zpos (over_A the_claim)))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
           mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
-    & {STATED[status]}].
+    & {stated}].
 Proof.
 apply: (@verdict_by_table R the_learner the_table the_equation table_of_equation the_claim {verdict} the_certificate).
+vm_cast_no_check (erefl true).
+Qed.
+"""
+_OF_MATRICES = """
+Theorem judged (R : rcfType) :
+  {stated}.
+Proof.
+apply: (@certificates_are_sound R the_claim {verdict} the_certificate).
 vm_cast_no_check (erefl true).
 Qed.
 """

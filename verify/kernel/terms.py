@@ -5,42 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Protocol
 
 import flint
 
-
-class Roots(Protocol):
-    """A sum of rational multiples of square roots."""
-
-    @property
-    def terms(self) -> Mapping[int, Fraction]:
-        """Return {n: c} of a sum of c sqrt(n), every n square-free, 1 standing for the rational part."""
-
+from tdrc_theory.exact import Number, Surd
+from verify.check_certificate import Root
 
 _LONG = 10**15
 
-Value = Fraction | Roots
 Numerator = int | Mapping[int, int]
 """An integer, or {n: c} of a sum of c sqrt(n)."""
 
 
-def cleared(*matrices: Sequence[Sequence[Value]]) -> tuple[int, list[list[list[Numerator]]]]:
+def cleared(*matrices: Sequence[Sequence[Number | Root]]) -> tuple[int, list[list[list[Numerator]]]]:
     """Return a common positive denominator of matrices, and each of them times it.
 
     >>> cleared([[Fraction(1, 2), Fraction(1, 3)]])
     (6, [[[3, 2]]])
     """
-    values = (value for matrix in matrices for row in matrix for value in row)
+    values = [value for matrix in matrices for row in matrix for value in row]
     denominator = lcm(*(part.denominator for value in values for part in _parts(value).values()))
     return denominator, [[[_numerator(v, denominator) for v in row] for row in matrix] for matrix in matrices]
 
 
-def _parts(value: Value) -> Mapping[int, Fraction]:
-    return {1: value} if isinstance(value, Fraction) else value.terms
+def _parts(value: Number | Root) -> Mapping[int, Fraction]:
+    """Return {n: c} of a sum of c sqrt(n), every n square-free, 1 standing for the rational part."""
+    if isinstance(value, Root):
+        return {**_parts(value.a), **{n * value.p: c for n, c in _parts(value.b).items()}}
+    return value.terms if isinstance(value, Surd) else {1: value}
 
 
-def _numerator(value: Value, denominator: int) -> Numerator:
+def _numerator(value: Number | Root, denominator: int) -> Numerator:
     parts = {n: int(part * denominator) for n, part in _parts(value).items()}
     return parts.get(1, 0) if parts.keys() <= {1} else parts
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
 from tdrc_theory.files import write_whole
+from tdrc_theory.problem import Problem
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import CLOSED, coq_version
 from tdrc_theory.proofs.library import CoqRefusal, checker_sources, compiled_checker, coq_output
@@ -52,6 +53,8 @@ class KernelAnswer:
 def proven(report: ConditionsReport, path: str | None = None) -> ConditionsReport:
     """Return a report whose verdict a proof assistant has checked, from the table of steps and the update rule.
 
+    Of a problem that is A, b and C alone, it has checked the verdict on G and g.
+
     Args:
         report: as `check_conditions` returns it.
         path: where the Coq file is left too; None: nowhere.
@@ -60,15 +63,29 @@ def proven(report: ConditionsReport, path: str | None = None) -> ConditionsRepor
         MissingExtra: Coq or a library of it is not installed.
         BadOption: there is no proof to ask about, or Coq does not accept it.
     """
-    version = coq_version()
-    text = proof_file([theorem_of(report)])
+    coq_version()
+    return by_kernel(report, accepted_by(theorem_of(report), path))
+
+
+def accepted_by(theorem: str, path: str | None = None) -> str:
+    """Return the name of the Coq that accepts a theorem `judged`, without axioms.
+
+    Args:
+        theorem: after the definitions that it speaks of.
+        path: where the Coq file is left too; None: nowhere.
+
+    Raises:
+        MissingExtra: Coq or a library of it is not installed.
+        BadOption: Coq does not accept it.
+    """
+    version, text = coq_version(), proof_file([theorem])
     if path is not None:
         write_whole(path, text)
     with _checker() as checker:
         answer = _answer(checker, text)
     if not answer.accepted:
         raise BadOption(f"--prove: Coq does not accept the proof: {answer.reason}")
-    return by_kernel(report, version)
+    return " ".join(version.split()[:6]).replace("The Coq Proof Assistant, version", "Coq")
 
 
 def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
@@ -78,20 +95,32 @@ def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
     return report
 
 
-def by_kernel(report: ConditionsReport, version: str) -> ConditionsReport:
-    """Return a report whose verdict says what Coq has accepted."""
-    verdict, name = report.verdict, " ".join(version.split()[:6]).replace("The Coq Proof Assistant, version", "Coq")
+def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:
+    """Return a report whose verdict says what a Coq of that name has accepted."""
+    verdict = report.verdict
     solved = "" if report.algorithm.own_fixed_points else ", all of which solve A w = b"
-    reason = f"{SAID[verdict.status].format(solved=solved)} (theorem accepted by {name}, from the table of steps)"
+    table = isinstance(report.problem, Problem)
+    source = "from the table of steps" if table else "about G and g; that they follow from A, b and C is not in it"
+    reason = f"{SAID[verdict.status].format(solved=solved)} (theorem accepted by {name}, {source})"
     evidence = {**verdict.evidence, "kernel": {"checked_by": name, "axioms": "none", "exact_reason": verdict.reason}}
     return replace(report, verdict=replace(verdict, proof=Proof.KERNEL, reason=reason, evidence=evidence))
 
 
 def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], None]) -> list[KernelAnswer]:
-    """Return what Coq says of the verdict of each report.
+    """Return what Coq says of the verdict of each report; arguments and errors as those of `answers_on`.
 
     Args:
         reports: as `check_conditions` returns them.
+        tell: is called with how many are answered.
+    """
+    return answers_on([partial(theorem_of, report) for report in reports], tell)
+
+
+def answers_on(stated: Sequence[Callable[[], str]], tell: Callable[[int], None]) -> list[KernelAnswer]:
+    """Return what Coq says of each of many theorems `judged`.
+
+    Args:
+        stated: what returns each theorem, after the definitions that it speaks of, or raises BadOption: there is none.
         tell: is called with how many are answered.
 
     Raises:
@@ -100,9 +129,9 @@ def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], No
     answers: dict[int, KernelAnswer] = {}
     theorems: dict[int, str] = {}
     coq_version()
-    for i, report in enumerate(reports):
+    for i, theorem in enumerate(stated):
         try:
-            theorems[i] = theorem_of(report)
+            theorems[i] = theorem()
         except BadOption as error:
             answers[i] = KernelAnswer(None, str(error).removeprefix("--prove: "))
     groups = [list(theorems)[i : i + _TOGETHER] for i in range(0, len(theorems), _TOGETHER)]
@@ -111,7 +140,7 @@ def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], No
         for group, heard in zip(groups, pool.map(partial(_answers, checker), asked), strict=True):
             answers |= dict(zip(group, heard, strict=True))
             tell(len(answers))
-    return [answers[i] for i in range(len(reports))]
+    return [answers[i] for i in range(len(stated))]
 
 
 @contextmanager

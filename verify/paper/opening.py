@@ -22,9 +22,10 @@ def opening(paper: Paper, answers: Sequence[Answer]) -> tuple[str, ...]:
     return (
         f"{paper.title} ({_authors(paper)}, {paper.year}): {counted(len(answers), 'claim')} judged",
         f"holds as printed: {_holding(answers)}",
-        f"wrong results: {_listed(answers, Severity.WRONG_RESULT)}",
-        f"wrong steps, whose results stand: {_count(answers, Severity.WRONG_STEP)}; "
-        f"overstated: {len(numbers(answers, Severity.OVERSTATED))}; slips: {_count(answers, Severity.SLIP)}",
+        _listed(answers, Severity.WRONG_RESULT),
+        f"{_count(answers, Severity.WRONG_STEP, 'wrong step')} whose results stand, "
+        f"{counted(len(numbers(answers, Severity.OVERSTATED)), 'overstated remark')}, "
+        f"{_count(answers, Severity.SLIP, 'slip')}",
         f"what it changes: {_changes(answers)}",
     )
 
@@ -62,12 +63,12 @@ def _listed(answers: Sequence[Answer], severity: Severity) -> str:
     found = numbers(answers, severity)
     listed = [f"{number} ({re.split('[;,]', answer.claim.source)[0]})" for number, answer in found.items()]
     more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
-    return f"{len(found)}{': ' if found else ''}{', '.join(listed[:SHOWN])}{more}"
+    return f"{counted(len(found), 'wrong result')}{': ' if found else ''}{', '.join(listed[:SHOWN])}{more}"
 
 
-def _count(answers: Sequence[Answer], severity: Severity) -> str:
+def _count(answers: Sequence[Answer], severity: Severity, name: str) -> str:
     found = numbers(answers, severity)
-    return f"{len(found)} ({', '.join(found)})" if found else "0"
+    return f"{counted(len(found), name)} ({', '.join(found)})" if found else counted(0, name)
 
 
 def _changes(answers: Sequence[Answer]) -> str:

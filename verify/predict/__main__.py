@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tdrc_theory.command import Parser, printable, run
 from tdrc_theory.errors import BadOption
@@ -38,6 +38,9 @@ from tdrc_theory.panel import Picture
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.table import Table, write_tables
 from verify.check import Proof
+
+if TYPE_CHECKING:
+    from verify.predict.moving import Moving
 
 PROG = "python -m verify.predict"
 
@@ -73,6 +76,9 @@ def parser() -> Parser:
     made.add_argument("--limits", action="store_true", help=told)
     told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
     made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
+    prove = "also have Coq prove that second moments are bounded at alpha, for independent samples (needs Coq)"
+    made.add_argument("--prove", action="store_true", help=prove)
+    made.add_argument("--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove")
     add_csv(made, "write the curve, mean weights and covariances as a table")
     add_plot(made, "draw the curve, and the study if there is one")
     add_table(made)
@@ -101,8 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         step_size_of(options.alpha)
     alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
     check_steps(options.steps, options.every)
-    check_writable(options.csv, options.plot, options.table, besides=read_files(options))
-    given = {"beta": options.beta, "eta": options.eta, "parameters": chosen_parameters(options)}
+    prove = options.prove or options.coq_file is not None
+    check_writable(options.csv, options.plot, options.table, options.coq_file, besides=read_files(options))
+    given: dict[str, Any] = {"parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
@@ -113,6 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
         made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+    if prove:
+        _check_provable(made)
     alpha, why = step_size(made, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = made.recursion.horizon
@@ -127,15 +136,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     searched = bool(options.limits or not why_not_searched(made))
     beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
     with progress_bar("limits, floors and study"):
+        limits = step_size_limits(made, beyond=beyond) if searched else not_searched(made)
         found = Report(
             prediction,
-            step_size_limits(made, beyond=beyond) if searched else not_searched(made),
+            limits,
             floor(made, alpha) if searched else math.nan,
             study(made, alphas, options.steps, floors=searched) if alphas else None,
             period_of(made, alpha),
             mean_in_the_long_run(made, alpha),
             why,
         )
+    if prove:
+        from verify.kernel.second_moments import proven_moments
+
+        found = replace(found, second_moments=proven_moments(made, alpha, limits.mean_square, options.coq_file))
     _answer(options, found, found.csv, found.picture)
     return 0
 
@@ -157,11 +171,22 @@ def _answer(
             write_picture(options.plot, picture)
 
 
+def _check_provable(made: Moving) -> None:
+    """Refuse at once what Coq will not be asked about, before anything is computed."""
+    from tdrc_theory.proofs.coq import coq_version
+    from verify.kernel.second_moments import require_independent
+
+    require_independent(made)
+    coq_version()
+
+
 def _check_mean_alone(options: argparse.Namespace) -> None:
     """Refuse what takes more than mean weights."""
-    for name in ("csv", "plot", "alphas", "copy", "limits"):
+    for name in ("csv", "plot", "alphas", "copy", "limits", "prove", "coq_file"):
         if getattr(options, name):
-            raise BadOption(f"--{name}: A, b and C alone are given, of which mean weights are predicted, no more")
+            raise BadOption(
+                f"--{name.replace('_', '-')}: A, b and C alone are given, of which mean weights are predicted, no more"
+            )
     if options.proof == "enclosed":
         raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
 

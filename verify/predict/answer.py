@@ -9,13 +9,17 @@ from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.exact.convert import number_text
-from verify.check import Proof, Status
+from verify.check import Check, Proof, Status
+from verify.conditions.setting import Setting
+from verify.conditions.trace_variance import trace_variance
 from verify.predict.limits import Limits
 from verify.predict.prediction import Prediction
 from verify.predict.study import shown
 
 
-def prediction_answer(made: Prediction, limits: Limits, floor: float, over_periods: str = "") -> str:
+def prediction_answer(
+    made: Prediction, limits: Limits, floor: float, over_periods: str = "", bounded: Check | None = None
+) -> str:
     """Return what a prediction says, in one sentence that is safe to show.
 
     Args:
@@ -23,8 +27,9 @@ def prediction_answer(made: Prediction, limits: Limits, floor: float, over_perio
         limits: of the step size, searched or not.
         floor: E[MSPBE] in the long run; not finite where there is none.
         over_periods: what is known of the mean where weights are copied periodically.
+        bounded: that second moments are bounded at the step size, where it is known apart from the limits.
     """
-    return printable(f"{over_periods or _bounded(made, limits)}; {_curve(made, floor)}.")
+    return printable(f"{over_periods or _bounded(made, limits, bounded)}; {_curve(made, floor)}.")
 
 
 def first_order_answer(made: Any, settled: str) -> str:
@@ -51,14 +56,14 @@ def first_order_answer(made: Any, settled: str) -> str:
     return printable(f"{known}; {curve} ({Proof.FLOAT.value}).")
 
 
-def _bounded(made: Prediction, limits: Limits) -> str:
+def _bounded(made: Prediction, limits: Limits, known: Check | None) -> str:
     """Return whether second moments are bounded at the step size."""
     alpha, who = made.alpha, f"{made.algorithm.name} on {made.problem.name}"
     at = f"alpha = {number_text(alpha)}"
     if made.at_rest:
         return f"Learning starts at a fixed point of every update, so that nothing moves at {at}"
     limit = limits.mean_square
-    bounded, proof = limit.bounded_at(alpha)
+    bounded, proof = limit.bounded_at(alpha) if known is None else (True, known.proof)
     if bounded is None:
         return _estimated(made, at)
     if not bounded:
@@ -80,6 +85,10 @@ def _estimated(made: Prediction, at: str) -> str:
         sizes = StepSizes(made.problem, made.algorithm, made.parameters, made.sampling)
         if warning := sizes.warning(made.alpha):
             return warning
+        if made.algorithm.memory:
+            variance = trace_variance(Setting(made.problem, made.algorithm, made.parameters))
+            if variance.status is Status.FAILS:
+                return f"Errors need not stay bounded at {at}: {variance.reason} ({variance.proof.value})"
         if sizes.stable(made.alpha):
             return f"Errors stay bounded at {at}, as far as an estimate tells ({sizes.kind})"
     return f"Whether errors stay bounded at {at} was not decided"

@@ -89,14 +89,25 @@ def _closed(
 ) -> tuple[Matrix, tuple[int, ...]]:
     """Return the smallest space that holds the seeds and every update's image of it: a basis as columns, its pivots."""
     basis, pivots = echelon(n, seeds)
-    size = -1
-    while size < len(pivots) < n:
-        size = len(pivots)
-        for vector in basis.T.rows:
-            basis, pivots = echelon(n, [*basis.T.rows, *_images(common, updates, vector)])
-            if len(pivots) == n:
-                break
+    shared = Matrix(common)
+    maps = [shared + _outer(pairs) if pairs else shared for pairs in updates] if pivots else []
+    grown = True
+    while grown and len(pivots) < n:
+        grown = False
+        for led in maps:
+            image = led @ basis
+            beyond = image - basis @ image.select(pivots, range(len(pivots)))  # 0 at the pivots
+            if not beyond.is_zero():
+                grown = True
+                echelon_form, pivots = Matrix.block([[basis, beyond]]).T.rref()
+                basis = echelon_form.select(range(len(pivots)), range(n)).T
     return basis, pivots
+
+
+def _outer(pairs: tuple[Pair, ...]) -> Matrix:
+    """Return the sum of u v^T."""
+    u, v = zip(*pairs, strict=True)
+    return Matrix(u).T @ Matrix(v)
 
 
 def _images(common: Sequence[Vector], updates: Iterable[tuple[Pair, ...]], vector: Vector) -> Iterator[Vector]:

@@ -20,9 +20,9 @@ def is_positive(matrix: Symmetric) -> bool:
     With W near the inverse of a Cholesky factor, W M W^T is near I: strictly dominated by a positive diagonal, it is
     positive definite, and then so is M, whatever W is.
     """
-    middle = _floats(matrix)
+    floats = middle(matrix)
     try:
-        inverse = np.linalg.inv(np.linalg.cholesky(middle))
+        inverse = np.linalg.inv(np.linalg.cholesky(floats))
     except np.linalg.LinAlgError:
         return False
     if not np.isfinite(inverse).all():
@@ -34,15 +34,15 @@ def is_positive(matrix: Symmetric) -> bool:
 
 def has_negative(matrix: Symmetric) -> bool:
     """Return whether z^T M z < 0 is seen for a z found in floats."""
-    middle = _floats(matrix)
-    if not np.isfinite(middle).all():
+    floats = middle(matrix)
+    if not np.isfinite(floats).all():
         return False
-    _, vectors = np.linalg.eigh(middle)
+    _, vectors = np.linalg.eigh(floats)
     z = _like(matrix, vectors[:, :1])
     return bool((z.transpose() * matrix * z)[0, 0] < 0)
 
 
-def _floats(matrix: Symmetric) -> np.ndarray:
+def middle(matrix: Symmetric) -> np.ndarray:
     """Return about the matrix, symmetric; a rational one by its own largest entry, which may be past floats."""
     entries: list[Any] = matrix.entries()
     if isinstance(matrix, flint.fmpq_mat):
@@ -50,8 +50,8 @@ def _floats(matrix: Symmetric) -> np.ndarray:
         values = [float(x / largest) for x in entries] if largest else [0.0] * len(entries)
     else:
         values = [float(x.mid()) for x in entries]
-    middle = np.array(values).reshape(matrix.nrows(), matrix.ncols())
-    return (middle + middle.T) / 2
+    floats = np.array(values).reshape(matrix.nrows(), matrix.ncols())
+    return (floats + floats.T) / 2
 
 
 def _like(matrix: Symmetric, values: np.ndarray) -> Symmetric:

@@ -40,7 +40,13 @@ _CHECKPOINTS = (1, 3)
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of one question; `why_alpha` says why the step size was chosen, "" where it was asked for."""
+    """All that is known of one question.
+
+    Attributes:
+        settles: whether the exact mean goes to 0, where that is decided.
+        why_alpha: why the step size was chosen, "" where it was asked for.
+        second_moments: that they are bounded at the step size, where a proof assistant has checked it.
+    """
 
     prediction: Prediction
     limits: Limits
@@ -49,12 +55,13 @@ class Report:
     period: Period | None = None
     settles: Check | None = None
     why_alpha: str = ""
+    second_moments: Check | None = None
 
     @property
     def answer(self) -> str:
         """Return what the prediction says, in one sentence."""
         over_periods = "" if self.period is None else self.period.answer
-        return prediction_answer(self.prediction, self.limits, self.floor, over_periods)
+        return prediction_answer(self.prediction, self.limits, self.floor, over_periods, self.second_moments)
 
     @property
     def assumptions(self) -> list[str]:
@@ -89,6 +96,8 @@ class Report:
             found["weight_covariance"] = kept
         if self.settles is not None:
             found["mean_settles"] = self.settles.to_json()
+        if self.second_moments is not None:
+            found["second_moments"] = self.second_moments.to_json()
         if self.study is not None:
             found["study"] = self.study.to_json()
         if self.period is not None:
@@ -107,6 +116,8 @@ class Report:
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
+        if self.second_moments is not None:
+            yield f"second moments ({self.second_moments.proof.value}): {self.second_moments.reason}"
         if self.period is not None:
             yield from self.period.lines()
         if self.study is not None:

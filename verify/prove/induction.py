@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import reduce
 
 from tdrc_theory.algebra.letter import Letter
 from tdrc_theory.algebra.scalar import Scalar
@@ -57,47 +58,54 @@ def prove_in_time(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     return RULE, tuple(steps)
 
 
-def _value(term: Expr, solved: Mapping[str, Expr]) -> Scalar:
-    """Return a term at time t as a polynomial in values at t and, in brackets, at t - 1."""
+def _value(term: Expr, solved: Mapping[str, Expr], s: int = 0, late: bool = False) -> Scalar:
+    """Return a term at time t - s as a polynomial in sequences at that and at earlier times.
+
+    What hypotheses say a sequence is is put in its place at t and at t - 1, and numbers at every time.
+
+    Args:
+        term: a term over time.
+        solved: what hypotheses say that sequences are.
+        s: how long before t.
+        late: whether t is later than the first times; otherwise it is any t >= 1.
+
+    Raises:
+        OutsideTheAlgebra: it goes back to a time that may be before 0, or, late, a sum has more than one summand.
+    """
     op, args = term.op, term.args
+    if s > (_FIRST_TIMES - 1 if late else 1):
+        raise OutsideTheAlgebra("a value at a time that there may not be")
     if op == "number":
         return Scalar.number(Fraction(term.name))
     if op == "symbol":
-        return _value(solved[term.name], solved) if term.name in solved else Scalar.of(term.name)
+        known = solved.get(term.name)
+        if known is not None and (s < _BACK or known.op == "number"):
+            return _value(known, solved, s, late)
+        return _quantity(term, s)
     if op == "before":
-        return _earlier_value(args[0], solved)
-    if op == "earlier":
-        what, factor = args
-        return _value(before(what), solved) + _value(before(factor), solved) * _value(before(term), solved)
-    return _combined(op, [_value(part, solved) for part in args])
-
-
-def _earlier_value(term: Expr, solved: Mapping[str, Expr]) -> Scalar:
-    """Return a term at t - 1; a sum over times before that is a quantity of its own."""
-    op, args = term.op, term.args
-    if op == "number":
-        return Scalar.number(Fraction(term.name))
-    if op == "symbol":
-        return _earlier_value(solved[term.name], solved) if term.name in solved else _quantity_before(term)
-    if op == "earlier":
-        return _quantity_before(_with_numbers(term, solved))
-    if op == "before":
-        raise OutsideTheAlgebra("a value at t - 2, which t = 1 does not have")
-    return _combined(op, [_earlier_value(part, solved) for part in args])
+        return _value(args[0], solved, s + 1, late)
+    if op != "earlier":
+        return _combined(op, [_value(part, solved, s, late) for part in args])
+    what, factor = args
+    if late and _with_numbers(factor, solved) != number(0):
+        raise OutsideTheAlgebra("a sum over earlier times with more than one summand")
+    if late:
+        return _value(what, solved, s + 1, late)
+    if s:  # at time 0 there is no last summand
+        return _quantity(_with_numbers(term, solved), s)
+    return _value(what, solved, 1) + _value(factor, solved, 1) * _value(term, solved, 1)
 
 
 def _by_earlier_cases(goal: Expr, solved: Mapping[str, Expr]) -> list[Step] | None:
     """Return the steps that show an equation from what it says at earlier times, and at the first ones by itself."""
     left, right = goal.args
-    gap = [_at_offset(left - right, s, solved) for s in range(1 + _BACK)]
+    gap = [_value(left - right, solved, s, late=True) for s in range(1 + _BACK)]
     back = next((k for k in range(1, 1 + _BACK) if _multiple(gap[0], gap[k]) is not None), None)
     factor = None if back is None else _multiple(gap[0], gap[back])
     first = range(1, 1 + _FIRST_TIMES)
     if factor is None or any(not _at_start(at_time(left - right, t), solved).is_zero for t in first):
         return None
-    term = left - right
-    for _ in range(back or 0):
-        term = before(term)
+    term = reduce(lambda value, _: before(value), range(back or 0), left - right)
     return [
         Step.stating(f"at t = 1, ..., {_FIRST_TIMES}, by the values at each time", goal),
         Step.stating("at later times, by what is known at earlier ones", equal(left - right, number(factor) * term)),
@@ -111,33 +119,6 @@ def _multiple(value: Scalar, of: Scalar) -> Fraction | None:
     monomial, c = of.terms[0]
     factor = next((a for m, a in value.terms if m == monomial), Fraction(0)) / c
     return factor if value == of * Scalar.number(factor) else None
-
-
-def _at_offset(term: Expr, s: int, solved: Mapping[str, Expr]) -> Scalar:
-    """Return a term at time t - s as a polynomial in sequences at that and earlier times, all of them after 0.
-
-    What hypotheses say a sequence is is put in its place at t and at t - 1, and numbers at every time.
-
-    Raises:
-        OutsideTheAlgebra: a sum over earlier times has several summands, or it goes further back than the first times.
-    """
-    op, args = term.op, term.args
-    if s >= _FIRST_TIMES:
-        raise OutsideTheAlgebra("further back than the first times")
-    if op == "number":
-        return Scalar.number(Fraction(term.name))
-    if op == "symbol":
-        known = solved.get(term.name)
-        if known is not None and (s < _BACK or known.op == "number"):
-            return _at_offset(known, s, solved)
-        return Scalar.of(Letter(f"[{term.name} at t - {s}]", term))
-    if op == "before":
-        return _at_offset(args[0], s + 1, solved)
-    if op == "earlier":
-        if _with_numbers(args[1], solved) != number(0):
-            raise OutsideTheAlgebra("a sum over earlier times with more than one summand")
-        return _at_offset(args[0], s + 1, solved)
-    return _combined(op, [_at_offset(part, s, solved) for part in args])
 
 
 def _at_start(term: Expr, solved: Mapping[str, Expr]) -> Scalar:
@@ -161,8 +142,10 @@ def _with_numbers(term: Expr, solved: Mapping[str, Expr]) -> Expr:
     return zero if term.op == "mul" and zero is not None else Expr(term.op, parts, term.name)
 
 
-def _quantity_before(term: Expr) -> Scalar:
-    return Scalar.of(Letter(f"[{text(term)}]", before(term)))
+def _quantity(term: Expr, s: int) -> Scalar:
+    """Return a value at t - s as a letter."""
+    earlier = reduce(lambda value, _: before(value), range(s), term)
+    return Scalar.of(term.name if not s and term.op == "symbol" else Letter(f"[{text(earlier)}]", earlier))
 
 
 def _combined(op: str, parts: list[Scalar]) -> Scalar:

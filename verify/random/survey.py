@@ -15,6 +15,7 @@ from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import check_ranges
 from tdrc_theory.processes import process_pool
+from tdrc_theory.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
@@ -81,8 +82,8 @@ class Plan:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+@dataclass(frozen=True, slots=True, repr=False)
+class Survey(Shown):
     """What `survey` returns.
 
     Attributes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tdrc_theory.exact.convert import number_text
+from tdrc_theory.panel import AREA, Area, Panel, Picture
+from tdrc_theory.shown import View
 from tdrc_theory.table import Table
 from verify.random.generators import find_kind
 from verify.random.survey import Survey
@@ -97,3 +99,21 @@ def part(count: int, whole: int) -> str:
     '1 of 8 (12.5 %)'
     """
     return f"{count} of {whole}" + (f" ({100 * count / whole:.3g} %)" if whole else "")
+
+
+def _line(found: Survey) -> str:
+    return f"{found.total.problems} {found.plan.kind} problems, seed {found.plan.seed}: {_default(found)}"
+
+
+def picture(found: Survey) -> Picture:
+    """Return how many problems have each pair of verdicts, as bars."""
+    counts = sorted(found.total.verdicts.items(), key=lambda item: item[1])
+    boxes = [[(0.0, y - 0.3), (n, y - 0.3), (n, y + 0.3), (0.0, y + 0.3)] for y, (_, n) in enumerate(counts)]
+    names = [(float(y), f"tdrc {tdrc},\ntdc {tdc}") for y, ((tdrc, tdc), _) in enumerate(counts)]
+    areas = [Area("problems", boxes, AREA, filled=True)] if boxes else []
+    across, up = (0.0, 1.05 * max((n for _, n in counts), default=1)), (-0.6, len(counts) - 0.4)
+    panel = Panel([], "problems", "verdicts", areas=areas, x_ends=across, y_ends=up, y_ticks=names)
+    return Picture(_line(found), _default(found), [panel])
+
+
+Survey.view = View(_line, tables, picture, lambda found: _headline(found).splitlines())

@@ -20,6 +20,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import Inconsistent
+from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
@@ -114,7 +115,7 @@ def _value(formula: Expr) -> Reading:
     if op == "E":
         return _once(formula, partial(_expectation, _value(args[0]), shape(formula) == SCALAR))
     if op == "grad":
-        if _degree(args[0], formula.name) > 2:
+        if degree(args[0], formula.name) > 2:
             return partial(_without_value, "the gradient of what is not quadratic")
         return _once(formula, partial(_gradient, _value(args[0]), formula.name))
     if op == "block":
@@ -126,6 +127,8 @@ def _value(formula: Expr) -> Reading:
         return reduce(_product_of, [(read, shape(part)) for read, part in zip(reads, args, strict=True)])[0]
     if op == "power":
         base, exponent = reads
+        if args[1] == tree.number(2):
+            return lambda instance: _square(base(instance))
         return lambda instance: power(base(instance), exponent(instance))
     return _of_one(formula, reads[0])
 
@@ -207,14 +210,15 @@ def _gradient(function: Reading, variable: str, instance: Instance) -> Rows:
     return tuple(slopes)
 
 
-def _degree(formula: Expr, variable: str) -> float:
+@lru_cache(_READ)
+def degree(formula: Expr, variable: str) -> float:
     """Return a bound of the degree in a variable; infinite where it may be no polynomial."""
     op, args = formula.op, formula.args
     if variable not in formula.names():
         return 0
     if op == "symbol":
         return 1
-    degrees = [_degree(argument, variable) for argument in args]
+    degrees = [degree(argument, variable) for argument in args]
     if op == "mul":
         return sum(degrees)
     if op in ("add", "T", "E"):
@@ -239,9 +243,20 @@ def _block(formula: Expr) -> Reading:
     return read
 
 
+def _square(value: Any) -> Any:
+    return value * value
+
+
 def _sum_of(reads: list[Reading], scalar: bool) -> Reading:
-    together = add if scalar else add_rows
-    return lambda instance: reduce(together, [read(instance) for read in reads])
+    first, *others = reads
+
+    def read(instance: Instance) -> Any:
+        total = first(instance)
+        for other in others:
+            total = total + other(instance) if scalar else add_rows(total, other(instance))
+        return total
+
+    return read
 
 
 def _product_of(left: tuple[Reading, Any], right: tuple[Reading, Any]) -> tuple[Reading, Any]:

@@ -13,7 +13,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
-from verify.refute.evaluate import holds_at, value_at
+from verify.refute.evaluate import degree, holds_at, value_at
 from verify.refute.gaussian import Gaussian
 from verify.refute.instance import Instance
 from verify.refute.quadratic_surd import NoValue, QuadraticSurd
@@ -113,7 +113,8 @@ def _with_scalar_solved(
             slope = difference(second, first)
             if isinstance(slope, Gaussian) or slope == 0:
                 continue
-            if difference(_gap(relation, instance, name, 2), second) != slope:
+            linear = all(degree(side, name) <= 1 for side in relation.args)
+            if not linear and difference(_gap(relation, instance, name, 2), second) != slope:
                 continue
         except NoValue:
             continue

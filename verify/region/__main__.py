@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     algorithm = find_algorithm(options.algorithm)
     check_writable(options.map, options.table, besides=read_files(options))
     if len(names) == 2 or options.map is not None:
-        setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
+        setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     given = {"over": options.over, "parameters": chosen_parameters(options)}
     with progress_bar("region and rates" if options.rate else "region"):

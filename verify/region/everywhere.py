@@ -25,7 +25,7 @@ def whole_region(setting: Setting) -> Region:
         problem=setting.problem,
         algorithm=setting.algorithm,
         parameter="beta",
-        parameters={"eta": setting.eta or Fraction(1)},
+        parameters={"eta": setting.eta},
         intervals=(Interval(End.of(Fraction(0)), True, None, False),),
         fails_for_every_eta=(),
         undecided=(),

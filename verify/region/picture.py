@@ -15,7 +15,8 @@ from tdrc_theory.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.shown import View
 from verify.conditions.bound import Bound
-from verify.region.map import ETAS, Map
+from verify.region.map import ETAS, Map, compute_map
+from verify.region.plane import Plane
 from verify.region.region import Region
 
 _LEAST, _MOST = 1e-3, 1e2
@@ -201,5 +202,10 @@ def _map_line(made: Map) -> str:
     return f"{first.algorithm.name} on {first.problem.name}: {made.proven}"
 
 
+def _plane_picture(found: Plane) -> Picture:
+    return picture(compute_map(found.setting, found.names))
+
+
+Plane.view = View(lambda found: found.answer.removesuffix("."), lambda found: [found.table], _plane_picture)
 Region.view = View(str, lambda found: [found.table], line_picture)
 Map.view = View(_map_line, lambda made: [made.table], picture)

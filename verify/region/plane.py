@@ -8,21 +8,25 @@ keep their order (a cylindrical decomposition), so that one exact region of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER
+from tdrc_theory.command import printable
+from tdrc_theory.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range, parameters_text
+from tdrc_theory.shown import Shown
 from tdrc_theory.table import Table
 from verify.conditions.setting import Setting
 from verify.region.boundary import irreducible, univariate, without_first
+from verify.region.everywhere import converges_everywhere
 from verify.region.family import Boundary, Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, within_range
-from verify.region.region import Region, family_region
+from verify.region.region import Region, default_line, family_region
 
 LARGEST_DEGREE = 300
 """Degree of a projected polynomial up to which strips are computed."""
@@ -63,8 +67,8 @@ class Line:
         return {"value": self.at.finite, "exact": self.at.text(), **shown}
 
 
-@dataclass(frozen=True)
-class Plane:
+@dataclass(frozen=True, repr=False)
+class Plane(Shown):
     """The values of two parameters at which an expected update converges.
 
     Attributes:
@@ -91,6 +95,7 @@ class Plane:
         fixed = {name: number_text(value) for name, value in self.fixed.items()}
         polynomials = {kind: [str(p) for p in each] for kind, each in self.boundary._asdict().items()}
         return {
+            "answer": self.answer,
             "problem": self.setting.problem.to_json(),
             "algorithm": {"name": self.setting.algorithm.name, **fixed},
             "parameter": ",".join(self.names),
@@ -101,20 +106,58 @@ class Plane:
         }
 
     def text(self) -> Iterator[str]:
-        """Yield what is known, one line a strip or line, then the polynomials."""
-        first, second = self.names
-        used = f" at {parameters_text(self.fixed)}" if self.fixed else ""
-        who = f"{self.setting.algorithm.name} on {self.setting.problem.name}{used}"
-        if self.strips is None:
-            yield f"{who}: the curves over {first} and {second} are of too high a degree to be projected"
-        else:
-            yield f"{who} converges, exactly, for {first} and {second} in {len(self.strips)} strips"
+        """Yield the answer, what is known, one line a strip or line, then the polynomials."""
+        second = self.names[1]
+        yield self.answer
+        if self.strips is not None:
             yield from (line for _, line in sorted([*self._strip_texts(), *self._line_texts()]))
             if any(line.region is None for line in self.lines):
                 yield f"  not decided at the values of {second} between strips that are not listed"
         for kind, polynomials in self.boundary._asdict().items():
             for polynomial in polynomials:
                 yield f"  {_MEANING[kind]} where {_written(polynomial)} = 0"
+
+    @property
+    def answer(self) -> str:
+        """Return in one sentence for which values it converges, and whether the default ones are among them."""
+        first, second = self.names
+        used = f" at {parameters_text(self.fixed)}" if self.fixed else ""
+        who = f"he expected update of {self.setting.algorithm.name} on {self.setting.problem.name}{used} converges"
+        if self.names == ("beta", "eta") and converges_everywhere(self.setting):
+            return printable(f"T{who} for every beta and eta: A is positive definite (case (i) of Theorem 3.1).")
+        if self.strips is None:
+            why = f"the curves over {first} and {second} on which that changes are of too high a degree to be projected"
+            return printable(f"Where t{who} was not decided: {why}.")
+        reached = " and ".join(map(str, self.reached()))
+        where = (
+            f"for {second} in {reached}, each with its own range of {first}"
+            if reached
+            else f"for no {first} and {second}"
+        )
+        open_at = sum(line.region is None for line in self.lines)
+        rest = [f"undecided at {counted(open_at, 'value')} of {second} between strips"] if open_at else []
+        return printable("; ".join([f"T{who} {where}", *rest, *default_line(self.setting, self.names)]) + ".")
+
+    def reached(self) -> list[Interval]:
+        """Return the values of the second parameter at which some value of the first one is known to do.
+
+        A value between two strips at which nothing is decided ends no interval.
+        """
+        empty = {line.at.value for line in self.lines if line.region is not None and not line.region.intervals}
+        known = {line.at.value: line.at for line in self.lines if line.region is not None and line.region.intervals}
+        found: list[Interval] = []
+        for strip in self.strips or ():
+            lower, upper = strip.lower.value, None if strip.upper is None else strip.upper.value
+            if not strip.region.intervals:
+                continue
+            before = found[-1].upper if found else None
+            if before is not None and before.value == lower and lower not in empty:
+                found[-1] = replace(found[-1], upper=strip.upper, upper_closed=upper in known)
+            else:
+                found.append(Interval(strip.lower, lower in known, strip.upper, upper in known))
+        strips = {end.value for s in self.strips or () if s.region.intervals for end in (s.lower, s.upper) if end}
+        alone = [Interval(at, True, at, True) for value, at in known.items() if value not in strips]
+        return sorted([*found, *alone], key=lambda each: each.lower.value)
 
     @property
     def table(self) -> Table:

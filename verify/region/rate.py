@@ -39,6 +39,9 @@ class Rate:
         used = parameter_texts(self.parameters)
         return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.found_by}
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         used = parameters_text(self.parameters)
         ends = f"[{self.abscissa.lower!r}, {self.abscissa.upper!r}]"
@@ -76,7 +79,7 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
 
 
 def _least_real_part(setting: Setting) -> float:
-    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta or 1)))
+    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta)))
 
 
 def _along(family: Family, rounds: int = _ROUNDS) -> Setting:

@@ -156,6 +156,19 @@ class Region(Shown):
         return "; ".join([self._converges, *self._remarks])
 
 
+def default_line(setting: Setting, names: tuple[str, str]) -> list[str]:
+    """Return a line on whether the default of two parameters is among those at which it converges, if it is decided."""
+    defaults = setting.algorithm.parameters({})
+    at = setting.at(**{name: defaults[name] for name in names})
+    try:
+        status = verdict(at).status
+    except TheoryError:
+        return []
+    inside = "are" if status in CONVERGES else "are not"
+    shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
+    return [] if status is Outcome.UNDECIDED else [f"the defaults, {shown}, {inside} among these"]
+
+
 def region(
     problem: Problem | MatrixProblem | str,
     algorithm: Algorithm | str = "tdrc",

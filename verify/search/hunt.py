@@ -39,6 +39,10 @@ class Found:
     verdicts: tuple[Verdict, ...]
     tries: int
 
+    def __repr__(self) -> str:
+        shown = "no problem" if self.problem is None else str(self.problem)
+        return f"<{', '.join(map(str, self.clauses))}: {shown}, {self.tries} problems judged>"
+
     def lines(self) -> Iterator[str]:
         """Yield what was found, one line a clause."""
         assert self.problem is not None

@@ -75,7 +75,7 @@ def test_date_and_machine_are_there_unless_they_are_left_out(ask, tmp_path):
 def test_the_page_says_how_it_was_made(ask, tmp_path):
     ask("two-state", "--beta", "1/3", "--seed", "7", f"--output={tmp_path / 'a b.html'}")
     page = (tmp_path / "a b.html").read_text()
-    assert "python -m reports.build two-state --beta 1/3 --seed 7 --output=report.html" in page
+    assert "tdrc build two-state --beta 1/3 --seed 7 --output=report.html" in page
     assert re.search(r"<dt>commit</dt><dd>([0-9a-f]{40}|none|unknown)", page)
     assert "<dt>numpy</dt>" in page
     assert "beta = 1/3" in page

@@ -42,9 +42,10 @@ def test_every_built_in_learner_is_shown_with_what_follows_from_its_function():
     for each, algorithm in zip(shown, ALGORITHMS, strict=True):
         found, formulas = derive(algorithm), dict(each.derived.equations)
         assert (formulas["G"].tree, formulas["g"].tree) == (found.G_tree(), found.g_tree())
-        assert {formulas[f"the update of {name}"].text for name in algorithm.moves or algorithm.stacked} == set(
-            found.update_text().values()
-        )
+        assert {
+            formulas[f"the update of {name}"].text
+            for name in (*algorithm.weights, *algorithm.memory) or algorithm.stacked
+        } == set(found.update_text().values())
         assert each.derived.source == algorithm.source
         for name, value in algorithm.parameters({}).items():
             assert f"{name} = {value}" in dict(each.facts)["parameters"]

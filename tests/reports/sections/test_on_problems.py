@@ -227,7 +227,7 @@ def varied():
 def test_what_varies_by_state_or_transition_is_in_the_tables():
     states, pairs = varied()
     card = card_of(states, "td")
-    assert ("discount gamma", "by state, on arriving there; some transitions have their own") in card.facts
+    assert ("discount gamma", "depends on the state that is entered; some transitions have their own") in card.facts
     told, _, steps = card.tables
     assert (column(told, "gamma"), column(told, "interest")) == (["1/2 (0.5)", "0"], ["1", "5/2 (2.5)"])
     assert column(steps, "gamma") == ["0", "1/3 (0.333333)", "1/2 (0.5)", "1/2 (0.5)"]

@@ -189,7 +189,7 @@ def chance(problem, place):
 def followed(problem, env, trajectory, name, rule, alpha, own):
     """Return w after every update, (steps + 1, k)."""
     algorithm, ended, k = find_algorithm(name), len(env.features) - 1, env.features.shape[1]
-    zero = {n: 0.0 if n in SCALARS else np.zeros(k) for n in algorithm.moves}
+    zero = {n: 0.0 if n in SCALARS else np.zeros(k) for n in (*algorithm.weights, *algorithm.memory)}
     kept = {**zero, "w": env.initial_weights.copy()}
     rules = {n: stepper(rule) for n in algorithm.weights}
     before, path = 1.0, [kept["w"]]

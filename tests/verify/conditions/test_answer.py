@@ -67,7 +67,7 @@ def test_what_the_theorem_promises_stands_in_the_sentence_of_tdrc_alone():
     baird = check_conditions("baird").answer
     assert baird.endswith("does not cover it: C is singular and its bound on beta is negative.")
     assert "to the line of TD's solutions, slowly" in baird
-    assert "corrected, it does" in check_conditions("five-state").answer
+    assert "the corrected theorem does" in check_conditions("five-state").answer
     assert "beta = 1 is not below 0.47" in check_conditions("two-state").answer
     assert "Theorem" not in check_conditions("boyan", "gtd2").answer
 

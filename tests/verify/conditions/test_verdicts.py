@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from tdrc_theory.errors import BadOption, TheoryError
 from verify import check_conditions, verdicts
 from verify.conditions.setting import Setting
 from verify.random import KINDS, Plan, Size, survey
+from verify.random.terminal import plain_text
 
 SMALL = Size(states=4, features=2, actions=2, branching=2)
 BUILT_IN = ("baird", "random-walk-dependent", "boyan", "two-state", "five-state")
@@ -120,6 +122,21 @@ def test_problems_are_taken_one_after_the_other_and_parameters_are_refused_at_on
     assert taken == ["two-state"]
     with pytest.raises(BadOption, match="--eta: 0"):
         verdicts([], eta=0)
+
+
+def test_a_survey_of_verdicts_alone_counts_those_beside_the_checks_and_what_was_not_examined_is_null():
+    plan = Plan(kind="off-policy-weights", problems=40, size=Size(states=3, features=2), seed=5)
+    whole, alone = (survey(each, workers=1) for each in (plan, replace(plan, only_verdicts=True)))
+    assert alone.total.verdicts == whole.total.verdicts
+    assert alone.only_tdc_converges == whole.only_tdc_converges > 0
+    data = alone.to_json()
+    assert {name for name, value in data.items() if value is None} == {
+        "checks", "printed", "corrected", "case_i_fails", "tightness"
+    }  # fmt: skip
+    assert [data[name] for name in ("verdicts", "problems")] == [
+        whole.to_json()[name] for name in ("verdicts", "problems")
+    ]
+    assert "positive definite" not in plain_text(alone)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.kernel import kernel_answers, proven
 from verify.kernel.proof_file import HEADER, proof_file, theorem_of
+from verify.kernel.verdicts import by_kernel
 
 OF_STATES = [a for a in ALGORITHMS if not a.for_action_values]
 
@@ -57,14 +58,23 @@ def test_the_files_that_the_checker_requires_are_in_the_package():
         assert coq.required(text) <= sources.keys()
 
 
-def test_what_has_no_table_of_rational_steps_is_refused_in_one_line(ask, with_coq, tmp_path):
-    status, out, err = ask("random-walk-dependent", "--prove")
-    assert (status, out) == (2, "")
-    assert err == f"{PROG}: error: --prove: only for rational problems, and this one has square roots in it\n"
-    report = check_conditions(MatrixProblem(name="given", A=[["1"]], b=["1"], C=[["1"]]), "td")
-    with pytest.raises(BadOption, match="no table of steps"):
-        theorem_of(report)
-    assert list(tmp_path.iterdir()) == []
+def test_square_roots_are_written_as_coq_computes_with_them():
+    text = theorem_of(check_conditions("random-walk-dependent", "tdrc"))
+    assert "(Root (Int 0) (Int 3) 2)" in text
+    assert "(Root (Int 0) (Root (Int 0) " in text
+
+
+def matrices():
+    return MatrixProblem(name="given", A=[["1"]], b=["1"], C=[["1"]])
+
+
+def test_of_matrices_alone_the_theorem_is_about_g_and_says_so():
+    report = check_conditions(matrices(), "tdrc")
+    text = theorem_of(report)
+    assert re.findall(r"^Definition (\w+)", text, re.MULTILINE) == ["the_claim", "the_certificate"]
+    assert "Theorem judged (R : rcfType) :\n  hurwitz (claim_G R the_claim).\n" in text
+    reason = by_kernel(report, "any").verdict.reason
+    assert reason.endswith("about G and g; that they follow from A, b and C is not in it)")
 
 
 def test_a_table_that_coq_would_compute_with_for_minutes_is_refused_in_one_line(monkeypatch):
@@ -98,6 +108,7 @@ def test_the_command_says_what_coq_accepted_and_keeps_the_file(ask, with_coq, tm
 @pytest.mark.slow
 def test_each_verdict_on_small_problems_is_accepted_without_axioms(with_coq):
     settings = [("two-state", "tdc"), ("two-state", "tdrc"), ("random-walk-tabular", "emphatic-td"), (small(), "htd")]
+    settings += [("random-walk-dependent", "tdrc"), (matrices(), "tdrc")]
     reports = [check_conditions(*setting) for setting in settings]
     assert [answer.accepted for answer in kernel_answers(reports, lambda _: None)] == [True] * len(reports)
     assert proven(reports[-1]).verdict.proof is Proof.KERNEL

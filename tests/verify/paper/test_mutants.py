@@ -93,7 +93,7 @@ def test_the_judge_knows_a_formula_that_nobody_registered(formula, status):
 
 
 NUMBERS = r"(\d+)\D*? (\d+) (?:are )?refuted, (\d+) (?:are )?proven true .*?, (\d+) have no meaning.*?, and (\d+) s"
-SCORES = {"tdrc": rf"Of {NUMBERS}urvive", "emphatic-td": rf"Of the emphatic TD paper's {NUMBERS}tay undecided"}
+SCORES = {"tdrc": rf"Of {NUMBERS}urvive", "emphatic-td": rf"Of the emphatic TD paper's {NUMBERS}tays undecided"}
 
 
 @pytest.mark.slow

@@ -176,8 +176,8 @@ def test_the_opening_counts_what_was_judged(judge):
     assert told.out.splitlines()[:5] == [
         "T (A and B, 2023): 5 claims judged",
         "holds as printed: 1 of 5 (1 exact); 0 undecided",
-        "wrong results: 1: E2 (s)",
-        "wrong steps, whose results stand: 1 (E1); overstated: 1; slips: 0",
+        "1 wrong result: E2 (s)",
+        "1 wrong step (E1) whose results stand, 1 overstated remark, 0 slips",
         "what it changes: 1 claim must not be used as printed; for 1 there is no correction",
     ]
 

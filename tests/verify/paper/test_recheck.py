@@ -16,8 +16,9 @@ from tdrc_theory.papers.claim import Kind as KindOfClaim
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions import check_conditions
 from verify.paper.facts import recheck as package
-from verify.paper.facts.atoms import HYPOTHESES, Is, Kind, Met, Run, SameFixedPoints, converges
+from verify.paper.facts.atoms import HYPOTHESES, Is, Kind, Met, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
+from verify.paper.facts.functions import converges
 from verify.paper.facts.properties import PLAIN, Plain
 from verify.paper.facts.quantities import Compared, Entry, SecondReward
 from verify.paper.facts.recheck import algebra, identities, regions, sizes

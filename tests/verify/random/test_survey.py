@@ -32,8 +32,22 @@ ONE = Fraction(1)
 
 
 @pytest.fixture(scope="module")
-def whole():
-    return survey(PLAN, workers=1)
+def stored(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "run.state"
+    return survey(PLAN, workers=1, store=path), path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def whole(stored):
+    return stored[0]
+
+
+@pytest.fixture
+def path(tmp_path, stored):
+    """Return a state file of the whole run."""
+    path = tmp_path / "run.state"
+    path.write_bytes(stored[1])
+    return path
 
 
 @pytest.fixture
@@ -66,18 +80,6 @@ def test_totals_are_the_sums_of_what_is_true_of_each_problem(whole):
     assert whole.total.verdicts == {pair: pairs.count(pair) for pair in pairs}
     assert whole.only_tdc_converges == sum(a == "not-convergent" and b.startswith("convergent") for a, b in pairs) > 0
     assert whole.tdc_converges == sum(b.startswith("convergent") for b in tdc)
-
-
-def test_verdicts_alone_are_those_beside_the_checks_and_what_was_not_examined_is_null(whole, ask):
-    alone = survey(replace(PLAN, only_verdicts=True), workers=1)
-    assert alone.total.verdicts == whole.total.verdicts
-    assert alone.only_tdc_converges == whole.only_tdc_converges
-    data = json.loads(ask(*OPTIONS, "--workers", "1", "--only-verdicts", "--json")[1])
-    assert data["verdicts"] == whole.to_json()["verdicts"]
-    assert {name for name, value in data.items() if value is None} == {
-        "checks", "printed", "corrected", "case_i_fails", "tightness"
-    }  # fmt: skip
-    assert "positive definite" not in plain_text(alone)
 
 
 def test_every_problem_has_one_status_of_every_check_that_all_have(whole):
@@ -124,9 +126,7 @@ def test_arithmetic_that_does_not_end_is_counted_and_named(monkeypatch, whole):
     assert "item 4: no separation of roots" in plain_text(found)
 
 
-def test_a_run_goes_on_from_its_state_file_and_computes_nothing_twice(tmp_path, whole, monkeypatch):
-    path = tmp_path / "run.state"
-    assert survey(PLAN, workers=1, store=path) == whole
+def test_a_run_goes_on_from_its_state_file_and_computes_nothing_twice(path, whole, monkeypatch):
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
     computed = []
     chunk = Plan.chunk
@@ -138,9 +138,7 @@ def test_a_run_goes_on_from_its_state_file_and_computes_nothing_twice(tmp_path, 
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200, 2000])
-def test_a_state_file_that_ends_in_the_middle_of_a_line_costs_that_line_only(tmp_path, whole, cut):
-    path = tmp_path / "run.state"
-    survey(PLAN, workers=1, store=path)
+def test_a_state_file_that_ends_in_the_middle_of_a_line_costs_that_line_only(path, whole, cut):
     complete = path.read_bytes()
     path.write_bytes(complete[:-cut])
     assert survey(PLAN, workers=1, store=path) == whole
@@ -179,9 +177,7 @@ def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole
         replace(PLAN, size=Size(states=4, features=2)),
     ],
 )
-def test_the_state_of_another_run_is_refused_and_left_as_it_is(tmp_path, other):
-    path = tmp_path / "run.state"
-    survey(replace(PLAN, problems=PLAN.problems), workers=1, store=path)
+def test_the_state_of_another_run_is_refused_and_left_as_it_is(path, other):
     before = path.read_bytes()
     with pytest.raises(BadOption, match="belongs to a run with"):
         survey(other, workers=1, store=path)
@@ -209,9 +205,7 @@ def test_a_file_that_is_no_state_of_a_run_is_refused_and_left_as_it_is(tmp_path,
         lambda lines: [*lines[:2], b"[]\n", *lines[3:]],
     ],
 )
-def test_a_damaged_line_is_refused_and_left_as_it_is(tmp_path, damage):
-    path = tmp_path / "run.state"
-    survey(PLAN, workers=1, store=path)
+def test_a_damaged_line_is_refused_and_left_as_it_is(path, damage):
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = damage(lines)
     assert damaged != lines
@@ -221,19 +215,16 @@ def test_a_damaged_line_is_refused_and_left_as_it_is(tmp_path, damage):
     assert path.read_bytes() == b"".join(damaged)
 
 
-def test_a_line_of_another_run_is_damage(tmp_path):
-    for seed in 5, 6:
-        survey(replace(PLAN, seed=seed), workers=1, store=tmp_path / f"{seed}")
-    header, *_ = (tmp_path / "5").read_bytes().splitlines(keepends=True)
+def test_a_line_of_another_run_is_damage(path, tmp_path):
+    survey(replace(PLAN, seed=6, only_verdicts=True), workers=1, store=tmp_path / "6")
+    header, *_ = path.read_bytes().splitlines(keepends=True)
     _, *lines = (tmp_path / "6").read_bytes().splitlines(keepends=True)
-    (tmp_path / "5").write_bytes(b"".join([header, *lines]))
+    path.write_bytes(b"".join([header, *lines]))
     with pytest.raises(BadOption, match="line 2 is damaged"):
-        survey(PLAN, workers=1, store=tmp_path / "5")
+        survey(PLAN, workers=1, store=path)
 
 
-def test_a_state_of_an_older_format_is_refused(tmp_path):
-    path = tmp_path / "run.state"
-    survey(PLAN, workers=1, store=path)
+def test_a_state_of_an_older_format_is_refused(path):
     older = path.read_bytes().replace(b'"format": 2', b'"format": 1')
     path.write_bytes(older)
     with pytest.raises(BadOption, match="has format 1; this program reads and writes format 2"):

@@ -167,7 +167,7 @@ def test_the_command_prints_strips_and_writes_a_picture_with_the_names(tmp_path,
     asked = ["two-state", "--algorithm", "tdc-momentum", "--over", "mu,eta", "--map", str(file)]
     assert run(main, PROG, asked) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("tdc-momentum on two-state converges, exactly, for mu and eta in ")
+    assert shown.startswith("The expected update of tdc-momentum on two-state converges for ")
     assert "two eigenvalues may meet the imaginary axis where" in shown
     texts = [t.text for t in ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")]
     assert "eta" in texts

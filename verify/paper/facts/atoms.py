@@ -140,16 +140,6 @@ class Expected(Statement):
         return ({"algorithm": learner, "beta": str(beta), "eta": str(eta), "verdict": status.value},)
 
 
-def converges(learner: str, beta: Parameter | None = None, eta: Parameter | None = None) -> Expected:
-    """Return: the expected update converges."""
-    return Expected(Run(learner, beta, eta), Does.CONVERGES)
-
-
-def diverges(learner: str, beta: Parameter | None = None, eta: Parameter | None = None) -> Expected:
-    """Return: the expected update does not converge."""
-    return Expected(Run(learner, beta, eta), Does.DIVERGES)
-
-
 class Kind(Enum):
     """A property of a matrix."""
 
