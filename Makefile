@@ -5,7 +5,7 @@ BIN := .venv/bin
 LIGHT := .venv/light
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow kernels bench report notebooks docs examples pictures clean
+.PHONY: demo test coverage lint types mutants prove slow siege kernels bench report notebooks docs examples pictures clean
 
 demo: $(LIGHT)
 	$(BIN)/tdrc conditions baird
@@ -21,6 +21,10 @@ coverage: $(STAMP)
 
 slow: $(STAMP) kernels
 	$(BIN)/python -m pytest -m slow
+
+# 3,000 hostile inputs and more: no traceback, no command without an end, one line of error.
+siege: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/siege -n auto
 
 # The quick tests again, in the arithmetic of two older processors. Libraries choose their kernels as they start, by the
 # processor, or by these variables. The first line that pytest prints names the kernels.

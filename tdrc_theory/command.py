@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from tdrc_theory.errors import BadNumber, TheoryError, did_you_mean
 from tdrc_theory.exact.number import parse_number
-from tdrc_theory.interrupt import raised_from_now_on
+from tdrc_theory.interrupt import STARTED_AS, raised_from_now_on
 from tdrc_theory.supervised import end_limit, interrupted, supervised
 
 BAD_INPUT = 2
@@ -51,6 +51,13 @@ class Parser(argparse.ArgumentParser):
 
         lines = "\n  ".join(CITED_PAPER)
         return f"{super().format_help()}\nThe paper that is judged:\n  {lines}\n"
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help, as argparse does, but say so where it is lost; lost errors change no exit status."""
+        if file is sys.stdout:
+            print(message, end="", flush=True)
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
@@ -109,10 +116,37 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
         _called.reset(before)
 
 
+class _Unread(io.BufferedWriter):
+    """Output whose reader may go (`| head`): what it does not read is dropped, and the exit status is as ever."""
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes, or drop them."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            self._drop()
+            return super().write(data)
+
+    def flush(self) -> None:
+        """Write what is kept, or drop it."""
+        try:
+            super().flush()
+        except BrokenPipeError:
+            self._drop()
+            super().flush()
+
+    def _drop(self) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+
+
 def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # What the output's encoding lacks is shown as an escape, as Python does on the error stream.
         sys.stdout.reconfigure(errors="backslashreplace")
+        if STARTED_AS is not None:
+            whole = _Unread(io.FileIO(sys.stdout.fileno(), "w", closefd=False))
+            encoding, by_lines = sys.stdout.encoding, sys.stdout.line_buffering
+            sys.stdout = io.TextIOWrapper(whole, encoding, "backslashreplace", line_buffering=by_lines)
     try:
         raised_from_now_on()
         if sys.stdout is None:
@@ -134,6 +168,6 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
         if sys.stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
-            return 0  # the reader has gone (`| head`)
+            return 0  # the reader has gone, of a program that calls this
         tell(f"error: cannot write the output: {error.strerror or error}")
         return BAD_INPUT

@@ -16,17 +16,16 @@ import flint
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient, Powers, value_of
 from tdrc_theory.learner.memory import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.learner.table import ExpectationTable, Weighting
+from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.learner.trace import Way
 from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
 
-Numbers = Mapping[str, flint.fmpq]
+Point = Mapping[str, flint.fmpq]
 
 
 class ExpectedUpdate(NamedTuple):
@@ -76,63 +75,29 @@ def averaged_update(
     table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
-    ways = _open_ways(table, algorithm, parameters)
+    values = [{**point, **parameters} for point in table.points]
+    points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
+    ways = [
+        (way, [point if way.is_open(at) else None for point, at in zip(points, values, strict=True)])
+        for way in algorithm.trace.ways
+    ]
     with algorithm.placed_errors():
         rows = [_expected_row(table, algorithm, name, ways) for name in algorithm.stacked]
     return ExpectedUpdate(Matrix.block([blocks for blocks, _ in rows]), Matrix.block([[g] for _, g in rows]))
 
 
-class _OpenWay:
-    """A way through a learner's function at a table's points; what its coefficients weight the steps by there.
-
-    Args:
-        way: whose rows.
-        points: the numbers at each point, None where the way's conditions do not hold.
-        fixed: numbers that are the same at all points.
-    """
-
-    def __init__(self, way: Way, points: Sequence[Numbers | None], fixed: Numbers) -> None:
-        self.rows = way.rows
-        self._points, self._fixed = points, fixed
-        self._weightings: dict[Powers | Coefficient, Weighting] = {}
-
-    def weighting(self, c: Coefficient) -> Weighting:
-        """Return a coefficient's values, 0 where the way is not open; what differs by a factor is computed once."""
-        factor, rest = c.apart(self._fixed)
-        if rest not in self._weightings:
-            values = [flint.fmpq(0) if point is None else _value(rest, point) for point in self._points]
-            self._weightings[rest] = Weighting.of(values)
-        weighting = self._weightings[rest]
-        return weighting._replace(lead=weighting.lead * factor)
-
-
-def _value(rest: Powers | Coefficient, point: Numbers) -> flint.fmpq:
-    return rest.at_point(point) if isinstance(rest, Coefficient) else value_of(((flint.fmpq(1), rest),), point)
-
-
-def _open_ways(
-    table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
-) -> tuple[_OpenWay, ...]:
-    values = [{**point, **parameters} for point in table.points]
-    points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
-    fixed = {name: v for name, v in points[0].items() if all(point[name] == v for point in points)} if points else {}
-    return tuple(
-        _OpenWay(way, [p if way.is_open(at) else None for p, at in zip(points, values, strict=True)], fixed)
-        for way in algorithm.trace.ways
-    )
-
-
 def _expected_row(
-    table: ExpectationTable, algorithm: Algorithm, name: str, ways: Sequence[_OpenWay]
+    table: ExpectationTable, algorithm: Algorithm, name: str, ways: Sequence[tuple[Way, Sequence[Point | None]]]
 ) -> tuple[list[Matrix], Matrix]:
-    """Return a row of G's blocks and of g."""
+    """Return a row of G's blocks and of g; a way has the table's points, None where it is not open."""
     k, weights = table.problem.k, frozenset(algorithm.stacked)
     width = 1 if name in algorithm.scalars else k
     blocks: dict[str | None, Matrix] = {}
-    for way in ways:
+    for way, points in ways:
         for key, c in way.rows[name].items():
             weight, v, (atoms, vectors) = split(key, weights)
-            expected = table.entry(way.weighting(c), vectors, v, atoms, width)
+            values = [flint.fmpq(0) if point is None else c.at_point(point) for point in points]
+            expected = table.entry(values, vectors, v, atoms, width)
             if v is None and weight is not None and weight not in algorithm.scalars:
                 expected = Matrix.diagonal([row[0] for row in expected.rows])
             blocks[weight] = blocks[weight] + expected if weight in blocks else expected

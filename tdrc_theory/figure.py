@@ -32,6 +32,8 @@ _STYLE: dict[str, Any] = {
     "grid.alpha": 0.3,
     "lines.markersize": 4,
 }
+_LONGEST_TITLE = 300
+"""Characters of a title that are drawn."""
 _IN_A_COLUMN = {"font.size": 8, "lines.linewidth": 1.2, "lines.markersize": 3, "axes.titlesize": 8}
 _DATELESS: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
@@ -190,8 +192,14 @@ def _filled(figure: Any, picture: Picture) -> list[Any]:
     for ax in axes[len(picture.panels) :]:
         ax.set_visible(False)
     size = mpl.rcParams["font.size"] * 1.1
-    figure.suptitle(fill(printable(picture.title), int(letters / 1.1)), fontsize=size)
+    figure.suptitle(fill(_shortened(picture.title), int(letters / 1.1)), fontsize=size)
     return axes[: len(picture.panels)]
+
+
+def _shortened(title: str) -> str:
+    """Return a title without what a terminal would obey, and short enough to leave room for axes."""
+    text = printable(title)
+    return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 3]}..."
 
 
 def _svg(picture: Picture, size: tuple[float, float]) -> Svg:

@@ -89,8 +89,8 @@ def read_files(options: Namespace) -> list[str]:
 def add_algorithm(parser: Parser) -> None:
     """Add --algorithm."""
     built_in = ", ".join(algorithm.name for algorithm in ALGORITHMS)
-    told = f"{built_in}; or FILE.py:FUNCTION, which is run (default: tdrc)"
-    parser.add_argument("--algorithm", default="tdrc", metavar="NAME", help=told)
+    meaning = f"{built_in}; or FILE.py:FUNCTION, which is run (default: tdrc)"
+    parser.add_argument("--algorithm", default="tdrc", metavar="NAME", help=meaning)
 
 
 def add_parameters(parser: Parser) -> None:
@@ -102,8 +102,8 @@ def add_parameters(parser: Parser) -> None:
 
 def add_set(parser: Parser) -> None:
     """Add --set, of any parameter by name."""
-    told = "any parameter of the algorithm, lam = 1/2 say; may be repeated"
-    parser.add_argument("--set", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=told)
+    meaning = "any parameter of the algorithm, lam = 1/2 say; may be repeated"
+    parser.add_argument("--set", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=meaning)
 
 
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
@@ -139,8 +139,8 @@ def add_steps(parser: Parser) -> None:
 
 def add_copy(parser: Parser) -> None:
     """Add --copy and --period, of weights that periodically become others."""
-    told = "weights that become others at the start and after every --period updates: target=w, of td-target"
-    parser.add_argument("--copy", metavar="TARGET=SOURCE", help=told)
+    meaning = "weights that become others at the start and after every --period updates: target=w, of td-target"
+    parser.add_argument("--copy", metavar="TARGET=SOURCE", help=meaning)
     parser.add_argument("--period", type=int, metavar="N", help="number of updates from one copy to the next")
 
 
@@ -159,20 +159,20 @@ def add_seed(parser: Parser) -> None:
 
 def add_sampling(parser: Parser) -> None:
     """Add --sampling, of what speaks of samples without a batch."""
-    told = "where transitions come from (default: markov; iid for a problem that has no chain)"
-    parser.add_argument("--sampling", choices=("markov", "iid"), help=told)
+    meaning = "where transitions come from (default: markov; iid for a problem that has no chain)"
+    parser.add_argument("--sampling", choices=("markov", "iid"), help=meaning)
 
 
 def add_workers(parser: Parser, kind: str = "threads") -> None:
     """Add --workers, which are threads unless something else is said."""
-    told = f"{kind}; they change no result (default: one a core)"
-    parser.add_argument("--workers", type=int, metavar="N", help=told)
+    meaning = f"{kind}; they change no result (default: one a core)"
+    parser.add_argument("--workers", type=int, metavar="N", help=meaning)
 
 
 def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
     """Add --limit-seconds, which begins when it is read, of what may compute for minutes."""
-    told = f"end after so many seconds, with {at_the_limit}"
-    parser.add_argument("--limit-seconds", type=_seconds, action=_BeginLimit, metavar="N", help=told)
+    meaning = f"end after so many seconds, with {at_the_limit}"
+    parser.add_argument("--limit-seconds", type=_seconds, action=_BeginLimit, metavar="N", help=meaning)
 
 
 def _seconds(text: str) -> float:
@@ -193,22 +193,22 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_csv(parser: Parser, told: str) -> None:
+def add_csv(parser: Parser, meaning: str) -> None:
     """Add --csv, of what is a table."""
-    parser.add_argument("--csv", metavar="FILE", help=told)
+    parser.add_argument("--csv", metavar="FILE", help=meaning)
 
 
-def add_plot(parser: Parser, told: str) -> None:
+def add_plot(parser: Parser, meaning: str) -> None:
     """Add --plot, of what can be drawn."""
     parser.add_argument(
-        "--plot", type=file_ending_in(*PICTURES), metavar="FILE", help=f"{told}: FILE.svg, FILE.png or FILE.pdf"
+        "--plot", type=file_ending_in(*PICTURES), metavar="FILE", help=f"{meaning}: FILE.svg, FILE.png or FILE.pdf"
     )
 
 
 def add_table(parser: Parser) -> None:
     """Add --table, of what prints tables."""
-    told = "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)"
-    parser.add_argument("--table", type=file_ending_in(*TABLES), metavar="FILE", help=told)
+    meaning = "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)"
+    parser.add_argument("--table", type=file_ending_in(*TABLES), metavar="FILE", help=meaning)
 
 
 def add_store(parser: Parser) -> None:

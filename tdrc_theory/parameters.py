@@ -98,13 +98,13 @@ def out_of_range(name: str, value: Fraction) -> bool:
     return name in RANGES and not RANGES[name].holds(value)
 
 
-def check_ranges(given: Mapping[str, Fraction]) -> None:
+def check_ranges(asked: Mapping[str, Fraction]) -> None:
     """Return if every parameter that has a range is in it.
 
     Raises:
         BadOption: one is not.
     """
-    for name, value in given.items():
+    for name, value in asked.items():
         if out_of_range(name, value):
             which = RANGES[name]
             option = name if name in ("beta", "eta") else f"set {name}"

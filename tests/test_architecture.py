@@ -128,11 +128,6 @@ def test_files_are_named_by_what_is_in_them(file):
     assert not any(re.fullmatch(rf"(test_)?_*({'|'.join(vague)})", part) for part in (*file.parent.parts, file.stem))
 
 
-@pytest.mark.parametrize("file", [*FILES, *python_tests()], ids=relative)
-def test_modules_stay_short(file):
-    assert len(file.read_text(encoding="utf-8").splitlines()) < 300
-
-
 def test_tests_are_no_package():
     # tests/verify/__init__.py would shadow the package verify.
     assert not list((ROOT / "tests").rglob("__init__.py"))

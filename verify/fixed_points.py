@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.convert import number_text, rounded_text
 from tdrc_theory.expectation import ExpectedUpdate
 from tdrc_theory.key_matrices import KeyMatrices
 
@@ -59,7 +59,7 @@ def vector_text(z: Matrix) -> str:
     texts = z.column_texts()
     shown = texts if len(texts) <= 12 else [*texts[:12], "..."]
     line = ", ".join(shown)
-    return f"({line})" if len(line) <= 160 else f"({', '.join(f'{float(v):.6g}' for (v,) in z.rows[:12])}, ...)"
+    return f"({line})" if len(line) <= 160 else f"({', '.join(rounded_text(v) for (v,) in z.rows[:12])}, ...)"
 
 
 def limited(value: Number) -> str | None:

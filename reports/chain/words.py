@@ -6,9 +6,8 @@ import re
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.strokes import Strokes, Told
-from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import decimal_text, normal_float, short_number
+from tdrc_theory.exact.convert import rounded_text, short_number
 from tdrc_theory.problem import END
 
 _ROOT = re.compile(r"[* ]?sqrt\((\d+)\)")
@@ -46,12 +45,7 @@ def brief(value: Number) -> str:
     '3.3e-401'
     """
     exact = short_number(value)
-    if len(exact) <= _LONGEST:
-        return exact
-    try:
-        return f"{normal_float(value, ''):.2g}"
-    except BadNumber:
-        return decimal_text(value, 2)
+    return exact if len(exact) <= _LONGEST else rounded_text(value, 2)
 
 
 def probabilities(arrow: Arrow, on_policy: bool) -> tuple[str, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import time
+import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,8 +89,7 @@ def read_checkpoint(path: str | Path) -> Kept:
         BadOption: it cannot be read, or is no checkpoint.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
+        arrays = _arrays(path)
         description = json.loads(str(arrays.pop(_ABOUT)))
         if description.pop("kind") != _KIND:
             raise ValueError
@@ -103,6 +104,18 @@ def read_checkpoint(path: str | Path) -> Kept:
     except Exception:  # archives, arrays and JSON that somebody else wrote fail in too many ways to list
         raise _refusal(path, "is no checkpoint of control runs") from None
     return Kept(settings, seed, range(first, first + count), state)
+
+
+def _arrays(path: str | Path) -> dict[str, np.ndarray]:
+    """Return the arrays of a file, which are not compressed: so it claims no more than there is."""
+    with open(path, "rb") as opened, zipfile.ZipFile(opened) as archive:  # closed even where it is no archive
+        if sum(member.file_size for member in archive.infolist()) > os.fstat(opened.fileno()).st_size:
+            raise ValueError
+        with np.load(opened, allow_pickle=False) as file:
+            arrays = dict(file)
+    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+        raise ValueError
+    return arrays
 
 
 def _refusal(path: str | Path, reason: str) -> BadOption:

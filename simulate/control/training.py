@@ -182,8 +182,11 @@ class Training:
         self._updates_before = self.agents.updates
 
     def _check(self, state: State) -> None:
-        """Raise ValueError where an array has another shape: what is put into tensors would be repeated to fit."""
+        """Raise ValueError where an array has another shape or type: tensors would repeat it, or cast it, to fit."""
         fresh = self.state()
+        kinds = ((part, name, array.dtype) for part, arrays in fresh.items() for name, array in arrays.items())
+        if any(state[part][name].dtype != dtype for part, name, dtype in kinds if (part, name) not in _GROW):
+            raise ValueError
         for part in ("agents", "environment", "record", "streams"):
             for name, array in fresh[part].items():
                 if (part, name) not in _GROW and np.shape(state[part][name]) != array.shape:

@@ -8,18 +8,16 @@ from fractions import Fraction
 
 from simulate.kernels.kernel_residual_gradient import smoothing_of
 from simulate.kernels.step import recorded_step
-from tdrc_theory.errors import BadAlgorithm, BadOption
+from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.parameters import check_ranges
 from tdrc_theory.problem import Problem
 
 
-def used_parameters(algorithm: Algorithm, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.
+def used_parameters(algorithm: Algorithm, asked: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return {name: value} of the parameters that are used: as it fixes them, else as asked for, else default.
 
-    beta and eta may be given to a learner that has none. Of an update that is affine its equation says what it uses;
-    of others, the record of its function.
+    Of an update that is affine its equation says what it uses; of others, the record of its function.
 
     Raises:
         BadOption: a name that it lacks, or a value out of range.
@@ -28,15 +26,10 @@ def used_parameters(algorithm: Algorithm, given: Mapping[str, Fraction]) -> dict
     if smoothing_of(algorithm):
         return {}
     try:
-        return dict(algorithm.parameters(given))
+        own = algorithm.own_parameters
     except BadAlgorithm:
-        own = recorded_step(algorithm).parameters
-    check_ranges(given)
-    if unknown := sorted(given.keys() - {"beta", "eta", *own, *algorithm.fixed}):
-        have = f"it has {', '.join(own)}" if own else "it has none"
-        raise BadOption(f"--set: {algorithm.name} has no parameter {unknown[0]}; {have}")
-    one = Fraction(1)
-    return {n: algorithm.fixed.get(n, given.get(n, algorithm.defaults.get(n, one))) for n in own}
+        own = tuple(recorded_step(algorithm).parameters)
+    return dict(algorithm.parameters(asked, own))
 
 
 def check_reads(problem: Problem, algorithm: Algorithm) -> None:

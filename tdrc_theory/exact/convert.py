@@ -61,6 +61,14 @@ def short_number(value: Number) -> str:
     return text if len(text) <= 12 else decimal_text(value, 6)
 
 
+def rounded_text(value: Number, digits: int = 6) -> str:
+    """Return a number to so many digits, as floats are written where it is within their range."""
+    try:
+        return f"{normal_float(value, ''):.{digits}g}"
+    except BadNumber:
+        return decimal_text(value, digits)
+
+
 def decimal_text(value: Number, digits: int) -> str:
     """Return the decimal with so many digits that is nearest to a number of any size."""
     with precision():

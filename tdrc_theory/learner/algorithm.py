@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -144,20 +144,24 @@ class Algorithm(Declaration):
         used = self.trace.names | ({"eta"} if "h" in self.stacked else set())
         return tuple(name for name in ("beta", "eta", *self.defaults) if name in used)
 
-    def parameters(self, given: Mapping[str, Fraction]) -> Frozen:
-        """Return {name: value} of the parameters that are used: as it fixes them, else as given, else default.
+    def parameters(self, asked: Mapping[str, Fraction], own: Collection[str] | None = None) -> Frozen:
+        """Return {name: value} of the parameters that are used: as it fixes them, else as asked for, else default.
 
-        beta and eta may be given to a learner that has none.
+        beta and eta may be asked of a learner that has none.
+
+        Args:
+            asked: values by name.
+            own: the names of those that are used; default: `own_parameters`.
 
         Raises:
             BadOption: a name that it lacks, or a value out of range.
         """
-        check_ranges(given)
-        own = self.own_parameters
-        if unknown := sorted(set(given) - {"beta", "eta", *own, *self.fixed}):
+        check_ranges(asked)
+        own = self.own_parameters if own is None else own
+        if unknown := sorted(set(asked) - {"beta", "eta", *own, *self.fixed}):
             have = f"it has {', '.join(own)}" if own else "it has none"
             raise BadOption(f"--set: {self.name} has no parameter {unknown[0]}; {have}")
-        return Frozen({n: self.fixed.get(n, given.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
+        return Frozen({n: self.fixed.get(n, asked.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
 
     def with_(self, *, name: str, source: str | None = None, **fixed: Any) -> Algorithm:
         """Return it under another name, with some of its parameters fixed."""

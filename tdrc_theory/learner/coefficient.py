@@ -36,10 +36,8 @@ def ring(parameters: tuple[str, ...]) -> Iterator[None]:
         _ring.reset(token)
 
 
-Powers = tuple[tuple[str, int], ...]
-"""A product of powers of names: ((name, exponent), ...)."""
-Monomials = tuple[tuple[flint.fmpq, Powers], ...]
-"""A polynomial: (number, powers) for each of its terms."""
+Monomials = tuple[tuple[flint.fmpq, tuple[tuple[str, int], ...]], ...]
+"""A polynomial: (number, ((name, exponent), ...)) for each of its terms."""
 
 
 class Coefficient:
@@ -84,24 +82,10 @@ class Coefficient:
 
     def at_point(self, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
         """Return its value where every name that it depends on has one; see `at`."""
-        top, below = (value_of(part, point) for part in self._monomials)
+        top, below = (_value(part, point) for part in self._monomials)
         if below == 0:
             raise BadAlgorithm("divides by 0")
         return top if self.denominator.is_one() else top / below
-
-    def apart(self, fixed: Mapping[str, flint.fmpq]) -> tuple[flint.fmpq, Powers | Coefficient]:
-        """Return (a, b) with self = a b, where a is the value of what has fixed names, and b has the others.
-
-        A product's b is its powers; nothing is taken out of a sum, or of a quotient.
-        """
-        numerator, denominator = self._monomials
-        if len(numerator) != 1 or denominator[0][1] or len(denominator) > 1:
-            return flint.fmpq(1), self
-        ((c, powers),) = numerator
-        for name, e in powers:
-            if name in fixed:
-                c *= fixed[name] ** e
-        return c, tuple(power for power in powers if power[0] not in fixed)
 
     @property
     def _monomials(self) -> tuple[Monomials, Monomials]:
@@ -216,8 +200,7 @@ def _monomials(polynomial: flint.fmpq_mpoly) -> Monomials:
     )
 
 
-def value_of(monomials: Monomials, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
-    """Return a polynomial's value."""
+def _value(monomials: Monomials, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
     total = flint.fmpq(0)
     for c, powers in monomials:
         for name, e in powers:

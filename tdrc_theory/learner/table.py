@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, reduce
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import flint
 
@@ -22,22 +22,6 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.steps import rows_after
 
 _ZERO = flint.fmpq(0)
-
-
-class Weighting(NamedTuple):
-    """What steps are weighted by, at each of a table's points: `lead`, the first that is not 0, times `shares`."""
-
-    lead: flint.fmpq
-    shares: tuple[flint.fmpq, ...]
-    key: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def of(cls, values: Sequence[Fraction | flint.fmpq]) -> Weighting:
-        """Return a weighting by its values."""
-        numbers = [to_fmpq(value) for value in values]
-        lead = next((value for value in numbers if value), _ZERO)
-        shares = tuple([value / lead for value in numbers]) if lead else ()
-        return cls(lead, shares, tuple([(int(share.p), int(share.q)) for share in shares]))  # cheap to hash
 
 
 _MODE_AND_ARRIVAL = attrgetter("mode", "arrival")
@@ -74,7 +58,7 @@ class ExpectationTable:
         self._sources = {"x": x, **(memory or {})}
         self._tables = {**self._sources, **self._after}
         self._entries: dict[object, Matrix] = {}
-        self._known_cells: dict[object, Cells] = {}
+        self._cells: dict[object, Cells] = {}
 
     @property
     def points(self) -> tuple[dict[str, Fraction], ...]:
@@ -83,7 +67,7 @@ class ExpectationTable:
 
     def entry(
         self,
-        values: Sequence[Fraction | flint.fmpq] | Weighting,
+        values: Sequence[Fraction | flint.fmpq],
         u: tuple[str, ...],
         v: str | None = None,
         atoms: tuple[Atom, ...] = (),
@@ -98,19 +82,24 @@ class ExpectationTable:
             atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
             width: of u; default k.
         """
-        c = values if isinstance(values, Weighting) else Weighting.of(values)
-        width = self.problem.k if width is None else width
-        if not c.lead:
-            return Matrix.zeros(width, self.problem.k if v is not None else 1)
-        key = u, v, atoms, width, c.key
-        if key not in self._entries:
-            self._entries[key] = self._computed(c, u, v, atoms, width)
-        return self._entries[key] if c.lead == 1 else self._entries[key] * c.lead
-
-    def _computed(self, c: Weighting, u: tuple[str, ...], v: str | None, atoms: tuple[Atom, ...], width: int) -> Matrix:
         if v in self._sources and len(u) == 1 and u[0] in self._after:
-            return self.entry(c._replace(lead=flint.fmpq(1)), (v,), u[0], atoms).T
-        cells, n = self._cells(c, atoms), len(self.modes.places)
+            return self.entry(values, (v,), u[0], atoms).T
+        numbers, width = [to_fmpq(value) for value in values], self.problem.k if width is None else width
+        lead = next((value for value in numbers if value), None)
+        if lead is None:
+            return Matrix.zeros(width, self.problem.k if v is not None else 1)
+        shares = [value / lead for value in numbers]  # what differs by a factor is computed once
+        weighting = tuple([(int(share.p), int(share.q)) for share in shares]), atoms  # cheap to hash
+        key = u, v, width, weighting
+        if key not in self._entries:
+            if weighting not in self._cells:
+                self._cells[weighting] = self._summed(_MODE_AND_ARRIVAL, shares, atoms)
+            self._entries[key] = self._computed(self._cells[weighting], u, v, width)
+        return self._entries[key] if lead == 1 else self._entries[key] * lead
+
+    def _computed(self, cells: Cells, u: tuple[str, ...], v: str | None, width: int) -> Matrix:
+        """Return the entry of what steps are weighted by, b p c by mode and arrival."""
+        n = len(self.modes.places)
         before, after = ([name for name in u if name in tables] for tables in (self._sources, self._after))
         is_sparse = bool(before) and all(name is None or self._sparse[name] for name in (*u, v))
         tables: Mapping[str, Any] = self._sparse if is_sparse else self._tables  # the same is done with either
@@ -165,13 +154,6 @@ class ExpectationTable:
         """Return a product's value on one step, memory by its mean: (k,), or (1,) where it is a number."""
         scale = from_fmpq(math.prod((self._atom(atom, step) for atom in key[0]), start=flint.fmpq(1)))
         return tuple(scale * value for name in key[1] for value in self._row(name, step).rows[0]) or (scale,)
-
-    def _cells(self, c: Weighting, atoms: tuple[Atom, ...]) -> Cells:
-        """Return b p c by mode and arrival."""
-        key = c.key, atoms
-        if key not in self._known_cells:
-            self._known_cells[key] = self._summed(_MODE_AND_ARRIVAL, c.shares, atoms)
-        return self._known_cells[key]
 
     def _summed(
         self,

@@ -57,12 +57,17 @@ def coq_version() -> str:
     return version
 
 
-def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None) -> tuple[CoqAnswer, ...]:
+def check_proofs(
+    sources: Mapping[str, str],
+    tell: Callable[[int], None] = lambda _: None,
+    keep: Callable[[Path], None] | None = None,
+) -> tuple[CoqAnswer, ...]:
     """Compile the sources from scratch, in a folder of their own, and return Coq's answer on every theorem.
 
     Args:
         sources: texts by file name.
         tell: is told how many files have compiled.
+        keep: is called with the folder once all of them have; None: nothing.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.
@@ -74,6 +79,8 @@ def check_proofs(sources: Mapping[str, str], tell: Callable[[int], None] = lambd
         for file, text in sources.items():
             (folder / file).write_text(text, encoding="utf-8")
         errors = compile_sources(folder, sources, tell)
+        if keep is not None and not errors:
+            keep(folder)
         compiled_files = [file for file in sources if file not in errors]
         heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
     return tuple(

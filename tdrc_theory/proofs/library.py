@@ -7,7 +7,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tdrc_theory.cache_folder import cache_folder, check_private
@@ -38,7 +38,7 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
         Inconsistent: the sources of this package do not compile.
     """
     sources = checker_sources()
-    kept = cache_folder() / f"coq-{_key(sources, coq_version())}"
+    kept = _place(sources)
     check_private(cache_folder())
     if _is_intact(kept):
         yield kept
@@ -51,8 +51,23 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
         errors = compile_sources(folder, sources, tell)
         if errors:
             raise Inconsistent("; ".join(errors.values()))
-        _keep(folder, kept)
+        _keep(folder, sources, kept)
         yield folder
+
+
+def keep_checker(folder: Path) -> None:
+    """Keep the checker in the user's cache, from a folder where all sources of this package were compiled.
+
+    Raises:
+        BadOption: others can write into the cache.
+    """
+    sources = checker_sources()
+    check_private(cache_folder())
+    _keep(folder, sources, _place(sources))
+
+
+def _place(sources: Mapping[str, str]) -> Path:
+    return cache_folder() / f"coq-{_key(sources, coq_version())}"
 
 
 def checker_sources() -> dict[str, str]:
@@ -97,14 +112,14 @@ def _sums(folder: Path) -> dict[str, str]:
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.glob("*.vo"))}
 
 
-def _keep(folder: Path, kept: Path) -> None:
+def _keep(folder: Path, sources: Iterable[str], kept: Path) -> None:
     """Copy compiled files into the cache, whole or not at all; where it cannot be written, they are compiled again."""
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part = Path(tempfile.mkdtemp(dir=kept.parent, prefix="coq-part-"))
         try:
-            for file in folder.glob("*.vo"):
-                shutil.copy(file, part)
+            for file in sources:
+                shutil.copy((folder / file).with_suffix(".vo"), part)
             (part / SUMS).write_text(json.dumps(_sums(part)), encoding="utf-8")
             if not _is_intact(kept):  # another process may have written the same
                 shutil.rmtree(kept, ignore_errors=True)

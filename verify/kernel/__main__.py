@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import check_proofs, coq_version
+from tdrc_theory.proofs.library import keep_checker
 from tdrc_theory.proofs.sources import FOLDER, read_sources
 from tdrc_theory.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
@@ -45,16 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     sources = read_sources(options.folder)
     version = coq_version().splitlines()[0]
-    proven = _theorems(sources, version)
+    keep = keep_checker if options.all and options.folder == FOLDER else None
+    proven = _theorems(sources, version, keep)
     if options.all:
         proven &= _verdicts(version)
         proven &= _second_moments(version)
     return 0 if proven else 1
 
 
-def _theorems(sources: dict[str, str], version: str) -> bool:
+def _theorems(sources: dict[str, str], version: str, keep: Callable[[Path], None] | None) -> bool:
     with progress_bar("proofs", len(sources)) as tell:
-        answers = check_proofs(sources, tell)
+        answers = check_proofs(sources, tell, keep)
     for answer in answers:
         verdict = "proven" if answer.accepted else "NOT PROVEN"
         print(f"{verdict:10}  {answer.theorem.name}: {printable(answer.reason)}")

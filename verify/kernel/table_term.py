@@ -17,17 +17,16 @@ from tdrc_theory.steps import Rows, rows_after
 from verify.kernel.learner_term import memory_by_kind, step_numbers
 from verify.kernel.terms import Numerator, cleared, listed, option, positives, row, rows, surd, whole
 
-MOST_DIGITS = 24
-"""Of the denominators of the weights d: Coq takes minutes for greatest common divisors of longer numbers."""
-MOST_ENTRIES = 300_000
-"""Steps times entries of G."""
+MOST_WORK = 60_000_000
+"""Products of entries times their digits, which take Coq about half a minute."""
 
 
 def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> str:
     """Return a problem as a term of type `table` (learners.v).
 
     Raises:
-        BadOption: the learner's memory has no expectation, or the problem no stationary chain.
+        BadOption: the learner's memory has no expectation, the problem has no stationary chain, or the table is too
+            large.
     """
     means: Mapping[str, Matrix] = {}
     if needs_chain(problem, algorithm):
@@ -35,7 +34,6 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
         modes, means = memory.modes, memory.means
     else:
         modes = Modes.of_states(problem, second=algorithm.second)
-    _check_size(problem, algorithm, modes)
     reached, names = rows_after(problem), vectors_after(problem, algorithm)
     before = [problem.rows[place] for place in modes.places]
     slots = [[_reached(reached, name, ends) for ends in modes.arrivals] for name in names]
@@ -43,6 +41,7 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     after = [listed(row(slot[arrival]) for slot in known[1:]) for arrival in range(len(modes.arrivals))]
     memory_over, mean_vectors, mean_numbers = _memory(algorithm, modes, means)
     weights_over, [[weights]] = cleared([list(map(from_fmpq, modes.weights))])
+    _check_size(algorithm.size(problem.k), modes, weights_over, memory_over)
     probability_over, numbers_over, steps = _steps(algorithm, modes)
     over = " ".join(
         [
@@ -56,17 +55,13 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     return "\n ".join([f"(Table {problem.k} {over}", *parts, rows(mean_numbers)]) + ")"
 
 
-def _check_size(problem: Problem, algorithm: Algorithm, modes: Modes) -> None:
+def _check_size(size: int, modes: Modes, weights_over: int, memory_over: int) -> None:
     """Refuse a table on which Coq, which computes with single bits, would take minutes to hours."""
-    digits = max(len(str(weight.q)) for weight in modes.weights)
-    if digits > MOST_DIGITS:
-        raise BadOption(
-            f"--prove: the weights d have {digits} digits, past what Coq computes with (at most {MOST_DIGITS})"
-        )
-    entries = len(modes.steps) * algorithm.size(problem.k) ** 2
-    if entries > MOST_ENTRIES:
-        needed = f"{len(modes.steps)} steps and {algorithm.size(problem.k)} weights make {entries} products"
-        raise BadOption(f"--prove: {needed}, past what Coq computes with (at most {MOST_ENTRIES})")
+    steps, digits = len(modes.steps), (weights_over * memory_over).bit_length() * 3 // 10 + 1
+    greatest_divisors = len(modes.weights) * digits**2 if memory_over > 1 else 0
+    if (steps * size**2 + 3 * size**3) * digits + greatest_divisors > MOST_WORK:
+        needed = f"{steps} steps, {size} weights and denominators of about {digits} digits"
+        raise BadOption(f"--prove: {needed} are more than Coq computes with in a minute")
 
 
 def vectors_after(problem: Problem, algorithm: Algorithm) -> tuple[str, ...]:

@@ -48,6 +48,14 @@ def test_the_checker_is_compiled_once_and_kept(cache, compiled):
     assert len(list(cache.iterdir())) == 1
 
 
+def test_a_checker_that_was_compiled_with_all_sources_is_not_compiled_again(cache, compiled, tmp_path):
+    for name in ("one", "judged_tables", "of_no_use_to_it"):
+        (tmp_path / f"{name}.vo").write_bytes(f"compiled {name}.v".encode())
+    library.keep_checker(tmp_path)
+    assert contents() == {"one.vo": b"compiled one.v", "judged_tables.vo": b"compiled judged_tables.v"}
+    assert compiled == []
+
+
 def plant(kept):
     (kept / "one.vo").write_bytes(b"foreign")
 

@@ -78,12 +78,12 @@ def test_of_matrices_alone_the_theorem_is_about_g_and_says_so():
 
 
 def test_a_table_that_coq_would_compute_with_for_minutes_is_refused_in_one_line(monkeypatch):
-    problem = garnet(20, 2, 3, 4, 1, Fraction(9, 10))
-    with pytest.raises(BadOption, match=r"the weights d have \d+ digits, past what Coq computes with \(at most 24\)"):
-        theorem_of(check_conditions(problem, "td"))
-    monkeypatch.setattr("verify.kernel.table_term.MOST_ENTRIES", 5)
-    with pytest.raises(BadOption, match="2 steps and 2 weights make 8 products"):
-        theorem_of(check_conditions("two-state", "tdrc"))
+    report = check_conditions(garnet(20, 2, 3, 4, 1, Fraction(9, 10)), "td")
+    assert "Table 4 " in theorem_of(report)
+    monkeypatch.setattr("verify.kernel.table_term.MOST_WORK", 50_000)
+    needed = "120 steps, 4 weights and denominators of about 39 digits"
+    with pytest.raises(BadOption, match=f"^--prove: {needed} are more than Coq computes with in a minute$"):
+        theorem_of(report)
 
 
 def test_without_coq_one_line_says_what_to_install(ask, monkeypatch, tmp_path):

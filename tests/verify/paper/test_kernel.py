@@ -10,8 +10,10 @@ from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Kind, Role
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
 from tdrc_theory.proofs.sources import FOLDER, read_sources, theorems
+from verify.check import Proof, Status
 from verify.paper import kernel
-from verify.paper.kernel import kernel_results
+from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.report import answer
 
 TRUE = "Theorem one : true = true. Proof. by []. Qed.\n"
 FALSE = "Theorem one : true = false. Proof. by []. Qed.\n"
@@ -130,8 +132,29 @@ def test_the_readme_counts_the_formulas_that_have_a_theorem():
     assert tuple(map(int, counts.groups())) == (len(CLAIMS) - len(without), len(CLAIMS), len(without))
     assert {claim.role for claim in without} <= {Role.DEFINITION, Role.IDENTITY}
 
+    formulas = find_paper("emphatic-td").of_kind(Kind.FORMULA)
+    counts = re.search(r"(\d+) of that paper's (\d+) formulas", page)
+    stated = [claim for claim in formulas if claim.theorem is not None]
+    assert tuple(map(int, counts.groups())) == (len(stated), len(formulas))
+
 
 def test_every_theorem_that_a_claim_names_is_there():
-    named = {name for claim in CLAIMS for name in (claim.theorem, claim.refutation) if name is not None}
-    assert named
+    claims = [claim for paper in ("tdrc", "emphatic-td") for claim in find_paper(paper).claims]
+    named = {name for claim in claims for name in (claim.theorem, claim.refutation) if name is not None}
+    assert len(named) > 100
     assert named <= {theorem.name for theorem in theorems(read_sources())}
+
+
+def test_what_coq_refutes_is_as_well_known_as_what_it_proves():
+    paper = find_paper("emphatic-td")
+    claim = paper.claim("examples.average-sense")
+    accepted = {
+        theorem.name: KernelResult(theorem, True, "")
+        for theorem in theorems(read_sources())
+        if theorem.name in (claim.theorem, claim.refutation)
+    }
+    known = answer(claim, paper, accepted)
+    assert (known.printed.status, known.printed_proof) == (Status.FAILS, Proof.KERNEL)
+    assert (known.corrected.status, known.corrected_proof) == (Status.HOLDS, Proof.KERNEL)
+    without = answer(claim, paper, {claim.theorem: accepted[claim.theorem]})
+    assert (without.printed_proof, without.corrected_proof, without.proof) == (Proof.EXACT, Proof.KERNEL, Proof.EXACT)
