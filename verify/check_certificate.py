@@ -36,8 +36,8 @@ TERM = rf"(?:{FRACTION}|(?:{FRACTION}\*)?sqrt\([1-9][0-9]{{0,8}}\))"
 NUMBER = re.compile(rf"-?{TERM}(?: [+-] {TERM})*")
 Number = Any  # Fraction | Root, which would be read when the file is executed
 Rows = list[list[Number]]
-MOST, WORK = 128, 100_000
-"""Size of G, and that times the digits of the longest number, up to which a check takes seconds to minutes."""
+MOST, WORK, ROOTS = 128, 100_000, 6
+"""Size of G, that times the digits of the longest number, and different square roots, that are checked in minutes."""
 
 
 class Rejected(Exception):
@@ -181,6 +181,8 @@ def check(document: Any) -> None:
         case {"verdict": verdict, "fixed_points": "A w = b" | "own" as asked, "G": [*G], "g": g, "A": [*A], "b": b}:
             n, k = len(G), len(A)
             _require(0 < k <= n <= MOST, f"claim: G is smaller than A, or larger than {MOST} x {MOST}")
+            roots = set(re.findall(r"sqrt\(([0-9]+)\)", str([claim, proof])))
+            _require(len(roots) <= ROOTS, f"more than {ROOTS} different square roots")
             _require(
                 n * longest([claim, proof]) <= WORK,
                 f"numbers of more than {WORK // n:,} digits take too long for {n} x {n}",
