@@ -36,7 +36,7 @@ def test_a_section_is_taken_with_those_below_it_that_no_page_names():
     taken = [section.title for section in placed_sections.taken("tdrc_theory/README.md", "algorithms")]
     assert taken == ["Algorithms"]
     taken = [section.title for section in placed_sections.taken("verify/README.md", "before-anything-is-run")]
-    assert len(taken) == 3
+    assert taken[:2] == ["Before anything is run", "Bounded second moments, by a proof assistant"]
     with pytest.raises(ValueError, match="not enough values"):
         list(placed_sections.taken("README.md", "nowhere"))
 

@@ -102,9 +102,9 @@ def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
     # In the table, the head of the part, the verdict and the certificate; and the legend.
     assert sorted(marked) == ["good"] * 5 + ["open"] * 4
     table = re.search('<section id="part-1-problem-comparison">.*?</section>', page, re.DOTALL).group()
-    assert re.findall(r"<td>(?:no|<span[^>]*>biased</span>)</td>", table) == [
-        "<td>no</td>",
-        f'<td><span class="status open" title="{BIASED}">biased</span></td>',
+    assert re.findall(r"<td[^>]*>(no|<span[^>]*>biased</span>)</td>", table) == [
+        "no",
+        f'<span class="status open" title="{BIASED}">biased</span>',
     ]
     for place in ("verdict", "certificate"):
         of_td, of_vtrace = (

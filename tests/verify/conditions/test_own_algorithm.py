@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.learner import time_limit
+from tdrc_theory.learner import Step, dot, learner, time_limit
+from verify.conditions import check_conditions
 
 SIGNATURE = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
 
@@ -24,6 +25,17 @@ def mine(tmp_path, monkeypatch):
 
 def function(body):
     return f"def my_algorithm({SIGNATURE}):\n    {body}\n"
+
+
+def test_tdrc_in_vectors_that_has_no_eta_is_tdrc_at_eta_1():
+    def without_eta(x, x_next, w, h, rho, gamma_next, reward, beta=1):
+        delta = reward + gamma_next * dot(w, x_next) - dot(w, x)
+        direction = rho * (delta * x - gamma_next * dot(h, x) * x_next)
+        return Step(w=direction, h=(rho * delta - dot(h, x)) * x - beta * h)
+
+    mine, built_in = (check_conditions("two-state", name) for name in (learner(weights="w h")(without_eta), "tdrc"))
+    assert mine.verdict == built_in.verdict
+    assert mine.checks == built_in.checks
 
 
 def test_my_td_gives_what_the_built_in_td_gives(mine, ask_json):
