@@ -36,8 +36,8 @@ TERM = rf"(?:{FRACTION}|(?:{FRACTION}\*)?sqrt\([1-9][0-9]{{0,5}}\))"
 NUMBER = re.compile(rf"-?{TERM}(?: [+-] {TERM})*")
 Number = Any  # Fraction | Root, which would be read when the file is executed
 Rows = list[list[Number]]
-MOST, WORK = 128, 100_000
-"""Size of G, and that times the digits of the longest number, up to which a check takes seconds to minutes."""
+MOST, WORK, ROOTS = 128, 100_000, 5
+"""Largest size of G, of that times the digits of the longest number, and of the primes under roots: checked in minutes."""
 
 
 class Rejected(Exception):
@@ -165,7 +165,7 @@ def check(document: Any) -> None:
             _require(n * digits <= WORK, f"numbers of more than {WORK // n:,} digits take too long for {n} x {n}")
             roots = set(re.findall(r"sqrt\(([1-9][0-9]{0,5})\)", json.dumps([claim, proof])))
             primes = {p for n in roots for p in _primes(_square_root(int(n)))}
-            _require(len(primes) <= 5, "square roots of more than 5 primes take too long")
+            _require(len(primes) <= ROOTS, f"square roots of more than {ROOTS} primes take too long")
             _require(len(document) == 5 and len(claim) == 6, "there is more in it than in a certificate")
         case _:
             raise Rejected("claim: a part is missing, or of another form")
