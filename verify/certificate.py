@@ -73,13 +73,13 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     claim |= {"G": G.texts(), "g": g.column_texts(), "A": A.texts(), "b": b.column_texts()}
     refuted = report.verdict.status is Outcome.NOT_CONVERGENT
     for proof in _refutations(setting, report) if refuted else _stability(setting):
-        made: dict[str, Any] = {"format": "tdrc-certificate-1", "about": about, "claim": claim, "proof": proof}
-        made["sha256"] = seal(made)
+        result: dict[str, Any] = {"format": "tdrc-certificate-1", "about": about, "claim": claim, "proof": proof}
+        result["sha256"] = seal(result)
         try:
-            check(made)
+            check(result)
         except Rejected:
             continue
-        return made
+        return result
     raise BadOption("--certificate: none was found for this verdict")
 
 

@@ -169,8 +169,8 @@ def precise_indefinite_forms(H: Matrix) -> Iterator[Matrix]:
                     equation[number[i, k]] += balls[k][j]
             right = flint.arb_mat([[-int(i == j)] for i, j in places])
             try:
-                found = flint.arb_mat(equations).solve(right).entries()
-                P = flint.arb_mat([[found[number[i, j]] for j in range(n)] for i in range(n)])
+                result = flint.arb_mat(equations).solve(right).entries()
+                P = flint.arb_mat([[result[number[i, j]] for j in range(n)] for i in range(n)])
                 yield _on_grid(P, 2 * n.bit_length() + 4 + _log2(H))
             except (ZeroDivisionError, ValueError):
                 continue

@@ -37,14 +37,14 @@ class Certifier:
     candidates: Candidates
 
     @classmethod
-    def second(cls, made: Moving) -> Certifier:
+    def second(cls, reduced: Moving) -> Certifier:
         """Return what decides on second moments."""
-        return cls(SecondPencil(made), SecondCandidates(made))
+        return cls(SecondPencil(reduced), SecondCandidates(reduced))
 
     @classmethod
-    def first(cls, made: Moving) -> Certifier:
+    def first(cls, reduced: Moving) -> Certifier:
         """Return what decides on first moments."""
-        return cls(FirstPencil(made), FirstCandidates(made))
+        return cls(FirstPencil(reduced), FirstCandidates(reduced))
 
     def bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the operator has spectral radius below 1, None where nothing was proven."""

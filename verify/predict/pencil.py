@@ -149,11 +149,11 @@ class FirstPencil:
     @cached_property
     def halves(self) -> tuple[list[list[Number]], list[list[Number]]]:
         """B_0 and B_1, exact."""
-        made, n, modes = self.made, self.made.n, self.made.recursion.modes
+        result, n, modes = self.made, self.made.n, self.made.recursion.modes
         still, move = ([[ZERO] * self.n for _ in range(self.n)] for _ in range(2))
-        for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
-            arrive = made.recursion.start if step.target == RESTART else _unit(step.target, modes)
-            update = [list(row[:n]) for row in made.common]
+        for step, pairs in zip(result.recursion.steps, result.updates, strict=True):
+            arrive = result.recursion.start if step.target == RESTART else _unit(step.target, modes)
+            update = [list(row[:n]) for row in result.common]
             for u, v in pairs:
                 for row, a in zip(update, u, strict=True):
                     row[:] = [x + a * y for x, y in zip(row, v[:n], strict=True)]
@@ -177,8 +177,12 @@ class FirstPencil:
         return applied
 
 
-def _all_rational(made: Moving) -> bool:
-    rows = [*made.common, *(row for pairs in set(made.updates) for pair in pairs for row in pair), *made.basis.rows]
+def _all_rational(reduced: Moving) -> bool:
+    rows = [
+        *reduced.common,
+        *(row for pairs in set(reduced.updates) for pair in pairs for row in pair),
+        *reduced.basis.rows,
+    ]
     return not any(isinstance(x, Surd) for row in rows for x in row)
 
 
