@@ -37,7 +37,7 @@ NUMBER = re.compile(rf"-?{TERM}(?: [+-] {TERM})*")
 Number = Any  # Fraction | Root, which would be read when the file is executed
 Rows = list[list[Number]]
 MOST, WORK, ROOTS = 128, 100_000, 5
-"""Size of G, that times the digits of the longest number, and primes under square roots, which take minutes at most."""
+"""Size of G, that times the digits of the longest number, and primes under roots, up to which a check takes minutes."""
 
 
 class Rejected(Exception):
