@@ -58,11 +58,11 @@ def checks_of(
     beta, eta = form.parameters.get("beta"), form.parameters.get("eta")
     if beta is not None and form.algorithm.name == "tdrc":
         within = Status.HOLDS if beta == 0 else numbers[BETA].above(float(beta))
-        text = f"bound of beta; beta is {number_text(beta)}"
-        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], text))
+        what = f"bound of beta; beta is {number_text(beta)}"
+        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], what))
     if eta is not None and form.algorithm.name == "tdrc":
-        within, text = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
-        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], text))
+        within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
+        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], what))
     solvable = Status.of(True if residual < _SAME else None)
     checks.append(
         Check(
@@ -94,14 +94,14 @@ def _positive(step: Interval) -> Status:
     return Status.FAILS if step.upper == 0 else step.above(0)
 
 
-def _check(claim: str, source: str, status: Status, number: Interval, text: str) -> Check:
+def _check(claim: str, source: str, status: Status, number: Interval, what: str) -> Check:
     evidence: dict[str, Any] = {**number.to_json(), "level": LEVEL}
     return Check(
         claim=claim,
         source=source,
         status=status,
         proof=Proof.SAMPLED,
-        reason=f"{text}: {text(number)}",
+        reason=f"{what}: {text(number)}",
         evidence=evidence,
     )
 

@@ -95,9 +95,10 @@ def _estimated(prediction: Prediction, at: str) -> str:
 
 
 def _curve(prediction: Prediction, floor: float) -> str:
-    ends = f"E[MSPBE] goes from {shown(prediction.mspbe[0])} to {shown(prediction.mspbe[-1])} in {counted(prediction.steps, 'update')}"
-    if prediction.mspbe[0] == prediction.mspbe[-1]:
-        ends = f"E[MSPBE] is {shown(prediction.mspbe[0])} before and after {counted(prediction.steps, 'update')}"
+    first, last, updates = prediction.mspbe[0], prediction.mspbe[-1], counted(prediction.steps, "update")
+    ends = f"E[MSPBE] goes from {shown(first)} to {shown(last)} in {updates}"
+    if first == last:
+        ends = f"E[MSPBE] is {shown(first)} before and after {updates}"
     if not prediction.at_rest and isfinite(floor):
         return f"{ends}, and to {shown(floor)} in the long run ({Proof.FLOAT.value})"
     return f"{ends} ({prediction.proof.value})"

@@ -35,8 +35,10 @@ def first_order_picture(first_order: FirstOrder) -> Picture:
         curves.append(Curve("E[MSPBE] in the long run", x, [first_order.floor] * len(x)))
     kind = f"{first_order.order}, {first_order.proof.value}"
     rest = f"E[MSPBE] is {first_order.floor:.6g} in the long run" if known else f"in the long run: {first_order.reason}"
-    text = f"the MSPBE of the mean weights goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {first_order.steps} updates; {rest}"
-    name = f"{first_order.algorithm.name} on {first_order.problem.name}, alpha = {number_text(first_order.alpha)}, markov sampling"
+    course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {first_order.steps} updates"
+    text = f"the MSPBE of the mean weights {course}; {rest}"
+    what = f"{first_order.algorithm.name} on {first_order.problem.name}"
+    name = f"{what}, alpha = {number_text(first_order.alpha)}, markov sampling"
     panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([first_order.floor] if known else [])]))
     return Picture(f"Predicted: {name} ({kind})", f"{text} ({kind})", [panel])
 

@@ -168,7 +168,8 @@ def curve_table(prediction: Prediction) -> Table:
 
 def prediction_picture(prediction: Prediction, study: PredictedStudy | None = None) -> Picture:
     """Return the curve, and the study beside it if there is one, as a figure."""
-    name = f"{prediction.algorithm.name} on {prediction.problem.name}, alpha = {number_text(prediction.alpha)}, {prediction.sampling} sampling"
+    what = f"{prediction.algorithm.name} on {prediction.problem.name}"
+    name = f"{what}, alpha = {number_text(prediction.alpha)}, {prediction.sampling} sampling"
     x = prediction.recorded.tolist()
     most, least = prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
     band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
