@@ -108,9 +108,9 @@ def _placed(problem: Problem, chain: Chain) -> _Written | None:
         if places is None:
             return None
         room = _occupied(places)
-        found = labels(chain, places, room)
-        if found is not None:
-            return _Written(places, [*found, *values(problem, chain, places, room)], True)
+        result = labels(chain, places, room)
+        if result is not None:
+            return _Written(places, [*result, *values(problem, chain, places, room)], True)
     places = layout(chain)
     if places is None:
         return None

@@ -129,18 +129,18 @@ def _of_styles(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
 
 
 def _of_widths(chain: Chain) -> str:
-    found = [float(arrow.behaviour) for arrow in chain.arrows]
-    ends = f"{min(found):.2g} to {max(found):.2g}"
+    result = [float(arrow.behaviour) for arrow in chain.arrows]
+    ends = f"{min(result):.2g} to {max(result):.2g}"
     return f"the wider and stronger, the more often behaviour takes it: probability {ends}"
 
 
 def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
     """Return what stands below the matrices of a chain."""
-    told = "a cell: how probable a step is"
+    text = "a cell: how probable a step is"
     if chain.first:
         starts = ", ".join(map(str, chain.first))
-        return [("", told), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
-    return [("", told), *_of_rewards(chain, "but not everywhere")]
+        return [("", text), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
+    return [("", text), *_of_rewards(chain, "but not everywhere")]
 
 
 def _of_rewards(chain: Chain, unless: str) -> list[tuple[int | str, str]]:
