@@ -20,8 +20,8 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.shown import Shown
 from verify.predict.first_order import to_first_order
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
+from verify.predict.reduced_recursion import ReducedRecursion
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
@@ -249,7 +249,7 @@ def compare(
     of_runs: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)
     curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **of_runs)
-    reduced: Moving | None = None
+    reduced: ReducedRecursion | None = None
     try:
         reduced = prepared(problem, algorithm, steps=steps, **asked)
         prediction = predicted(reduced, curve.alpha, steps, every)
@@ -267,7 +267,7 @@ def too_few(runs: int) -> str:
     return f"where too few of the {counted(runs, 'run')} make up the mean MSPBE"
 
 
-def _floor(reduced: Moving, curve: LearningCurve) -> float | None:
+def _floor(reduced: ReducedRecursion, curve: LearningCurve) -> float | None:
     try:
         floor = to_first_order(reduced, curve.alpha, curve.updates, curve.updates).floor
     except TheoryError:

@@ -25,8 +25,8 @@ from tdrc_theory.finite import finite_list
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.table import Table
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
+from verify.predict.reduced_recursion import ReducedRecursion
 
 TITLES = ("updates", "mean of runs", "std. error", "predicted to be in")
 
@@ -125,7 +125,7 @@ def _bounds(
     return least[places], most[places], why
 
 
-def _held(reduced: Moving, alpha: Fraction, points: Sequence[int], every: int) -> tuple[Prediction, str]:
+def _held(reduced: ReducedRecursion, alpha: Fraction, points: Sequence[int], every: int) -> tuple[Prediction, str]:
     """Return the prediction of as many of the points as floats hold, halving their number, and why there are no more.
 
     Raises:

@@ -64,8 +64,8 @@ def _agreement(comparison: Comparison | Unpredicted) -> str:
         return f"Whether runs of {who} agree with the prediction was not tested: {comparison.why_no_test}"
     agree = comparison.test.p_value >= REFUSED and comparison.between_bounds is not False
     runs, updates = counted(comparison.curve.runs, "run"), counted(comparison.prediction.steps, "update")
-    first, *_, last = comparison.prediction.mspbe
-    ends = f"E[MSPBE] goes from {first:.4g} to {last:.4g} in {updates}"
+    mspbe = comparison.prediction.mspbe
+    ends = f"E[MSPBE] goes from {mspbe[0]:.4g} to {mspbe[-1]:.4g} in {updates}"
     word = "agree with" if agree else "differ, by more than chance explains, from"
     some = len(comparison.tested) < len(comparison.places)
     where = f" at {len(comparison.tested)} of {len(comparison.places)} checkpoints, the others untested" if some else ""

@@ -93,7 +93,7 @@ def _sampled(subject: OnComparison) -> str:
     """Return where transitions come from in what is predicted."""
     for _, learner in subject.learners:
         try:
-            return _SOURCES[learner.moving.recursion.sampling]
+            return _SOURCES[learner.reduced.recursion.sampling]
         except TheoryError:
             continue
     return ""
@@ -149,7 +149,7 @@ def _curves(subject: OnComparison) -> tuple[Figure | None, tuple[tuple[str, str]
     known, unknown = [], []
     for _, learner in subject.learners:
         try:
-            known.append((learner, learner.moving))
+            known.append((learner, learner.reduced))
         except TheoryError as error:
             unknown.append((learner.algorithm.name, str(error)))
     if len(known) < 2:

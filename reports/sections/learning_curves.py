@@ -25,8 +25,8 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.predict.curve import AT_REST
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, predicted
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.report import ASSUMPTIONS, checkpoints
 
 _REMEDY = "--with-simulation"
@@ -62,7 +62,7 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     """Return the curves of a subject."""
     asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": subject.request.sampling}
     try:
-        reduced = subject.moving
+        reduced = subject.reduced
     except TheoryError as error:
         if not (subject.request.simulate and isinstance(subject.problem, Problem)):
             return Missing(f"No prediction: {error}.")
@@ -95,7 +95,7 @@ def _compared(
     return compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **text)
 
 
-def _made(subject: OnProblem, reduced: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
+def _made(subject: OnProblem, reduced: ReducedRecursion, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
     request = subject.request
     alpha, why = subject.step_size
     every = request.every or max(1, request.steps // 100)

@@ -18,7 +18,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
 from verify.exact.enclosure import precision
-from verify.exact.falling import diagonalising
+from verify.exact.lyapunov_candidate import diagonalising
 from verify.kernel.learner_term import learner_term
 from verify.kernel.table_term import table_term, vectors_after
 from verify.kernel.terms import cleared, fraction, rows, whole
@@ -26,9 +26,9 @@ from verify.kernel.verdicts import accepted_by
 from verify.predict.candidate import SecondCandidates
 from verify.predict.certificate import BITS
 from verify.predict.limit import Limit
-from verify.predict.moving import Moving
 from verify.predict.pencil import SecondPencil
 from verify.predict.positive import Symmetric, middle
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, RATIONALS
 
 Integers = list[list[int]]
@@ -54,7 +54,7 @@ class Contraction(NamedTuple):
     of_fall: Integers
 
 
-def require_independent(reduced: Moving) -> None:
+def require_independent(reduced: ReducedRecursion) -> None:
     """Refuse a recursion of which the theorem does not speak.
 
     Raises:
@@ -73,7 +73,7 @@ def require_independent(reduced: Moving) -> None:
         raise BadOption(f"--prove: {needed}, past what Coq computes with (at most {MOST_PRODUCTS})")
 
 
-def proven_moments(reduced: Moving, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
+def proven_moments(reduced: ReducedRecursion, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
     """Return that second moments stay bounded at a step size, which Coq has checked from the table and the update rule.
 
     Args:
@@ -107,7 +107,7 @@ def proven_moments(reduced: Moving, alpha: Fraction, limit: Limit, path: str | N
     )
 
 
-def _where(reduced: Moving) -> str:
+def _where(reduced: ReducedRecursion) -> str:
     dimension = reduced.recursion.dimension
     if reduced.n == dimension:
         return "whatever their starts"
@@ -120,7 +120,7 @@ def _too_large(alpha: Fraction, limit: Limit) -> str:
     return f"alpha = {number_text(alpha)} is not below the mean-square limit {limit.value:.8g}"
 
 
-def contraction(reduced: Moving, alpha: Fraction) -> Contraction:
+def contraction(reduced: ReducedRecursion, alpha: Fraction) -> Contraction:
     """Return a form that falls in the mean at a step size, checked exactly.
 
     Raises:
@@ -136,7 +136,7 @@ def contraction(reduced: Moving, alpha: Fraction) -> Contraction:
     return result
 
 
-def _rounded(reduced: Moving, alpha: Fraction, Z: np.ndarray) -> Contraction | None:
+def _rounded(reduced: ReducedRecursion, alpha: Fraction, Z: np.ndarray) -> Contraction | None:
     """Return a multiple of Z in integers as short as will do, None where none is proven to fall.
 
     With N twice the largest eigenvalue of Z, and rho = 1 - 1 / N, the fall of Z is about I - Z / N, whose eigenvalues
@@ -172,7 +172,7 @@ def _diagonalising(S: Symmetric) -> Integers | None:
     return integers if dominated else None
 
 
-def moments_theorem(reduced: Moving, alpha: Fraction) -> str:
+def moments_theorem(reduced: ReducedRecursion, alpha: Fraction) -> str:
     """Return the theorem `judged`, in Coq, that second moments are bounded, after the definitions that it speaks of.
 
     Raises:
@@ -199,7 +199,7 @@ Qed.
     return "\n".join([*lines, stated])
 
 
-def _contraction_term(reduced: Moving, contraction: Contraction) -> str:
+def _contraction_term(reduced: ReducedRecursion, contraction: Contraction) -> str:
     """Return a contraction as a term (second_moments.v)."""
     over_moving, [along] = cleared(reduced.basis.rows)
     coordinates = [[int(i == pivot) for i in range(reduced.recursion.dimension)] for pivot in reduced.pivots]
@@ -208,7 +208,7 @@ def _contraction_term(reduced: Moving, contraction: Contraction) -> str:
     return "\n ".join([f"(Contraction {whole(_over_updates(reduced))}", *parts]) + ")"
 
 
-def _over_updates(reduced: Moving) -> int:
+def _over_updates(reduced: ReducedRecursion) -> int:
     """Return a common denominator of what all updates are, as maps of the weights themselves."""
     updates = {step.update for step in reduced.recursion.steps}
     return lcm(

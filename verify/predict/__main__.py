@@ -40,7 +40,7 @@ from tdrc_theory.table import Table, write_tables
 from verify.check import Proof
 
 if TYPE_CHECKING:
-    from verify.predict.moving import Moving
+    from verify.predict.reduced_recursion import ReducedRecursion
 
 PROG = "python -m verify.predict"
 
@@ -177,7 +177,7 @@ def _answer(
             write_picture(options.plot, picture)
 
 
-def _check_provable(reduced: Moving) -> None:
+def _check_provable(reduced: ReducedRecursion) -> None:
     """Refuse at once what Coq will not be asked about, before anything is computed."""
     from tdrc_theory.proofs.coq import coq_version
     from verify.kernel.second_moments import require_independent

@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from verify.predict.moving import Moving
 from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import Spectrum, first_matrix
 from verify.predict.squaring import Half, written_out
 
@@ -70,7 +70,7 @@ class Candidates(Protocol):
 class SecondCandidates:
     """Candidates for the second-moment operator."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:
@@ -176,7 +176,7 @@ class SecondCandidates:
 class FirstCandidates:
     """Candidates for P -> B^T P B, with B the first-moment operator."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:

@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from tdrc_theory.exact import Matrix
-from verify.predict.moving import Moving, columns, echelon, in_coordinates
 from verify.predict.recursion import RESTART, Recursion
+from verify.predict.reduced_recursion import ReducedRecursion, columns, echelon, in_coordinates
 
 
-def classes(reduced: Moving) -> list[Moving]:
+def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
     """Return the classes in which something moves that may move again; the recursion itself where all is one class."""
     whole = reduced.recursion
     labels = _labels(whole)

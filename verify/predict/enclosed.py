@@ -14,7 +14,7 @@ from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.sample_update import ZERO
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moving import Moving
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
@@ -33,7 +33,7 @@ class Uncertain(Exception):
 class BallRecursion:
     """The moments of a recursion in balls, at the working precision."""
 
-    def __init__(self, reduced: Moving, alpha: Fraction) -> None:
+    def __init__(self, reduced: ReducedRecursion, alpha: Fraction) -> None:
         self.made = reduced
         self.alpha = flint.arb(to_fmpq(alpha))
         common = [*reduced.common, [ZERO] * (reduced.n + 1)]
@@ -68,7 +68,7 @@ class BallRecursion:
 
 
 def enclosed_moments(
-    reduced: Moving,
+    reduced: ReducedRecursion,
     alpha: Fraction,
     form: ErrorForm,
     steps: int,
@@ -91,7 +91,7 @@ def enclosed_moments(
 
 
 def _rows(
-    reduced: Moving,
+    reduced: ReducedRecursion,
     alpha: Fraction,
     form: ErrorForm,
     steps: int,

@@ -11,10 +11,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdrc_theory.sample_update import ONE, ZERO, Vector
-from verify.predict.moving import Moving, Pair
+from verify.predict.reduced_recursion import Pair, ReducedRecursion
 
 
-def factored(reduced: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
+def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursion, Fraction]:
     """Return a recursion and a step size with the same moments; the same two where there are several coordinates.
 
     With step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what is left of each.

@@ -33,11 +33,11 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
-from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
+from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import mean_weights_table, settles_lines
 from verify.predict.study import shown
@@ -184,7 +184,7 @@ def first_order(
     return replace(to_first_order(reduced, size, steps, every), why_alpha=why)
 
 
-def to_first_order(reduced: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
+def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
     """Return what is known of a prepared recursion to first order.
 
     Raises:
@@ -235,7 +235,7 @@ def to_first_order(reduced: Moving, alpha: Fraction, steps: int, every: int = 1)
     )
 
 
-def _spread(reduced: Moving) -> tuple[Check | None, str]:
+def _spread(reduced: ReducedRecursion) -> tuple[Check | None, str]:
     """Return whether memory has finite second moments, and why there is no covariance; "" where there is one."""
     asked, variance = reduced.recursion, None
     stable, proof, why = averaged_stability(reduced)

@@ -21,10 +21,10 @@ from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
 from verify.predict.located import Located, located
 from verify.predict.modes import MOST_MODES
-from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.recursion import Recursion
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
@@ -70,7 +70,7 @@ def limits(
     return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling))
 
 
-def why_not_searched(reduced: Moving) -> str:
+def why_not_searched(reduced: ReducedRecursion) -> str:
     """Return why a search is left out where it is not asked for; empty where it takes seconds."""
     rows = operator_size(reduced)
     if rows > LARGEST_SEARCHED:
@@ -83,7 +83,7 @@ def why_not_searched(reduced: Moving) -> str:
     return f"exact sums over {steps} updates with numbers of {digits_of(bits)} digits take minutes; --limits searches"
 
 
-def not_searched(reduced: Moving) -> Limits:
+def not_searched(reduced: ReducedRecursion) -> Limits:
     """Return limits that say that they were not searched."""
     if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return _undecided(reduced.recursion)
@@ -101,12 +101,12 @@ def _undecided(recursion: Recursion) -> Limits:
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
-def operator_size(reduced: Moving) -> int:
+def operator_size(reduced: ReducedRecursion) -> int:
     """Return the number of rows of the second-moment operator on symmetric halves."""
     return reduced.recursion.modes * reduced.n * (reduced.n + 1) // 2
 
 
-def step_size_limits(reduced: Moving, *, beyond: bool = True) -> Limits:
+def step_size_limits(reduced: ReducedRecursion, *, beyond: bool = True) -> Limits:
     """Return the largest step sizes with bounded first and second moments, off the directions that never move.
 
     Args:
@@ -130,7 +130,7 @@ def step_size_limits(reduced: Moving, *, beyond: bool = True) -> Limits:
     return Limits(mean, square)
 
 
-def _stability(reduced: Moving, beyond: bool) -> tuple[Stability, Stability]:
+def _stability(reduced: ReducedRecursion, beyond: bool) -> tuple[Stability, Stability]:
     """Return what is known of the second and of the first moments of one class.
 
     Where second moments are bounded, first moments are: |E y|^2 <= E |y|^2, in each mode and from every start. So what
@@ -162,7 +162,7 @@ def _both(limit: Limit) -> Limits:
     return Limits(limit, limit)
 
 
-def _indifferent(reduced: Moving) -> bool:
+def _indifferent(reduced: ReducedRecursion) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
     rows = {row[: reduced.n] for row in reduced.common} | {
         v[: reduced.n] for pairs in reduced.distinct[0] for _, v in pairs

@@ -13,13 +13,13 @@ from dataclasses import replace
 from tdrc_theory.exact import Matrix
 from tdrc_theory.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moving import Moving, Pair, dot, echelon, in_coordinates
+from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates
 
 LARGEST = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
 
 
-def at_rest(reduced: Moving) -> bool:
+def at_rest(reduced: ReducedRecursion) -> bool:
     """Return whether no update of the recursion moves anything from the start; exact.
 
     False where weights are copied periodically, which is not looked at.
@@ -30,7 +30,7 @@ def at_rest(reduced: Moving) -> bool:
     return not any(any(move) for move in moves)
 
 
-def reached(reduced: Moving) -> Moving:
+def reached(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
     if reduced.n > LARGEST or reduced.recursion.copy is not None:
         return reduced
@@ -44,7 +44,7 @@ def reached(reduced: Moving) -> Moving:
     return in_coordinates(reduced.recursion, basis, tuple(reduced.pivots[i] for i in pivots))
 
 
-def seen(reduced: Moving) -> Moving:
+def seen(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
 
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the

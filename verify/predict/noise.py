@@ -20,8 +20,8 @@ from tdrc_theory.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpd
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import ChainStep, by_place, steps_of
 from verify.predict.modes import first_value
-from verify.predict.moving import Moving
 from verify.predict.recursion import first_places
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.squaring import Half
 
 LARGEST = 3000
@@ -122,7 +122,7 @@ class MemoryChain:
         return np.linalg.solve(system, b.reshape(size, -1)).reshape(b.shape)
 
 
-def memory_chain(reduced: Moving) -> MemoryChain:
+def memory_chain(reduced: ReducedRecursion) -> MemoryChain:
     """Return the stationary chain of a recursion under Markov sampling, its memory with all of its values.
 
     Raises:
@@ -183,7 +183,7 @@ def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
 class _Coordinates:
     """The coordinates of what moves, as floats: updates are taken to them."""
 
-    def __init__(self, reduced: Moving) -> None:
+    def __init__(self, reduced: ReducedRecursion) -> None:
         self.pivots = list(reduced.pivots)
         B, origin = reduced.basis.to_float(), np.array([float(v) for v in reduced.origin])
         m = len(origin)

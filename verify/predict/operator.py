@@ -17,8 +17,8 @@ import numpy as np
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import normal_float
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 
 SQUARED, _FACTOR = 500, 250
 """Powers of two: numbers up to that size have a square in the range of floats; of factors up to that, four have."""
@@ -152,7 +152,7 @@ class Layout:
         return bool((self.target == self.modes).any())
 
 
-def layout(reduced: Moving) -> Layout:
+def layout(reduced: ReducedRecursion) -> Layout:
     """Return the recursion's arrays, every exact number rounded once.
 
     Raises:
@@ -182,7 +182,7 @@ def layout(reduced: Moving) -> Layout:
     )
 
 
-def floats(reduced: Moving, vector: Iterable[Number]) -> list[float]:
+def floats(reduced: ReducedRecursion, vector: Iterable[Number]) -> list[float]:
     """Return exact numbers of a recursion, each rounded once.
 
     Raises:
@@ -192,7 +192,7 @@ def floats(reduced: Moving, vector: Iterable[Number]) -> list[float]:
     return [normal_float(x, what) for x in vector]
 
 
-def start(reduced: Moving) -> np.ndarray:
+def start(reduced: ReducedRecursion) -> np.ndarray:
     """Return y before any update (n,).
 
     Raises:
@@ -203,7 +203,7 @@ def start(reduced: Moving) -> np.ndarray:
     return first
 
 
-def check_range(reduced: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
+def check_range(reduced: ReducedRecursion, sizes: np.ndarray, power: int = SQUARED) -> None:
     """Return if each size is 0, or from 2^-power to 2^power.
 
     Raises:

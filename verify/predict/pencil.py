@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 from tdrc_theory.exact import Matrix, Number, Surd
 from tdrc_theory.sample_update import ONE, ZERO
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import HALF, Ring, RingStep, ring_steps
 
 Blocks = list[Any]
@@ -58,7 +58,7 @@ def rows_of(pencil: Pencil) -> int:
 class SecondPencil:
     """The second-moment operator of a recursion's linear part."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @property
     def modes(self) -> int:
@@ -119,7 +119,7 @@ def _second_parts(Z: Blocks, fixed: tuple[Any, Any, Any], start: list[Any], step
 class FirstPencil:
     """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @property
     def modes(self) -> int:
@@ -177,7 +177,7 @@ class FirstPencil:
         return applied
 
 
-def _all_rational(reduced: Moving) -> bool:
+def _all_rational(reduced: ReducedRecursion) -> bool:
     rows = [
         *reduced.common,
         *(row for pairs in set(reduced.updates) for pair in pairs for row in pair),

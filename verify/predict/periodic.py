@@ -28,9 +28,9 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
-from verify.predict.moving import Moving, echelon, restricted
 from verify.predict.pencil import FirstPencil
 from verify.predict.positive import has_negative, is_positive
+from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
 LONGEST, _SHORT = 4000, 200
@@ -102,7 +102,7 @@ class Period:
             yield f"the expected update, by the period: {', '.join(parts)} ({Proof.ENCLOSED.value})"
 
 
-def period_of(reduced: Moving, alpha: Fraction) -> Period | None:
+def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
     """Return what is known of the mean over a period at one step size; None without copies."""
     copy = reduced.recursion.copy
     if copy is None:
@@ -116,7 +116,7 @@ def period_of(reduced: Moving, alpha: Fraction) -> Period | None:
         return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
 
 
-def _of_modes(reduced: Moving, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
+def _of_modes(reduced: ReducedRecursion, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
     """Return the mean of one update in all modes, and that of a copy."""
     still, move = FirstPencil(reduced).halves
     M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
@@ -136,7 +136,7 @@ class _Expected:
         limit: (n, n), L; None where M^N has none whatever the step size.
     """
 
-    def __init__(self, reduced: Moving, G: Matrix, alpha: Fraction) -> None:
+    def __init__(self, reduced: ReducedRecursion, G: Matrix, alpha: Fraction) -> None:
         n = reduced.n
         P, identity = Matrix([row[:n] for row in reduced.copied()[:n]]), Matrix.identity(n)
         inside, pivots = echelon(n, P.T.rows)
@@ -153,7 +153,7 @@ class _Expected:
         self.rest = None if limit is None else self.M * exact_balls((identity - limit).rows)
 
 
-def _stretches(reduced: Moving, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
+def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
     """Yield what is known of the expected update's periods, in rows of periods of one kind."""
     asked, averaged = reduced.recursion, reduced.recursion.averaged
     if averaged is None or asked.copy is None or not 0 < reduced.n <= _FEW:

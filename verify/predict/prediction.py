@@ -26,10 +26,10 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
-from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
+from verify.predict.reduced_recursion import ReducedRecursion, reduced_recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
@@ -81,7 +81,7 @@ def prepared(
     steps: int | None = None,
     copy: str | None = None,
     period: int | None = None,
-) -> Moving:
+) -> ReducedRecursion:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
 
     Args:
@@ -93,10 +93,10 @@ def prepared(
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = used.parameters(asked_parameters(beta, eta, parameters))
-    return moving(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
+    return reduced_recursion(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
 
 
-def step_size(reduced: Moving, asked: Any, steps: int) -> tuple[Fraction, str]:
+def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fraction, str]:
     """Return the step size that is asked for, or the default of a recursion and why it is that one.
 
     Raises:
@@ -120,7 +120,7 @@ def check_steps(steps: int, every: int) -> None:
         raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
 
 
-def check_horizon(reduced: Moving, steps: int) -> None:
+def check_horizon(reduced: ReducedRecursion, steps: int) -> None:
     """Return if the modes of a recursion are those of so many updates.
 
     Raises:
@@ -190,7 +190,7 @@ def predict(
 
 
 def predicted(
-    reduced: Moving,
+    reduced: ReducedRecursion,
     alpha: Fraction,
     steps: int,
     every: int = 1,
@@ -254,7 +254,7 @@ def _left_out(moved: int, reached: int, seen: int) -> str:
 
 
 def _float_rows(
-    result: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
+    result: ReducedRecursion, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     """Yield what `enclosed_moments` returns, in floats."""
     result, alpha = factored(result, alpha)

@@ -30,8 +30,8 @@ from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
-from verify.predict.moving import Moving
 from verify.predict.narrowed import at_rest
+from verify.predict.reduced_recursion import ReducedRecursion
 
 THEOREM = "theorem renewal_diverges"
 """Of `tdrc_theory/proofs`: what concludes from the factors of the path that the mean goes to infinity."""
@@ -118,7 +118,7 @@ class Renewal:
         return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
 
 
-def mean_in_the_long_run(reduced: Moving, alpha: Fraction) -> Check | None:
+def mean_in_the_long_run(reduced: ReducedRecursion, alpha: Fraction) -> Check | None:
     """Judge whether the mean weight goes to 0; None where memory has an end, or that is not decided."""
     asked = reduced.recursion
     if asked.horizon is None or asked.copy is not None or at_rest(reduced):

@@ -12,8 +12,8 @@ import numpy as np
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
 from tdrc_theory.sample_update import ZERO
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 
 HALF = Fraction(1, 2)
 
@@ -71,7 +71,7 @@ class RingStep(NamedTuple):
     V: Any
 
 
-def ring_steps(reduced: Moving, size: int, ring: Ring) -> list[RingStep]:
+def ring_steps(reduced: ReducedRecursion, size: int, ring: Ring) -> list[RingStep]:
     """Return the steps over a ring; size is n + 1, or n without the constant."""
     known: dict[tuple[Number, ...], Any] = {}
 

@@ -18,9 +18,9 @@ from tdrc_theory.table import Table
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
-from verify.predict.moving import Moving
 from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
 
@@ -121,7 +121,7 @@ def shown(value: float, digits: int = 6) -> str:
     return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
 
 
-def study(reduced: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
+def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
     """Return the study of a recursion over step sizes, all of them side by side.
 
     Args:
@@ -190,7 +190,7 @@ def _searched(evaluate: Callable[[float], float], grid: np.ndarray, values: np.n
     return Best(math.exp(float(minimum.x)), value, at_edge=False) if value < best.value else best
 
 
-def floor(reduced: Moving, alpha: Fraction) -> float:
+def floor(reduced: ReducedRecursion, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does; NaN with copies, or not all modes."""
     if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return math.nan

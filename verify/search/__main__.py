@@ -12,7 +12,7 @@ from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_json
 from tdrc_theory.progress import progress_bar
 from verify.search.candidates import Shape
-from verify.search.hunt import Found, search
+from verify.search.hunt import SearchResult, search
 from verify.search.pattern import FORM, WORDS
 
 PROG = "python -m verify.search"
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _show(result: Found, output: str | None) -> None:
+def _show(result: SearchResult, output: str | None) -> None:
     if output is None:
         print(result.text(), end="")
     else:

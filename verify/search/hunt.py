@@ -24,7 +24,7 @@ _TOLD = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What `search` returns.
 
     Attributes:
@@ -93,7 +93,7 @@ def search(
     seconds: float | None = None,
     tries: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SearchResult:
     """Look for a small problem with a pattern of verdicts: simplest first, then at random.
 
     Args:
@@ -127,5 +127,5 @@ def search(
         result = verdicts(clauses, problem)
         if result is not None:
             named = replace(problem, name=", ".join(map(str, clauses)))
-            return Found(clauses=clauses, problem=named, verdicts=result, tries=judged)
-    return Found(clauses=clauses, problem=None, verdicts=(), tries=judged)
+            return SearchResult(clauses=clauses, problem=named, verdicts=result, tries=judged)
+    return SearchResult(clauses=clauses, problem=None, verdicts=(), tries=judged)

@@ -27,7 +27,7 @@ Pair = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
-class Moving:
+class ReducedRecursion:
     """A recursion in the coordinates of what moves.
 
     Attributes:
@@ -76,7 +76,7 @@ class Moving:
         return max((len(pairs) for pairs in self.updates), default=1) or 1
 
 
-def moving(recursion: Recursion) -> Moving:
+def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
     """Return a recursion in the coordinates of what moves."""
     sparse, pairs = _common_sparse(recursion)
     basis, pivots = _basis(recursion.dimension, sparse, pairs)
@@ -90,7 +90,7 @@ def moving(recursion: Recursion) -> Moving:
     return in_coordinates(recursion, basis, pivots)
 
 
-def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Moving:
+def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> ReducedRecursion:
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
     sparse, pairs = _common_sparse(recursion)
     zeros = (ZERO,) * (recursion.dimension - recursion.problem.k)
@@ -119,7 +119,7 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
                 made_pairs.append((there, rows[v]))
         updates[id(each)] = tuple(made_pairs)
     common = [row(v) for v in _rows(recursion.dimension, sparse)]
-    return Moving(
+    return ReducedRecursion(
         recursion,
         basis,
         pivots,
