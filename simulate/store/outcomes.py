@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class Store:
             row = self._file().execute("SELECT * FROM outcomes WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
-        _, *blobs, checksum, description = row[:_DESCRIBED]
+        _, *blobs, checksum, description, _ = self._parts(row)
         if not _intact(key, blobs, checksum):
             self._complain(f"{self._where}: the stored outcome of {description} is damaged; it is computed again")
             return None
@@ -128,10 +128,9 @@ class Store:
         """Yield what is known of each row, in no particular order; all of the file is read."""
         with self._one_line_errors():
             for row in self._file().execute("SELECT * FROM outcomes"):
-                key, *blobs, checksum, description = row[:_DESCRIBED]
-                version = "".join(row[_DESCRIBED:])
+                key, *blobs, checksum, description, version = self._parts(row)
                 size = sum(len(blob) for blob in blobs if isinstance(blob, bytes))
-                yield Row(key, checksum, description, version, size, _intact(key, blobs, checksum))
+                yield Row(key, checksum, str(description), str(version), size, _intact(key, blobs, checksum))
 
     def remove(self, rows: Iterable[Row]) -> None:
         """Remove rows, all of them or, if interrupted, none, and make the file smaller.
@@ -139,14 +138,18 @@ class Store:
         A row that another program has replaced since it was read stays.
         """
         with self._one_line_errors(), self._file() as file:
-            file.executemany(
-                "DELETE FROM outcomes WHERE key IS ? AND checksum IS ? AND version IS ?",
-                ((row.key, row.checksum, row.version) for row in rows),
-            )
+            found = ((row.key, row.checksum) for row in rows)
+            file.executemany("DELETE FROM outcomes WHERE key IS ? AND checksum IS ?", found)
         try:
             self._file().execute("VACUUM")
         except sqlite3.Error as error:
             self._complain(f"{self._where}: the rows are removed, but the file keeps its size: {error}")
+
+    def _parts(self, row: Sequence[Any]) -> Sequence[Any]:
+        """Return the columns of schema 2 of a row of either schema."""
+        if len(row) < _DESCRIBED:
+            raise self._refusal("the table of outcomes is damaged")
+        return [*row, ""][: _DESCRIBED + 1]
 
     def _is_there(self) -> bool:
         """Return whether there is a file, which another program may have made meanwhile."""
@@ -203,8 +206,10 @@ class Store:
         """Turn an error of SQLite into one line."""
         try:
             yield
+        except UnicodeDecodeError:  # an error of SQLite that quotes a damaged schema
+            raise self._refusal("the table of outcomes is damaged") from None
         except sqlite3.Error as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
                 raise self._refusal("is not a store of outcomes") from None
             raise self._refusal(str(error)) from None
 
