@@ -119,6 +119,9 @@ def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Seque
 class _Unread(io.BufferedWriter):
     """Output whose reader may go (`| head`): what it does not read is dropped, and the exit status is as ever."""
 
+    lost: OSError | None = None
+    """Why it cannot be written."""
+
     def write(self, data: Any, /) -> int:
         """Write bytes, or drop them."""
         try:
@@ -126,6 +129,9 @@ class _Unread(io.BufferedWriter):
         except BrokenPipeError:
             self._drop()
             return super().write(data)
+        except OSError as error:
+            self.lost = error
+            raise
 
     def flush(self) -> None:
         """Write what is kept, or drop it."""
@@ -134,6 +140,9 @@ class _Unread(io.BufferedWriter):
         except BrokenPipeError:
             self._drop()
             super().flush()
+        except OSError as error:
+            self.lost = error
+            raise
 
     def _drop(self) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
@@ -164,7 +173,13 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
         tell("error: out of memory; a smaller problem may do")
         return BAD_INPUT
     except OSError as error:
-        # Files have messages of their own, so this is the output. Keep Python from complaining again at exit.
+        output = getattr(sys.stdout, "buffer", None)
+        if (
+            isinstance(output, _Unread) and output.lost is None
+        ):  # a store or a cache, say; files have their own messages
+            tell(f"error: {error.filename or 'a file that is kept'}: {error.strerror or error}")
+            return BAD_INPUT
+        # Keep Python from complaining again at exit.
         if sys.stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):

@@ -56,7 +56,7 @@ def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
     except BadOption as error:
         return Missing(f"There is no certificate: {str(error).removeprefix('--certificate: ')}.")
     claim = made["claim"]
-    text = json.dumps(made, indent=1) + "\n"
+    text = json.dumps(made, separators=(",", ":")) + "\n"
     kind, link = _TOLD[made["proof"]["kind"]], data_link("application/json", text)
     return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), made["sha256"], link)
 

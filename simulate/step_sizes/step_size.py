@@ -86,11 +86,17 @@ class StepSize:
             raise BadOption(f"--parameter: {self.name} has no parameter {name}; it has {allowed}")
         checked = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
         for name, value in checked.items():
-            if name in self.rates and not 0 <= value < 1:
-                raise BadOption(f"--parameter: {name} is {value}; it is at least 0 and below 1")
-            if name not in self.rates and value <= 0:
-                raise BadOption(f"--parameter: {name} is {value}; it is above 0")
+            if not self.allows(name, value):
+                raise BadOption(f"--parameter: {name} is {value}; it is {self.allowed(name)}")
         return checked
+
+    def allows(self, name: str, value: Fraction) -> bool:
+        """Return whether a parameter may have a value."""
+        return 0 <= value < 1 if name in self.rates else value > 0
+
+    def allowed(self, name: str) -> str:
+        """Return in words what a parameter may be."""
+        return "at least 0 and below 1" if name in self.rates else "above 0"
 
     def robbins_monro(self, parameters: Mapping[str, Fraction]) -> RobbinsMonro | None:
         """Return which of the theorem's conditions on step sizes hold; None where these depend on the data."""

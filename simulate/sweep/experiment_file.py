@@ -16,6 +16,7 @@ from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.outcome import MOST_RUNS
 from simulate.step_sizes import find_step_size
+from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Drawn, Experiment
 from simulate.sweep.control_file import ENVIRONMENTS, parse_control
 from simulate.sweep.experience import EXPERIENCES, with_error_weights
@@ -193,6 +194,8 @@ def _learners(table: Table, folder: Path) -> Learners:
     alpha = table.grid("alpha", least=Fraction(0), open_end=True)
     grids = _own_grids(table, algorithms, of_rules)
     grids |= {name: table.grid(name, least=Fraction(0), open_end=True) for name in of_rules if table.has(name)}
+    for rule in rules:
+        _check_rule(table, rule, grids)
     table.finish()
     size = math.prod(len(grid) for grid in (alpha, *grids.values()))
     if size > _MOST_SETTINGS:
@@ -200,6 +203,14 @@ def _learners(table: Table, folder: Path) -> Learners:
     if along not in (None, *grids):
         raise table.refuse("along", f"{shown(along)} has no grid; allowed: {', '.join(grids)}")
     return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids, along=along)
+
+
+def _check_rule(table: Table, rule: StepSize, grids: Mapping[str, Grid]) -> None:
+    """Refuse values of a rule's parameters that are out of range."""
+    for name in rule.parameters:
+        for value in grids.get(name, ()):
+            if not rule.allows(name, value):
+                raise table.refuse(name, f"{shown(value)} is not {rule.allowed(name)}, as {rule.name} needs it")
 
 
 def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-FEW, ALL = 8, 250
+FEW, ALL = 4, 250
 
 NAMES = [
     *(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-FEW, ALL = 3, 60
+FEW, ALL = 2, 60
 
 ROOT = Path(__file__).parent.parent.parent
 COMMANDS = {

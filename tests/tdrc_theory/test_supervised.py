@@ -95,7 +95,8 @@ def test_what_is_done_before_its_limit_is_as_without_one(start):
     [
         ("os.abort()", "the computation was ended by SIGABRT, perhaps for lack of memory; a smaller problem may do"),
         ("bytearray(1 << 60)", "out of memory; a smaller problem may do"),
+        ("raise OSError(28, 'full', '/kept')", "/kept: full"),
     ],
 )
-def test_too_little_memory_is_one_line(start, code, reason):
+def test_too_little_memory_or_disk_is_one_line(start, code, reason):
     assert outcome(start(code)) == (2, "", f"tdrc long: error: {reason}\n")

@@ -77,6 +77,8 @@ def test_the_sign_of_a_number_with_square_roots_is_decided_however_close_to_0_it
     }
     for number, stable in sides.items():
         assert accepted([[f"{number} - sqrt(2)"]], STABLE, "convergent") is stable
+    assert accepted([["1 - sqrt(2) - sqrt(3) - sqrt(5) - sqrt(7) - sqrt(11)"]], STABLE, "convergent")
+    assert not accepted([["1 - sqrt(2) - sqrt(3) - sqrt(5) - sqrt(7) - sqrt(11) - sqrt(13)"]], STABLE, "convergent")
     half = {**UNSTABLE, "shift": "1/2*sqrt(2)"}
     assert accepted([["sqrt(2)"]], half, "not-convergent")
     assert not accepted([["sqrt(2)"]], {**half, "shift": "sqrt(2)"}, "not-convergent")

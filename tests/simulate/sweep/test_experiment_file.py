@@ -148,6 +148,7 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
         ('"random-walk-tabular"', '"boyan"', "problems, entry 1: is called 'boyan', as entry 0 is"),
         ('"td"]', '"no.py:f"]', "learners, entry 0: algorithms: .*no.py: cannot be read"),
         ('"amsgrad"]', '"sgd"]', "learners, entry 0: step_sizes: unknown step-size rule 'sgd'"),
+        ("0.99]", "5]", "learners, entry 0: b1: 5 is not at least 0 and below 1, as amsgrad needs it"),
         ("b1 =", "b3 =", "learners, entry 0: b3: unknown key; allowed: .*b1, b2"),
         ('eta = ["1/2", 2]', "eta = [0]", "learners, entry 0: eta: 0 is not above 0"),
         ('eta = ["1/2", 2]', "eta = []", "learners, entry 0: eta: 0 values; 1 to 1000 are allowed"),

@@ -1,6 +1,7 @@
 """False formulas whose counterexamples are rare, and true ones at which a careless evaluation slips."""
 
 import pytest
+from mutation.score import formulas
 
 from tdrc_theory.algebra.free import Free, Rules
 from tdrc_theory.formula.expression import (
@@ -22,6 +23,8 @@ from tdrc_theory.formula.expression import (
     symbols,
     unequal,
 )
+from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.papers import PAPERS, find_paper
 from verify.check import Status
 from verify.paper.judge import judge
 from verify.prove.equations import prove_equations
@@ -29,6 +32,7 @@ from verify.prove.identities import prove_identity
 from verify.prove.knowledge import Knowledge
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 from verify.prove.pencils import definite_consequences, pencil_of
+from verify.refute.counterexample import counterexample
 
 A, C, H, b, w, h, z = symbols("A C H b w h z")
 beta, gamma, i, rho, x, xn = symbols("beta gamma i rho x x'")
@@ -95,3 +99,11 @@ def test_z_that_is_only_transposed_may_be_conjugated() -> None:
 def test_an_expectation_without_a_name_ends_no_argument_in_an_error() -> None:
     length = E(x.T * x)
     assert judge(implies(greater(length, 0), nonsingular(C), greater(beta, -length))).status is not Status.FAILS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+def test_among_many_instances_there_is_none_at_which_a_formula_that_was_proven_is_false(paper: str) -> None:
+    proven = [formula for _, formula in formulas(find_paper(paper)) if judge(formula).status is Status.HOLDS]
+    assert proven
+    assert not [formula for formula in proven if counterexample(expanded(formula), 300)]
