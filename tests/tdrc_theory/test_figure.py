@@ -137,7 +137,7 @@ def test_neighbouring_colours_differ_in_grey_too():
 
 
 def test_a_title_wider_than_the_figure_goes_on_in_another_line():
-    words = [f"word{n}" for n in range(60)]
+    words = [f"word{n}" for n in range(40)]
     lines = [text.split() for text in texts(svg(" ".join(words), "", [panel()])) if text and "word" in text]
     assert [word for line in lines for word in line] == words
     assert 2 <= len(lines) <= 10
