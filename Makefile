@@ -22,7 +22,7 @@ coverage: $(STAMP)
 slow: $(STAMP) kernels
 	$(BIN)/python -m pytest -m slow
 
-# 3,000 hostile inputs and more: no traceback, no command without an end, one line of error.
+# 3,000 hostile inputs and more: no traceback, no command without an end, one line of error; and a store under fire.
 siege: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/siege -n auto
 

@@ -34,6 +34,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
     ("run", "simulate.run.__main__", "a learning curve over many runs, with its confidence band"),
     ("sweep", "simulate.sweep.__main__", "run a parameter study, stored piece by piece, on all cores or a cluster"),
+    ("store", "simulate.store.__main__", "what a store of outcomes holds, and what of it is of no more use"),
     (
         "tables",
         "simulate.tables.__main__",

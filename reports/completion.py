@@ -33,9 +33,9 @@ def completion(commands: Sequence[tuple[str, str, str]], shell: str) -> str:
         import shtab
     whole = Parser(prog="tdrc")
     names = whole.add_subparsers()
-    for name, module, told in commands:
+    for name, module, summary in commands:
         parser = getattr(importlib.import_module(module), "parser", None)
-        one = names.add_parser(name, help=told, add_help=False, parents=[parser()] if parser else [])
+        one = names.add_parser(name, help=summary, add_help=False, parents=[parser()] if parser else [])
         if parser is None:
             one.add_argument("file", metavar="FILE")
         for action in one._actions:

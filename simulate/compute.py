@@ -64,7 +64,7 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
     done = 0
     with progress_bar(f"{title} (million updates)", _millions(sum(task.piece.updates for task in tasks))) as progress:
         for task, outcome in _finished(tasks, count, cluster):
-            store.put(task.keys, task.descriptions, outcome)
+            store.put(task.keys, task.descriptions, outcome, task.piece.version)
             done += task.piece.updates
             progress(_millions(done))
 
@@ -92,7 +92,7 @@ def stored(piece: Work, store: Store) -> Outcome:
             if outcome is None:
                 alone = block.of_lanes([lane])
                 outcome = alone.compute()
-                store.put([key], alone.descriptions(), outcome)
+                store.put([key], alone.descriptions(), outcome, alone.version)
             lanes.append(outcome)
         blocks.append(Outcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
     return merged(blocks)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import metadata
 from typing import ClassVar
 
 import numpy as np
@@ -16,10 +14,13 @@ from simulate.kernels import Kernel, Lanes, kernel
 from simulate.kernels.layout import LANES
 from simulate.outcome import NEVER, VANISHED, Outcome, blocks_of, finite_or_inf, vanish
 from simulate.step_sizes import StepSize
+from simulate.versions import versions
 from tdrc_theory.learner.algorithm import Algorithm
 
 VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
+PACKAGES = ("numba", "numpy")
+"""What compiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class Piece:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
         text = self._update.text(self.environment)
-        sources = _versions(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
+        sources = versions(*PACKAGES), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
         for lane in self._update.settings(self.lanes).T:
@@ -92,6 +93,11 @@ class Piece:
             f"{what}, {', '.join(f'{n} {v:.6g}' for n, v in zip(names, lane, strict=True))}, {runs}"
             for lane in self._update.settings(self.lanes).T
         ]
+
+    @property
+    def version(self) -> str:
+        """Return by what it is computed."""
+        return ", ".join([f"prediction {VERSION}", *versions(*PACKAGES)])
 
     @property
     def _update(self) -> Kernel:
@@ -143,9 +149,3 @@ class _Tally:
     def outcome(self) -> Outcome:
         """Return what all runs gave."""
         return Outcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
-
-
-@functools.cache
-def _versions() -> list[str]:
-    """Return the versions of what compiles."""
-    return [f"{package} {metadata.version(package)}" for package in ("numba", "numpy")]

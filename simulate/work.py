@@ -41,6 +41,11 @@ class Work(Protocol):
         """Return how many updates it takes, at most."""
         ...
 
+    @property
+    def version(self) -> str:
+        """Return by what it is computed: what of this program, and the packages; see `simulate.versions`."""
+        ...
+
     def blocks(self) -> Iterator[Work]:
         """Yield the same configurations over blocks of runs, in order; `merged` puts their outcomes together."""
         ...

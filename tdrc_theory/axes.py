@@ -131,15 +131,15 @@ def _ends(panel: Panel, limit: float) -> tuple[float, float]:
 
 def _to_the_edge(values: Sequence[float], limit: float, ends: tuple[float, float] | None) -> list[float]:
     """Return values of which those past the axis are at its edge next to others that are not, and gaps elsewhere."""
-    found = []
+    result = []
     for place, value in enumerate(values):
         if not _past(value, limit):
-            found.append(value)
+            result.append(value)
             continue
         beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
         inside = ends is not None and any(abs(other) <= limit for other in beside)
-        found.append(math.nan if not inside or ends is None else ends[1] if value > 0 else ends[0])
-    return found
+        result.append(math.nan if not inside or ends is None else ends[1] if value > 0 else ends[0])
+    return result
 
 
 def _clipped(
@@ -156,16 +156,16 @@ def _clipped(
 
 def _mark_edge(ax: Any, panel: Panel, limit: float, above: bool, marker: str, height: float) -> None:
     """Mark what is past one edge, in its curve's colour, and say in the legend what the marks mean."""
-    found = []
+    result = []
     for number, curve in enumerate(panel.curves):
         past = [x for x, y in zip(curve.x, curve.y, strict=True) if _past(y, limit) and (y > 0) == above]
         if past:
-            found.append((_colour(curve, number), [past[place] for place in some_rows(len(past), 2 * _MARKED)]))
+            result.append((_colour(curve, number), [past[place] for place in some_rows(len(past), 2 * _MARKED)]))
     look: dict[str, Any] = {"linestyle": "none", "marker": marker, "markerfacecolor": "none", "clip_on": False}
-    for place, (colour, x) in enumerate(found):  # marks at the same place lie within each other
-        size = 5 + 3 * (len(found) - 1 - place)
+    for place, (colour, x) in enumerate(result):  # marks at the same place lie within each other
+        size = 5 + 3 * (len(result) - 1 - place)
         ax.plot(x, [height] * len(x), transform=ax.get_xaxis_transform(), color=colour, markersize=size, **look)
-    if found:
+    if result:
         side, bound = ("above", f"{limit:.0e}") if above else ("below", f"-{limit:.0e}")
         words = f"{side} {bound} or diverged, not to scale"
         ax.plot([], [], color=COLOURS[-1], markersize=6, label=words, **look | {"clip_on": True})

@@ -72,8 +72,8 @@ def make_environments(name: EnvironmentId, count: int = 1, **options: Any) -> tu
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             full = f"{name.module}:{name.identifier}" if name.module else name.identifier
-            made = [gymnasium.make(full, **name.arguments, **options) for _ in range(count)]
-            return made, gymnasium.spec(name.identifier).max_episode_steps  # known once the module is imported
+            environments = [gymnasium.make(full, **name.arguments, **options) for _ in range(count)]
+            return environments, gymnasium.spec(name.identifier).max_episode_steps  # known once the module is imported
     except Exception as error:  # gymnasium has errors of its own, and a module or a constructor may raise any
         raise BadProblem(f"{name.text}: {' '.join(str(error).split()) or type(error).__name__}") from None
 

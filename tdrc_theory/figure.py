@@ -208,10 +208,10 @@ def _svg(picture: Picture, size: tuple[float, float]) -> Svg:
         # Text stays text, so that the viewer's font draws what matplotlib's lacks.
         warnings.filterwarnings("ignore", _NO_GLYPH.pattern, UserWarning)
         figure.savefig(out, format="svg", metadata=_DATELESS["svg"])
-    told = f"<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n"
+    text = f"<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n"
     start = re.search(r"<svg\b[^>]*>\n?", out.getvalue())
     assert start is not None
-    return Svg(start.group().rstrip().removesuffix(">") + ' role="img">\n' + told + out.getvalue()[start.end() :])
+    return Svg(start.group().rstrip().removesuffix(">") + ' role="img">\n' + text + out.getvalue()[start.end() :])
 
 
 def _text(text: str) -> str:

@@ -120,11 +120,11 @@ def _form_of(algorithm: Algorithm, ways: Sequence[Way], parameters: frozenset[st
     constants: dict[str, Coefficient] = {}
     for row in algorithm.stacked:
         for key, c in apart[0].rows[row].items():
-            weight, found = _term(algorithm, key, c, parameters)
-            if found is None:
+            weight, result = _term(algorithm, key, c, parameters)
+            if result is None:
                 return Undetermined("", (key, c))
             total = constants if weight is None else blocks.setdefault((row, weight), {})
-            for name, factor in found.items():
+            for name, factor in result.items():
                 place = row if weight is None else name
                 total[place] = total[place] + factor if place in total else factor
     return blocks, constants

@@ -157,9 +157,9 @@ def latex_cell(cell: str) -> str:
     if _is_math(cell):
         return f"${_math(cell)}$"
     text, end = "", 0
-    for found in _INSIDE.finditer(cell):
-        text += _escaped(cell[end : found.start()]) + f"${_math(found.group())}$"
-        end = found.end()
+    for one in _INSIDE.finditer(cell):
+        text += _escaped(cell[end : one.start()]) + f"${_math(one.group())}$"
+        end = one.end()
     text += _escaped(cell[end:])
     # After a row's end, LaTeX takes a star or a bracket for an argument.
     return f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text
@@ -189,13 +189,13 @@ def _math(cell: str) -> str:
     return _TOKEN.sub(_token, cell.strip()).replace(r"\ \pm\ ", r" \pm ")
 
 
-def _token(found: re.Match[str]) -> str:
-    if found["word"] is not None:
-        times = found["word"] == "*" and found.string[found.end() : found.end() + 1] == "t"
-        return "" if times else _WORDS.get(found["word"], found["word"])
-    if found["power"] is not None:
-        return f"^{{{found['power'][1:]}}}"
-    number = found["number"].lower().replace(",", "{,}")
+def _token(match: re.Match[str]) -> str:
+    if match["word"] is not None:
+        times = match["word"] == "*" and match.string[match.end() : match.end() + 1] == "t"
+        return "" if times else _WORDS.get(match["word"], match["word"])
+    if match["power"] is not None:
+        return f"^{{{match['power'][1:]}}}"
+    number = match["number"].lower().replace(",", "{,}")
     mantissa, e, exponent = number.partition("e")
     return rf"{mantissa} \times 10^{{{int(exponent)}}}" if e else mantissa
 

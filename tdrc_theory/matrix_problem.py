@@ -106,10 +106,10 @@ class MatrixProblem:
         Raises:
             BadOption: they do not.
         """
-        found = key_update(algorithm, parameters)
-        if isinstance(found, Undetermined):
-            raise BadOption(f"{algorithm.name} on {self.name}: {found}; {_INSTEAD}")
-        return found.at((self.A, self.b, self.C))
+        result = key_update(algorithm, parameters)
+        if isinstance(result, Undetermined):
+            raise BadOption(f"{algorithm.name} on {self.name}: {result}; {_INSTEAD}")
+        return result.at((self.A, self.b, self.C))
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; states and gamma are unknown."""

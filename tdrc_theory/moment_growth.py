@@ -60,21 +60,21 @@ class MomentGrowth:
     @cached_property
     def _operator(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """P, Q and R of the map P + step Q + step^2 R, step = alpha unit, on the upper halves of symmetric blocks."""
-        made, n = self.steps, self.size
+        result, n = self.steps, self.size
         rows, columns = np.triu_indices(n)
         half, unit = len(rows), np.eye(n)
-        P, Q, R = (np.zeros((made.modes, half, made.modes, half)) for _ in range(3))
-        drawn_mean = made.mean / self._unit if made.drawn else None
-        for s, t in sorted(set(zip(made.source.tolist(), made.target.tolist(), strict=True))):
-            here = (made.source == s) & (made.target == t)
-            p, G = made.probability[here], made.G[here] / self._unit
+        P, Q, R = (np.zeros((result.modes, half, result.modes, half)) for _ in range(3))
+        drawn_mean = result.mean / self._unit if result.drawn else None
+        for s, t in sorted(set(zip(result.source.tolist(), result.target.tolist(), strict=True))):
+            here = (result.source == s) & (result.target == t)
+            p, G = result.probability[here], result.G[here] / self._unit
             first = np.einsum("t,tij->ij", p, G) if drawn_mean is None else drawn_mean
             P[t, :, s, :] = p.sum() * np.eye(half)
             products = np.multiply.outer(first, unit) + np.multiply.outer(unit, first)
             Q[t, :, s, :] = _on_halves(products, rows, columns)
             flat = G.reshape(len(G), n * n)
             R[t, :, s, :] = _on_halves(((flat * p[:, None]).T @ flat).reshape(n, n, n, n), rows, columns)
-        size = made.modes * half
+        size = result.modes * half
         return P.reshape(size, size), Q.reshape(size, size), R.reshape(size, size)
 
     def stable(self, alpha: float) -> bool:
@@ -88,13 +88,13 @@ class MomentGrowth:
         rows, columns = np.triu_indices(n)
         unit = np.tile(np.eye(n)[rows, columns], modes)
         try:
-            found = np.linalg.solve(np.eye(len(unit)) - T, unit)
+            solution = np.linalg.solve(np.eye(len(unit)) - T, unit)
         except np.linalg.LinAlgError:
             return False
-        if not np.isfinite(found).all():
+        if not np.isfinite(solution).all():
             return False
         W = np.zeros((modes, n, n))
-        W[:, rows, columns] = W[:, columns, rows] = found.reshape(modes, -1)
+        W[:, rows, columns] = W[:, columns, rows] = solution.reshape(modes, -1)
         return bool(np.linalg.eigvalsh(W).min() > 0)
 
     def log_growth(self, alpha: float, updates: int) -> float:

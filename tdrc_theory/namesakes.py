@@ -26,10 +26,10 @@ def _refuse_namesakes(command: str) -> None:
     package = "reports" if command == "tdrc" else command.removeprefix("python -m ").partition(".")[0]
     ours = Path(__file__).parents[1]
     for name in _NEEDS[package]:
-        found = find_spec(name)
+        spec = find_spec(name)
         # A folder without __init__.py has no origin, and hides nothing.
-        if found is not None and found.origin is not None and Path(found.origin).parents[1] != ours:
-            _leave(command, name, found.origin.encode("unicode_escape").decode("ascii"))
+        if spec is not None and spec.origin is not None and Path(spec.origin).parents[1] != ours:
+            _leave(command, name, spec.origin.encode("unicode_escape").decode("ascii"))
 
 
 def _leave(command: str, package: str, place: str) -> None:

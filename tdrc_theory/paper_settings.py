@@ -39,10 +39,10 @@ def paper_settings() -> tuple[PaperSetting, ...]:
     """
     data = tomllib.loads(TABLES.read_text(encoding="utf-8"), parse_float=str)
     as_run, as_stated = ({**data, **data["variants"][name]} for name in ("as-run", "as-stated"))
-    found = dict.fromkeys(_powers(_learner(as_run["rows"], "tdrc over beta")["beta"]), "swept")
-    found[Fraction(_learner(as_run["rows"], "tdrc")["beta"])] = "swept, and used in the tables"
-    found[Fraction(_learner(as_stated["learners"], "tdrc")["beta"])] = "the default, and what the text states"
-    return tuple(PaperSetting(beta, Fraction(1), told) for beta, told in sorted(found.items()))
+    result = dict.fromkeys(_powers(_learner(as_run["rows"], "tdrc over beta")["beta"]), "swept")
+    result[Fraction(_learner(as_run["rows"], "tdrc")["beta"])] = "swept, and used in the tables"
+    result[Fraction(_learner(as_stated["learners"], "tdrc")["beta"])] = "the default, and what the text states"
+    return tuple(PaperSetting(beta, Fraction(1), text) for beta, text in sorted(result.items()))
 
 
 def _learner(learners: list[dict[str, Any]], name: str) -> dict[str, Any]:

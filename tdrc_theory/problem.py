@@ -245,8 +245,8 @@ class Problem:
         """Return what makes stationary weights say less than they seem to: states that behaviour leaves for good."""
         if self.state_weights is not None or all(self.d[s] for s in self.live_states):
             return ()
-        found = weight_warnings(self.behaviour_chain(), self.d, self.restarting)
-        return tuple(with_names(warning, self.state_names) for warning in found)
+        result = weight_warnings(self.behaviour_chain(), self.d, self.restarting)
+        return tuple(with_names(warning, self.state_names) for warning in result)
 
     @property
     def constant_gamma(self) -> Fraction | None:

@@ -126,10 +126,10 @@ class Entries(NamedTuple):
     @property
     def pairs(self) -> dict[tuple[int, int], list[int]]:
         """Return the entries of each (s, a)."""
-        found: dict[tuple[int, int], list[int]] = {}
+        result: dict[tuple[int, int], list[int]] = {}
         for entry, key in enumerate(self.keys):
-            found.setdefault(key[:2], []).append(entry)
-        return found
+            result.setdefault(key[:2], []).append(entry)
+        return result
 
 
 def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collection[int]) -> Entries:

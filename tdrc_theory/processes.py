@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class _Deaf(SpawnProcess):
+class _ProcessWithoutInterrupts(SpawnProcess):
     """A process that is started with interrupts held back, so that not even the interpreter's own start has one."""
 
     def start(self) -> None:
@@ -37,7 +37,7 @@ class _Deaf(SpawnProcess):
 
 
 class _Context(SpawnContext):
-    Process = _Deaf
+    Process = _ProcessWithoutInterrupts
 
 
 class _Pool(ProcessPoolExecutor):

@@ -60,12 +60,12 @@ class _Bar:
                 self._shown.stop()
 
     def _show(self) -> None:
-        made = _progress(self._total)
+        result = _progress(self._total)
         with self._lock:
             if not self._ended:
-                made.add_task(self._title, total=self._total, completed=self._done)
-                made.start()
-                self._shown = made
+                result.add_task(self._title, total=self._total, completed=self._done)
+                result.start()
+                self._shown = result
 
 
 def _progress(total: int | None) -> Progress:

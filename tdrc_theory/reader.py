@@ -203,10 +203,10 @@ def index(value: Any, count: int, where: str, what: str) -> int:
     """Return an index below `count`."""
     if type(value) is int and 0 <= value < count:
         return value
-    found = whole(value)
-    if found is None or not 0 <= found < count:
+    result = whole(value)
+    if result is None or not 0 <= result < count:
         raise BadProblem(f"{where}: {shown(value)} is not one of the {count} {what}, 0 to {count - 1}")
-    return found
+    return result
 
 
 def whole(value: Any) -> int | None:
@@ -221,10 +221,10 @@ def whole(value: Any) -> int | None:
 
 def state_list(values: Any, count: int) -> tuple[int, ...]:
     """Return distinct states, sorted."""
-    found = [index(v, count, "terminal", "states") for v in Reader().listed(values, "terminal")]
-    if len(set(found)) != len(found):
+    result = [index(v, count, "terminal", "states") for v in Reader().listed(values, "terminal")]
+    if len(set(result)) != len(result):
         raise BadProblem("terminal: a state is listed twice")
-    return tuple(sorted(found))
+    return tuple(sorted(result))
 
 
 def few_states(states: Iterable[int]) -> str:
@@ -250,9 +250,9 @@ def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
     for i, value in enumerate(row):
         if value < 0:
             raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    found = total(row)
-    if found != 1:
-        raise BadProblem(f"{where}: {what} sum to {shown(found)}, not 1{of_rounding(found)}")
+    result = total(row)
+    if result != 1:
+        raise BadProblem(f"{where}: {what} sum to {shown(result)}, not 1{of_rounding(result)}")
 
 
 def of_rounding(total: Fraction) -> str:

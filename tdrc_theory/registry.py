@@ -22,7 +22,7 @@ def named(kind: str, name: str, registry: Iterable[Registered], *, by: str = "na
     Raises:
         UnknownName: there is no such name.
     """
-    found = {attrgetter(by)(each): each for each in registry}
-    if name not in found:
-        raise UnknownName(kind, name, found, also)
-    return found[name]
+    result = {attrgetter(by)(each): each for each in registry}
+    if name not in result:
+        raise UnknownName(kind, name, result, also)
+    return result[name]

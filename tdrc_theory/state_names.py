@@ -47,7 +47,7 @@ def with_names(text: str, names: Sequence[str] | None) -> str:
         s = int(number[0])
         return f"{s} ({names[s]})" if s < len(names) else number[0]
 
-    return _STATES.sub(lambda found: re.sub(r"\d+", named, found[0]), text)
+    return _STATES.sub(lambda result: re.sub(r"\d+", named, result[0]), text)
 
 
 @contextmanager

@@ -45,17 +45,17 @@ class StepMatrices:
 
     def moving(self) -> StepMatrices:
         """Return the same in coordinates of what moves and what updates depend on, each an orthonormal basis."""
-        found = self
+        result = self
         while True:
-            n = found.mean.shape[0]
-            scale = float(np.abs(found.G).max(initial=0)) or 1.0
-            S = found.G / scale
+            n = result.mean.shape[0]
+            scale = float(np.abs(result.G).max(initial=0)) or 1.0
+            S = result.G / scale
             basis = _range(np.einsum("tij,tkj->ik", S, S))
-            found = found._in(basis)
-            S = found.G / scale
-            found = found._in(_range(np.einsum("tji,tjk->ik", S, S)))
-            if found.mean.shape[0] == n:
-                return found
+            result = result._in(basis)
+            S = result.G / scale
+            result = result._in(_range(np.einsum("tji,tjk->ik", S, S)))
+            if result.mean.shape[0] == n:
+                return result
 
     def _in(self, basis: np.ndarray) -> StepMatrices:
         G, mean = basis.T @ self.G @ basis, basis.T @ self.mean @ basis
@@ -78,8 +78,8 @@ def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapp
     shares: dict[SampleUpdate, float] = {}
     for step in steps_of(problem, algorithm.second):
         if problem.weights[step.place]:
-            found = update(step)[0]
-            shares[found] = shares.get(found, 0.0) + float(problem.weights[step.place] * step.probability)
+            result = update(step)[0]
+            shares[result] = shares.get(result, 0.0) + float(problem.weights[step.place] * step.probability)
     G = _stacked(list(shares), update.size)
     weights = np.array(list(shares.values()))
     none = np.zeros(len(weights), int)
@@ -100,13 +100,13 @@ def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
     P = np.zeros((len(places), len(places)))
     for place in places:
         for step in listed[place]:
-            found = update(step)[0]
+            result = update(step)[0]
             for after, share in continued(problem, step.arrival):
                 if after in mode:
-                    key, p = (mode[place], mode[after], found), float(step.probability * share)
+                    key, p = (mode[place], mode[after], result), float(step.probability * share)
                     shares[key] = shares.get(key, 0.0) + p
                     P[mode[place], mode[after]] += p
-    G = _stacked([found for *_, found in shares], update.size)
+    G = _stacked([result for *_, result in shares], update.size)
     source, target = (np.array([key[i] for key in shares], int) for i in (0, 1))
     probability = np.array(list(shares.values()))
     d = np.linalg.lstsq(
@@ -134,17 +134,17 @@ def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
         return place, before, tuple(tuple(map(float, empty)) for empty in update.empty)
 
     place, before, memory = begun()
-    found = []
+    result = []
     for _ in range(SAMPLES):
         step = listed[place][_draw(rng, shares[place])]
         one, after = update(step, before, memory)
-        found.append(one)
+        result.append(one)
         if step.arrival == problem.places:
             place, before, memory = begun()
         else:
             place, before = step.arrival, update.after(step)
             memory = tuple(tuple(map(float, vector)) for vector in after)
-    G, none = _stacked(found, update.size), np.zeros(SAMPLES, int)
+    G, none = _stacked(result, update.size), np.zeros(SAMPLES, int)
     mean = G.mean(axis=0)
     if problem.places * problem.k <= LARGEST_MEAN:
         mean = expected_update(problem, algorithm, parameters).G.to_float()
@@ -183,14 +183,14 @@ def largest_norm(problem: Problem, algorithm: Algorithm, parameters: Mapping[str
 def _recurrent(problem: Problem, listed: Mapping[int, list[ChainStep]]) -> list[int]:
     """Return the places that the chain reaches from where it starts, ascending."""
     first = [place for place, share in starts(problem) if share]
-    found = set(first or (place for place in listed if problem.weights[place]))
-    waiting = list(found)
+    result = set(first or (place for place in listed if problem.weights[place]))
+    waiting = list(result)
     while waiting:
         for step in listed[waiting.pop()]:
-            new = {after for after, _ in continued(problem, step.arrival)} - found
-            found |= new
+            new = {after for after, _ in continued(problem, step.arrival)} - result
+            result |= new
             waiting += new
-    return sorted(found)
+    return sorted(result)
 
 
 def _stacked(updates: list[SampleUpdate], n: int) -> np.ndarray:

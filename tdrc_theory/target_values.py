@@ -56,5 +56,5 @@ def differential_values(problem: Problem) -> tuple[Number, Matrix] | None:
     stay = Matrix.identity(n) - Matrix(P)
     if stay.rank() != n - 1:
         return None
-    found = Matrix.block([[stay, Matrix.column([1] * n)]]).solve(Matrix.column(rewards))
-    return None if found is None else (found[n, 0], found.select(range(n), [0]))
+    result = Matrix.block([[stay, Matrix.column([1] * n)]]).solve(Matrix.column(rewards))
+    return None if result is None else (result[n, 0], result.select(range(n), [0]))

@@ -25,7 +25,7 @@ from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import nonpositive_vector
-from verify.exact.falling import falling_forms, precise_forms, precise_indefinite_forms
+from verify.exact.lyapunov_candidate import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
 from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome
 
@@ -73,13 +73,13 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
     claim |= {"G": G.texts(), "g": g.column_texts(), "A": A.texts(), "b": b.column_texts()}
     refuted = report.verdict.status is Outcome.NOT_CONVERGENT
     for proof in _refutations(setting, report) if refuted else _stability(setting):
-        made: dict[str, Any] = {"format": "tdrc-certificate-1", "about": about, "claim": claim, "proof": proof}
-        made["sha256"] = seal(made)
+        result: dict[str, Any] = {"format": "tdrc-certificate-1", "about": about, "claim": claim, "proof": proof}
+        result["sha256"] = seal(result)
         try:
-            check(made)
+            check(result)
         except Rejected:
             continue
-        return made
+        return result
     raise BadOption("--certificate: none was found for this verdict")
 
 
@@ -105,11 +105,11 @@ def _stability(setting: Setting) -> Iterator[Proof]:
     point = G.solve(-g)
     assert point is not None
     rest = {"kind": "stable", "kernel": N.T.texts(), "left": M.texts(), "point": point.column_texts()}
-    for form in falling_forms(moved):
+    for form in lyapunov_candidates(moved):
         W = form.witness()
         if W is not None:
             yield rest | form.to_json() | {"W": W.texts()}
-    for P, W in precise_forms(moved):
+    for P, W in precise_candidates(moved):
         yield rest | {"P": P.texts(), "D": ["1"] * G.shape[0], "W": W.texts()}
 
 
@@ -128,12 +128,12 @@ def _unstable(G: Matrix, abscissa: float) -> Iterator[Proof]:
     """Yield forms that fall along H = G - c I and are negative somewhere, c between 0 and the largest real part."""
     for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.01):
         c = Fraction(f"{share * abscissa:.1e}")
-        for form in falling_forms(G - Matrix.identity(G.shape[0]) * c):
+        for form in lyapunov_candidates(G - Matrix.identity(G.shape[0]) * c):
             v = form.negative_vector()
             if v is not None:
                 yield {"kind": "unstable", "shift": str(c), **form.to_json(), "vector": v.column_texts()}
     c = Fraction(abscissa) / 2
-    for P in precise_indefinite_forms(G - Matrix.identity(G.shape[0]) * c):
+    for P in precise_indefinite_candidates(G - Matrix.identity(G.shape[0]) * c):
         v = nonpositive_vector(P)
         if v is not None:
             ones = ["1"] * G.shape[0]

@@ -45,33 +45,43 @@ PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made, nargs="*")
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options, nargs="*")
     about = f"report what a paper claims, proven or refuted: {', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
-    made.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
-    made.add_argument("--prove", action="store_true", help="have the proof assistant check the theorems, with --paper")
-    told = "a site: a page for each built-in PROBLEM and those named, the learners, the paper, and an index of verdicts"
-    made.add_argument("--all", action="store_true", help=told)
-    told = "the file to write, or with --all the folder"
-    made.add_argument("-o", "--output", metavar="FILE.html", required=True, help=told)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    made.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
-    told = "what tdrc tables and tdrc sweep keep: shown with --paper as far as it is there"
-    made.add_argument("--store", type=Path, metavar="FILE", help=told)
-    told = "show what `tdrc control --json` wrote"
-    made.add_argument("--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
-    told = "what tdrc data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
-    made.add_argument("--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=told)
-    add_steps(made)
-    add_sampling(made)
-    add_runs(made, runs=1000)
-    told = "leave out date and machine, so that the same inputs give the same bytes"
-    made.add_argument("--reproducible", action="store_true", help=told)
-    add_limit(made)
-    made.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
+    options.add_argument(
+        "--prove", action="store_true", help="have the proof assistant check the theorems, with --paper"
+    )
+    help_text = (
+        "a site: a page for each built-in PROBLEM and those named, the learners, the paper, and an index of verdicts"
+    )
+    options.add_argument("--all", action="store_true", help=help_text)
+    help_text = "the file to write, or with --all the folder"
+    options.add_argument("-o", "--output", metavar="FILE.html", required=True, help=help_text)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    options.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
+    help_text = "what tdrc tables and tdrc sweep keep: shown with --paper as far as it is there"
+    options.add_argument("--store", type=Path, metavar="FILE", help=help_text)
+    help_text = "show what `tdrc control --json` wrote"
+    options.add_argument(
+        "--with-control", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=help_text
+    )
+    help_text = (
+        "what tdrc data says of these transitions, .npz, .csv or .parquet, with --gamma, --algorithm, --beta, --eta"
+    )
+    options.add_argument(
+        "--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=help_text
+    )
+    add_steps(options)
+    add_sampling(options)
+    add_runs(options, runs=1000)
+    help_text = "leave out date and machine, so that the same inputs give the same bytes"
+    options.add_argument("--reproducible", action="store_true", help=help_text)
+    add_limit(options)
+    options.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,10 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
         learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
         shown = [*known, *map(find_problem, problems)]
-        made = site(shown, columns, papers, control, learners, request, parameters=asked)
-        write_site(made, options.output)
+        pages = site(shown, columns, papers, control, learners, request, parameters=asked)
+        write_site(pages, options.output)
         _print_remarks(problems)
-        print(printable(f"{counted(len(made), 'page')} written to {options.output}"))
+        print(printable(f"{counted(len(pages), 'page')} written to {options.output}"))
         return 0
     subjects: list[Found] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems

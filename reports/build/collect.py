@@ -41,12 +41,12 @@ def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str
 
 def collect(subject: Subject, name: str, among: str = "", folded: bool = False) -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
-    found = []
+    sections = []
     for section in SECTIONS:
         if isinstance(subject, section.about):
             with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
                 content = section.collect(subject, tell)
             if content is not None:
-                found.append((section, content))
+                sections.append((section, content))
     title = subject.setting if folded and isinstance(subject, OnProblem) else subject.title
-    return Part(name, title, subject.headline, tuple(found), folded)
+    return Part(name, title, subject.headline, tuple(sections), folded)

@@ -77,11 +77,11 @@ def site(
 
 def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
     """Return the cell of a subject, which is the part with this number of a file."""
-    found = subject.conditions
-    verdict, used = found.verdict, parameters_text(found.parameters)
+    conditions = subject.conditions
+    verdict, used = conditions.verdict, parameters_text(conditions.parameters)
     link = f"{file}#part-{number}"
-    told = verdict.status.value, verdict.proof.value, verdict.reason
-    return SiteCell(subject.algorithm.name, used, *told, found.bias, link)
+    text = verdict.status.value, verdict.proof.value, verdict.reason
+    return SiteCell(subject.algorithm.name, used, *text, conditions.bias, link)
 
 
 def file_names(problems: Sequence[Problem]) -> list[str]:
@@ -122,7 +122,7 @@ def _is_page(path: Path) -> bool:
         return _OWN in file.read(_BEGINNING)
 
 
-def write_site(made: dict[str, str], folder: str | Path) -> None:
+def write_site(pages: dict[str, str], folder: str | Path) -> None:
     """Write every file whole, the index last, so that it never leads to what is not there.
 
     Raises:
@@ -132,5 +132,5 @@ def write_site(made: dict[str, str], folder: str | Path) -> None:
         Path(folder).mkdir(exist_ok=True)
     except OSError as error:
         raise BadOption(f"{folder}: cannot be made: {error.strerror}") from None
-    for name, content in made.items():
+    for name, content in pages.items():
         write_whole(Path(folder) / name, content)

@@ -12,9 +12,9 @@ from reports.chain.labels import labels, values
 from reports.chain.layout import RADIUS, Layout, layout
 from reports.chain.matrix import matrix_parts
 from reports.chain.path import path
-from reports.chain.strokes import STYLES, Strokes, Told
+from reports.chain.strokes import STYLES, ShownBy, Strokes
 from reports.chain.text import LINE, Box, Room, Text
-from reports.chain.words import arrow_told, caption, described, legend_rows, matrix_rows
+from reports.chain.words import arrow_text, caption, described, legend_rows, matrix_rows
 from tdrc_theory.command import printable
 from tdrc_theory.problem import Problem
 
@@ -47,9 +47,11 @@ def draw(problem: Problem) -> Drawing | None:
     chain = chain_of(problem)
     written = _placed(problem, chain)
     strokes = Strokes.of(chain, written is not None and written.labelled)
-    crowded = strokes.told is Told.WIDTHS and len(chain.arrows) > _CROWDED * chain.states
+    crowded = strokes.shown_by is ShownBy.WIDTHS and len(chain.arrows) > _CROWDED * chain.states
     if written is not None and not crowded:
-        return Drawing(_document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.told, chain), chain)
+        return Drawing(
+            _document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.shown_by, chain), chain
+        )
     if chain.states > MOST_IN_MATRIX:
         return None
     return Drawing(_document(problem, chain, *_matrices(chain)), caption(None, chain), chain)
@@ -108,9 +110,9 @@ def _placed(problem: Problem, chain: Chain) -> _Written | None:
         if places is None:
             return None
         room = _occupied(places)
-        found = labels(chain, places, room)
-        if found is not None:
-            return _Written(places, [*found, *values(problem, chain, places, room)], True)
+        result = labels(chain, places, room)
+        if result is not None:
+            return _Written(places, [*result, *values(problem, chain, places, room)], True)
     places = layout(chain)
     if places is None:
         return None
@@ -144,7 +146,7 @@ def _arrow(arrow: Arrow, places: Layout, strokes: Strokes) -> Iterator[str]:
     strength = f' opacity="{faint:.2f}"' if faint < 1 else ""
     yield (
         f'<path d="{path(arrow, places)}" fill="none" {_stroke(style, strokes.width(arrow))}{strength} '
-        f'marker-end="url(#head-{style})"><title>{html.escape(arrow_told(arrow))}</title></path>'
+        f'marker-end="url(#head-{style})"><title>{html.escape(arrow_text(arrow))}</title></path>'
     )
 
 

@@ -32,8 +32,8 @@ def labels(chain: Chain, places: Layout, room: Room) -> list[Text] | None:
         return None
     tried = list(_tried(chain, places))
     texts = [room.put(some) for _, some in tried]
-    found = [text for text in texts if text is not None]
-    return found if len(found) == len(texts) else None
+    result = [text for text in texts if text is not None]
+    return result if len(result) == len(texts) else None
 
 
 def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reports.chain.arrows import Chain
-from reports.chain.words import arrow_told
+from reports.chain.words import arrow_text
 from tdrc_theory.problem import END
 
 _CELL, _NUMBERED = 27.0, 12
@@ -53,7 +53,7 @@ def _one(chain: Chain, kind: str, title: str, columns: list[int], cell: float, l
         strength = _STRONGEST * float(probability / most)
         yield (
             f'<rect x="{x:g}" y="{y:g}" width="{cell:g}" height="{cell:g}" fill="#0072b2" '
-            f'fill-opacity="{strength:.3f}"><title>{html.escape(arrow_told(arrow))}</title></rect>'
+            f'fill-opacity="{strength:.3f}"><title>{html.escape(arrow_text(arrow))}</title></rect>'
         )
         if cell == _CELL and probability:
             yield _written(x + cell / 2, y + cell / 2 + 4, _two_digits(probability), "middle", 10)

@@ -20,8 +20,8 @@ _TAKEN, _NEVER, _LESS = 0, 1, 2
 _LEAST_WIDTH, _MOST_WIDTH, _LEAST_STRENGTH = 0.6, 3.2, 0.4
 
 
-class Told(Enum):
-    """What tells how often an arrow is taken."""
+class ShownBy(Enum):
+    """How it is shown how often an arrow is taken."""
 
     LABELS = "labels"
     """Text at each arrow, where there is room."""
@@ -36,12 +36,12 @@ class Strokes:
     """How arrows are drawn.
 
     Attributes:
-        told: by what their probabilities are told.
+        shown_by: how their probabilities are shown.
         kinds: the pairs of probabilities (behaviour, target), by style; none unless they tell.
         most: the largest probability under behaviour.
     """
 
-    told: Told
+    shown_by: ShownBy
     kinds: tuple[tuple[Fraction, Fraction], ...]
     most: Fraction
 
@@ -52,25 +52,25 @@ class Strokes:
         pairs = {(arrow.behaviour, arrow.target) for arrow in chain.arrows}
         kinds = tuple(sorted(pairs, key=lambda pair: (-pair[1], -pair[0])))
         if labelled:
-            return cls(Told.LABELS, (), most)
-        return cls(Told.KINDS, kinds, most) if len(kinds) <= len(STYLES) else cls(Told.WIDTHS, (), most)
+            return cls(ShownBy.LABELS, (), most)
+        return cls(ShownBy.KINDS, kinds, most) if len(kinds) <= len(STYLES) else cls(ShownBy.WIDTHS, (), most)
 
     def style(self, arrow: Arrow) -> int:
         """Return the number of an arrow's style."""
-        if self.told is Told.KINDS:
+        if self.shown_by is ShownBy.KINDS:
             return self.kinds.index((arrow.behaviour, arrow.target))
         if not arrow.target:
             return _NEVER
-        return _LESS if self.told is Told.WIDTHS and arrow.target < arrow.behaviour else _TAKEN
+        return _LESS if self.shown_by is ShownBy.WIDTHS and arrow.target < arrow.behaviour else _TAKEN
 
     def width(self, arrow: Arrow) -> float:
         """Return how wide an arrow is."""
-        if self.told is not Told.WIDTHS:
+        if self.shown_by is not ShownBy.WIDTHS:
             return STYLES[self.style(arrow)][1]
         return _LEAST_WIDTH + (_MOST_WIDTH - _LEAST_WIDTH) * float(arrow.behaviour / self.most)
 
     def strength(self, arrow: Arrow) -> float:
         """Return how little of the paper an arrow lets through, at most 1."""
-        if self.told is not Told.WIDTHS:
+        if self.shown_by is not ShownBy.WIDTHS:
             return 1.0
         return _LEAST_STRENGTH + (1 - _LEAST_STRENGTH) * float(arrow.behaviour / self.most)

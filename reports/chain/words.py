@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from reports.chain.arrows import Arrow, Chain
-from reports.chain.strokes import Strokes, Told
+from reports.chain.strokes import ShownBy, Strokes
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import rounded_text, short_number
 from tdrc_theory.problem import END
@@ -60,7 +60,7 @@ def reward_line(arrow: Arrow) -> str:
     return "R varies" if arrow.reward is None else f"R {_signed(brief(arrow.reward))}"
 
 
-def arrow_told(arrow: Arrow) -> str:
+def arrow_text(arrow: Arrow) -> str:
     """Return all that is known of an arrow, on one line."""
     where = "the end" if arrow.t == END else str(arrow.t)
     paid = "rewards differ" if arrow.reward is None else f"reward {short_number(arrow.reward)}"
@@ -70,7 +70,7 @@ def arrow_told(arrow: Arrow) -> str:
 
 def described(chain: Chain) -> str:
     """Return the chain in words, for whoever cannot see it."""
-    shown = "; ".join(arrow_told(arrow) for arrow in chain.arrows[:60])
+    shown = "; ".join(arrow_text(arrow) for arrow in chain.arrows[:60])
     return f"{chain.states} states. {shown}{'; and more' if len(chain.arrows) > 60 else ''}."
 
 
@@ -79,16 +79,16 @@ def _signed(text: str) -> str:
     return text.replace("-", "\u2212")
 
 
-def caption(told: Told | None, chain: Chain) -> str:
-    """Return what is to be seen of a chain; `told` says how a graph tells probabilities, None stands for matrices."""
-    if told is None:
+def caption(shown_by: ShownBy | None, chain: Chain) -> str:
+    """Return what is to be seen of a chain; None is for matrices."""
+    if shown_by is None:
         return (
             "The chain as matrices of transition probabilities, actions merged: a graph would have too many arrows. "
             "The numbers behind it are exact."
         )
     values = ", with their values w.x" if chain.has_values else ""
     graph = f"The chain, actions merged: circles are states{values}."
-    if told is Told.WIDTHS:
+    if shown_by is ShownBy.WIDTHS:
         return f"{graph} There are too many arrows for labels: the numbers behind it have their exact probabilities."
     return graph
 
@@ -96,7 +96,7 @@ def caption(told: Told | None, chain: Chain) -> str:
 def legend_rows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     """Return (sign, text): the number of an arrow's style, or the name of another sign."""
     rows = [*_of_arrows(chain, strokes), *([("", "beside a state: its value w.x")] if chain.has_values else [])]
-    rows += _of_rewards(chain, "unless R is written" if strokes.told is Told.LABELS else "but not everywhere")
+    rows += _of_rewards(chain, "unless R is written" if strokes.shown_by is ShownBy.LABELS else "but not everywhere")
     if chain.first:
         rows.append(("first", "an episode begins here"))
     if any(arrow.t == END for arrow in chain.arrows):
@@ -107,12 +107,12 @@ def legend_rows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
 
 
 def _of_arrows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
-    if strokes.told is Told.KINDS:
+    if strokes.shown_by is ShownBy.KINDS:
         return [
             (i, f"probability {short_number(behaviour)} under behaviour, {short_number(target)} under target")
             for i, (behaviour, target) in enumerate(strokes.kinds)
         ]
-    if strokes.told is Told.WIDTHS:
+    if strokes.shown_by is ShownBy.WIDTHS:
         return [*_of_styles(chain, strokes), ("", _of_widths(chain))]
     numbers = [n for arrow in chain.arrows for n in (arrow.behaviour, arrow.target)]
     rounded = ", to two digits where it is long" if any(len(short_number(n)) > _LONGEST for n in numbers) else ""
@@ -129,18 +129,18 @@ def _of_styles(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
 
 
 def _of_widths(chain: Chain) -> str:
-    found = [float(arrow.behaviour) for arrow in chain.arrows]
-    ends = f"{min(found):.2g} to {max(found):.2g}"
+    result = [float(arrow.behaviour) for arrow in chain.arrows]
+    ends = f"{min(result):.2g} to {max(result):.2g}"
     return f"the wider and stronger, the more often behaviour takes it: probability {ends}"
 
 
 def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
     """Return what stands below the matrices of a chain."""
-    told = "a cell: how probable a step is"
+    text = "a cell: how probable a step is"
     if chain.first:
         starts = ", ".join(map(str, chain.first))
-        return [("", told), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
-    return [("", told), *_of_rewards(chain, "but not everywhere")]
+        return [("", text), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
+    return [("", text), *_of_rewards(chain, "but not everywhere")]
 
 
 def _of_rewards(chain: Chain, unless: str) -> list[tuple[int | str, str]]:

@@ -42,22 +42,22 @@ PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "run
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    add_steps(made)
-    add_initial_weights(made)
-    add_copy(made)
-    add_sampling(made)
-    add_runs(made, runs=1000)
-    add_plot(made, "draw both curves")
-    add_table(made)
-    add_json(made)
-    add_limit(made)
-    made.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
-    return made
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    add_steps(options)
+    add_initial_weights(options)
+    add_copy(options)
+    add_sampling(options)
+    add_runs(options, runs=1000)
+    add_plot(options, "draw both curves")
+    add_table(options)
+    add_json(options)
+    add_limit(options)
+    options.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,12 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with progress_bar("prediction, then runs", options.runs) as progress:
         given = {name: getattr(options, name) for name in PASSED_ON}
-        found = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
+        comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
     try:
-        print(json.dumps(to_json(found), allow_nan=False) + "\n" if options.json else plain_text(found), end="")
+        print(
+            json.dumps(to_json(comparison), allow_nan=False) + "\n" if options.json else plain_text(comparison), end=""
+        )
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(found))
-        write_picture(options.plot, lambda: picture(found))
+        write_tables(options.table, lambda: tables(comparison))
+        write_picture(options.plot, lambda: picture(comparison))
     return 0
 
 
@@ -95,14 +97,14 @@ def _experiment(options: Namespace) -> bool:
         if name not in ("workers", "json", "table") and value != usual[name]:
             raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
     check_writable(options.table)
-    found = compared(experiment, workers=options.workers)
+    result = compared(experiment, workers=options.workers)
     try:
         if options.json:
-            print(json.dumps(to_json(experiment, found), allow_nan=False))
+            print(json.dumps(to_json(experiment, result), allow_nan=False))
         else:
-            print(plain_text(experiment, found), end="")
+            print(plain_text(experiment, result), end="")
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: map(table, found))
+        write_tables(options.table, lambda: map(table, result))
     return True
 
 

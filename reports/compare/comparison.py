@@ -20,8 +20,8 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.shown import Shown
 from verify.predict.first_order import to_first_order
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
+from verify.predict.reduced_recursion import ReducedRecursion
 
 CHECKPOINTS = 8
 """Points of the curve that are tested, equally far apart on a logarithmic axis."""
@@ -135,10 +135,10 @@ class Comparison(Shown):
         They do not where both are 0, nor where the upper one is more than a hundred times both the lower one and the
         mean of the runs: as where rare runs make up the mean square.
         """
-        made, mean = self.prediction, self.curve.rmspbe.mean
+        prediction, mean = self.prediction, self.curve.rmspbe.mean
         with np.errstate(all="ignore"):
-            within = made.rmspbe_most <= _TELLING * np.maximum(made.rmspbe_least, mean)
-        return np.asarray((made.rmspbe_most > 0) & within)
+            within = prediction.rmspbe_most <= _TELLING * np.maximum(prediction.rmspbe_least, mean)
+        return np.asarray((prediction.rmspbe_most > 0) & within)
 
     @property
     def between_bounds(self) -> bool | None:
@@ -150,14 +150,14 @@ class Comparison(Shown):
         """
         if not self.telling[1:].any():
             return None
-        band, made = self.curve.rmspbe, self.prediction
+        band, prediction = self.curve.rmspbe, self.prediction
         quantile = t_quantile(self.curve.runs - 1, len(band.mean))
         if not np.isfinite(quantile * band.standard_error).all():
             return None
         with np.errstate(invalid="ignore", over="ignore"):
-            largest = np.sqrt((made.mspbe - made.rmspbe_least**2).clip(0) / self.curve.runs)
-        slack = quantile * np.fmax(band.standard_error, largest) + NEGLIGIBLE * made.rmspbe_most + self._floor
-        outside = (band.mean - slack > made.rmspbe_most) | (band.mean + slack < made.rmspbe_least)
+            largest = np.sqrt((prediction.mspbe - prediction.rmspbe_least**2).clip(0) / self.curve.runs)
+        slack = quantile * np.fmax(band.standard_error, largest) + NEGLIGIBLE * prediction.rmspbe_most + self._floor
+        outside = (band.mean - slack > prediction.rmspbe_most) | (band.mean + slack < prediction.rmspbe_least)
         return not bool((outside & ~self._too_rare).any())
 
     @functools.cached_property
@@ -173,8 +173,8 @@ class Comparison(Shown):
         that shows, so that it counts from half as many updates on.
         """
         reaching = (self._squares(slice(None)) >= self.prediction.mspbe * (1 - NEGLIGIBLE)).mean(axis=0)
-        found = self._spread & self._differ & (reaching < _REACHING)
-        ends = self.curve.steps[found][[0, -1]] if found.any() else (math.inf, 0)
+        result = self._spread & self._differ & (reaching < _REACHING)
+        ends = self.curve.steps[result][[0, -1]] if result.any() else (math.inf, 0)
         return np.asarray((2 * self.curve.steps >= ends[0]) & (self.curve.steps <= ends[1]))
 
     @functools.cached_property
@@ -187,9 +187,9 @@ class Comparison(Shown):
     @functools.cached_property
     def _spread(self) -> np.ndarray:
         """Return (points,), whether it is predicted that errors of runs differ."""
-        made = self.prediction
+        prediction = self.prediction
         with np.errstate(invalid="ignore"):
-            return np.asarray(made.rmspbe_most - made.rmspbe_least > NEGLIGIBLE * made.rmspbe_most)
+            return np.asarray(prediction.rmspbe_most - prediction.rmspbe_least > NEGLIGIBLE * prediction.rmspbe_most)
 
     def _squares(self, places: np.ndarray | slice) -> np.ndarray:
         with np.errstate(over="ignore"):
@@ -246,15 +246,15 @@ def compare(
     asked: dict[str, Any] = {"beta": beta, "eta": eta, "parameters": parameters, "sampling": sampling}
     asked |= {"copy": copy, "period": period}
     every = max(1, steps // 100) if every is None else every
-    told: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
+    of_runs: dict[str, Any] = {"runs": runs, "seed": seed, "workers": workers, "progress": progress}
     check_steps(steps, every)
-    curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **told)
-    made: Moving | None = None
+    curve = learning_curve(problem, algorithm, alpha=alpha, steps=steps, every=every, **asked, **of_runs)
+    reduced: ReducedRecursion | None = None
     try:
-        made = prepared(problem, algorithm, steps=steps, **asked)
-        prediction = predicted(made, curve.alpha, steps, every)
+        reduced = prepared(problem, algorithm, steps=steps, **asked)
+        prediction = predicted(reduced, curve.alpha, steps, every)
     except (BadOption, BadAlgorithm, BadNumber) as error:
-        return Unpredicted(curve, str(error), None if made is None else _floor(made, curve))
+        return Unpredicted(curve, str(error), None if reduced is None else _floor(reduced, curve))
     return Comparison(prediction, curve)
 
 
@@ -267,9 +267,9 @@ def too_few(runs: int) -> str:
     return f"where too few of the {counted(runs, 'run')} make up the mean MSPBE"
 
 
-def _floor(made: Moving, curve: LearningCurve) -> float | None:
+def _floor(reduced: ReducedRecursion, curve: LearningCurve) -> float | None:
     try:
-        floor = to_first_order(made, curve.alpha, curve.updates, curve.updates).floor
+        floor = to_first_order(reduced, curve.alpha, curve.updates, curve.updates).floor
     except TheoryError:
         return None
     return floor if math.isfinite(floor) else None

@@ -25,8 +25,8 @@ from tdrc_theory.finite import finite_list
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.table import Table
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
+from verify.predict.reduced_recursion import ReducedRecursion
 
 TITLES = ("updates", "mean of runs", "std. error", "predicted to be in")
 
@@ -54,8 +54,8 @@ class Beside:
     def title(self) -> str:
         """Return which configuration it is."""
         numbers = [("alpha", self.setting.alpha), *self.setting.parameters]
-        told = ", ".join(f"{name} = {number_text(value)}" for name, value in numbers)
-        return f"{self.case.algorithm}, {told} on {self.case.problem}, {self.case.measure.name}"
+        text = ", ".join(f"{name} = {number_text(value)}" for name, value in numbers)
+        return f"{self.case.algorithm}, {text} on {self.case.problem}, {self.case.measure.name}"
 
 
 def named_experiment(text: str) -> PredictionExperiment | None:
@@ -67,25 +67,25 @@ def named_experiment(text: str) -> PredictionExperiment | None:
     paper, colon, name = text.rpartition(":")
     if not colon or (paper not in PAPERS and not (Path(paper) / "paper.toml").is_file()):
         return None
-    found = find_experiment(str(find_paper(paper).folder / EXPERIMENTS / f"{name}.toml"))
-    if not isinstance(found, PredictionExperiment):
+    result = find_experiment(str(find_paper(paper).folder / EXPERIMENTS / f"{name}.toml"))
+    if not isinstance(result, PredictionExperiment):
         raise BadOption(f"{text}: is an experiment of control, of which nothing is predicted")
-    return found
+    return result
 
 
 def compared(experiment: PredictionExperiment, *, workers: int | None = None) -> list[Beside]:
     """Run every configuration of an experiment, and predict it as far as it can be."""
     with Store(None) as store:
-        made, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
+        results, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
     problems = [problem for problem, _, _ in experiment.settled() for _ in experiment.learned()]
     learners = [algorithm for _ in experiment.settled() for algorithm, _, _ in experiment.learned()]
-    found = []
-    for (case, outcome), problem, algorithm in zip(made, problems, learners, strict=True):
+    pairs = []
+    for (case, outcome), problem, algorithm in zip(results, problems, learners, strict=True):
         for lane, setting in enumerate(case.settings):
             least, most, why = _bounds(experiment, case, setting, problem, algorithm)
             means = {"mean": outcome.mean[:, lane], "standard_error": outcome.standard_error()[:, lane]}
-            found.append(Beside(case=case, setting=setting, least=least, most=most, why=why, **means))
-    return found
+            pairs.append(Beside(case=case, setting=setting, least=least, most=most, why=why, **means))
+    return pairs
 
 
 def _bounds(
@@ -107,25 +107,25 @@ def _bounds(
         "steps": points[-1],
     }
     try:
-        made = prepared(problem, algorithm, **asked)
+        reduced = prepared(problem, algorithm, **asked)
         try:
-            check_horizon(made, points[-1])
+            check_horizon(reduced, points[-1])
         except BadOption as error:
             why = str(error).removeprefix("--steps: ")
-            points = [point for point in points if point <= (made.recursion.horizon or 0)]
+            points = [point for point in points if point <= (reduced.recursion.horizon or 0)]
         if not points:
             return none, none, why
         every = math.gcd(points[0], case.points.step)
-        found, unheld = _held(made, setting.alpha, points, every)
+        result, unheld = _held(reduced, setting.alpha, points, every)
     except TheoryError as error:
         return none, none, str(error)
-    why, points = unheld or why, [point for point in points if point <= found.steps]
+    why, points = unheld or why, [point for point in points if point <= result.steps]
     places = np.array(points) // every
-    least, most = _of_values(found) if experiment.measure is RMSVE else (found.rmspbe_least, found.rmspbe_most)
+    least, most = _of_values(result) if experiment.measure is RMSVE else (result.rmspbe_least, result.rmspbe_most)
     return least[places], most[places], why
 
 
-def _held(made: Moving, alpha: Fraction, points: Sequence[int], every: int) -> tuple[Prediction, str]:
+def _held(reduced: ReducedRecursion, alpha: Fraction, points: Sequence[int], every: int) -> tuple[Prediction, str]:
     """Return the prediction of as many of the points as floats hold, halving their number, and why there are no more.
 
     Raises:
@@ -134,29 +134,29 @@ def _held(made: Moving, alpha: Fraction, points: Sequence[int], every: int) -> t
     why = ""
     while True:
         try:
-            return predicted(made, alpha, points[-1], every, covariances=True), why
+            return predicted(reduced, alpha, points[-1], every, covariances=True), why
         except BadNumber as error:
             points, why = points[: len(points) // 2], str(error)
             if not points:
                 raise
 
 
-def _of_values(found: Prediction) -> tuple[np.ndarray, np.ndarray]:
+def _of_values(prediction: Prediction) -> tuple[np.ndarray, np.ndarray]:
     """Return bounds of E[RMSVE], by Jensen's inequality: the error of the mean weights, and the root of E[MSVE]."""
-    measure = value_error_measure(found.problem)
-    assert found.covariance is not None, "asked for"
+    measure = value_error_measure(prediction.problem)
+    assert prediction.covariance is not None, "asked for"
     with np.errstate(all="ignore"):
-        least = measure(found.mean_weights.T)
-        spread = np.einsum("ri,nij,rj->n", measure.residual, found.covariance, measure.residual)
+        least = measure(prediction.mean_weights.T)
+        spread = np.einsum("ri,nij,rj->n", measure.residual, prediction.covariance, measure.residual)
         most = np.sqrt(least**2 + np.maximum(spread, 0))
     return least, np.where(np.isnan(most), np.inf, most)
 
 
-def plain_text(experiment: PredictionExperiment, found: Sequence[Beside]) -> str:
+def plain_text(experiment: PredictionExperiment, pairs: Sequence[Beside]) -> str:
     """Return a table for each configuration: its runs and its prediction at some of the points."""
-    told = "expected errors are predicted in floats"
-    head = f"{experiment.name}: {experiment.runs} runs, seed {experiment.seed}; {told}"
-    return "\n\n".join([head, *("\n".join(_lines(one)) for one in found)]) + "\n"
+    text = "expected errors are predicted in floats"
+    head = f"{experiment.name}: {experiment.runs} runs, seed {experiment.seed}; {text}"
+    return "\n\n".join([head, *("\n".join(_lines(one)) for one in pairs)]) + "\n"
 
 
 def table(one: Beside) -> Table:
@@ -177,7 +177,7 @@ def _row(one: Beside, place: int) -> tuple[str, ...]:
     return (str(one.case.points[place]), f"{one.mean[place]:.4g}", f"{one.standard_error[place]:.2g}", bounds)
 
 
-def to_json(experiment: PredictionExperiment, found: Sequence[Beside]) -> Mapping[str, Any]:
+def to_json(experiment: PredictionExperiment, pairs: Sequence[Beside]) -> Mapping[str, Any]:
     """Return everything as JSON types; null is past the range of floats."""
     return {
         "experiment": experiment.name,
@@ -195,6 +195,6 @@ def to_json(experiment: PredictionExperiment, found: Sequence[Beside]) -> Mappin
                 "standard_error": finite_list(one.standard_error),
                 "predicted": {"least": finite_list(one.least), "most": finite_list(one.most), "why_no_more": one.why},
             }
-            for one in found
+            for one in pairs
         ],
     }

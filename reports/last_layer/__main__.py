@@ -19,15 +19,17 @@ PROG = "python -m reports.last_layer"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    told = "files that `simulate.control --checkpoint` wrote, of qrc or qc; each is a column"
-    made.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT", help=told)
-    told = "leave out directions along which features have a smaller share of the largest mean square (default: 1e-6)"
-    made.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=told)
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
-    return made
+    options = Parser(prog=PROG, description=__doc__)
+    help_text = "files that `simulate.control --checkpoint` wrote, of qrc or qc; each is a column"
+    options.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT", help=help_text)
+    help_text = (
+        "leave out directions along which features have a smaller share of the largest mean square (default: 1e-6)"
+    )
+    options.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=help_text)
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -46,7 +46,7 @@ class LastLayer:
             "norm_h": finite(self.norm_h),
             "norm_h_in_directions_kept": finite(self.norm_kept),
             "rank_C": self.rank,
-            "numbers": {name: found.to_json() for name, found in self.numbers.items()},
+            "numbers": {name: one.to_json() for name, one in self.numbers.items()},
             "hypotheses": {name: status.value for name, status in self.hypotheses.items()},
         }
 

@@ -40,11 +40,11 @@ class Column:
     def of(cls, kept: Kept, resolution: float, progress: Callable[[int], None]) -> Column:
         """Return what is found of a checkpoint's runs; progress is told how many are done."""
         beta, eta = float(kept.settings.beta or 0), float(kept.settings.eta or 0)
-        found = []
+        result = []
         for run in transitions(kept):
-            found.append(last_layer(run, beta, eta, resolution))
-            progress(len(found))
-        return cls(kept, tuple(found))
+            result.append(last_layer(run, beta, eta, resolution))
+            progress(len(result))
+        return cls(kept, tuple(result))
 
     @property
     def settled(self) -> list[float]:
@@ -58,44 +58,44 @@ class Column:
         return int(self.kept.state["agents"]["updates"])
 
 
-def plain_text(made: list[Column], resolution: float) -> str:
+def plain_text(columns: list[Column], resolution: float) -> str:
     """Return the table, one column a checkpoint, and what it does not say."""
     heads = [
         f"{each.kept.settings.algorithm} on {each.kept.settings.environment}: {counted(len(each.found), 'run')}, "
         f"seed {each.kept.seed}"
-        for each in made
+        for each in columns
     ]
-    told = [
+    text = [
         f"in directions with at least {resolution:g} of the features' largest mean square",
         f"decided run by run ({Proof.SAMPLED.value}): {LEVEL:.0%} intervals, from {BLOCKS} blocks of each run's replay",
         *LIMITS,
     ]
-    numbers, judged = (table.text() for table in tables(made))
-    return "\n".join([*map(printable, heads), "", numbers, "", judged, "", *told]) + "\n"
+    numbers, judged = (table.text() for table in tables(columns))
+    return "\n".join([*map(printable, heads), "", numbers, "", judged, "", *text]) + "\n"
 
 
-def tables(made: list[Column]) -> list[Table]:
+def tables(columns: list[Column]) -> list[Table]:
     """Return numbers and hypotheses, one column a checkpoint."""
-    names = [name for name in made[0].found[0].numbers if all(name in each.found[0].numbers for each in made)]
+    names = [name for name in columns[0].found[0].numbers if all(name in each.found[0].numbers for each in columns)]
     rows = [
-        ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.found]) for each in made)),
-        ("norm of h", *(_spread([f.norm_h for f in each.found]) for each in made)),
-        ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.found]) for each in made)),
-        *((name, *(_spread([f.numbers[name].value for f in each.found]) for each in made)) for name in names),
-        ("norm of h over that at which it settles", *(_spread(each.settled) for each in made)),
+        ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.found]) for each in columns)),
+        ("norm of h", *(_spread([f.norm_h for f in each.found]) for each in columns)),
+        ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.found]) for each in columns)),
+        *((name, *(_spread([f.numbers[name].value for f in each.found]) for each in columns)) for name in names),
+        ("norm of h over that at which it settles", *(_spread(each.settled) for each in columns)),
     ]
     judged = [
-        (name, *(_judged([f.hypotheses[name] for f in each.found]) for each in made))
-        for name in made[0].found[0].hypotheses
+        (name, *(_judged([f.hypotheses[name] for f in each.found]) for each in columns))
+        for name in columns[0].found[0].hypotheses
     ]
-    titles = [f"{each.kept.settings.algorithm}, {counted(each.updates, 'update')}" for each in made]
+    titles = [f"{each.kept.settings.algorithm}, {counted(each.updates, 'update')}" for each in columns]
     return [
         Table("numbers", ("median over runs [least, largest]", *titles), rows),
         Table("hypotheses", ("in how many runs (+ holds, - fails, ? undecided)", *titles), judged),
     ]
 
 
-def to_json(made: list[Column], resolution: float) -> dict[str, Any]:
+def to_json(columns: list[Column], resolution: float) -> dict[str, Any]:
     """Return every number of every run with its interval."""
     return {
         "resolution": resolution,
@@ -111,9 +111,9 @@ def to_json(made: list[Column], resolution: float) -> dict[str, Any]:
                 "eta": number_text(each.kept.settings.eta or Fraction(0)),
                 "seed": each.kept.seed,
                 "updates": each.updates,
-                "runs": [{"run": run} | found.to_json() for run, found in zip(each.kept.runs, each.found, strict=True)],
+                "runs": [{"run": run} | one.to_json() for run, one in zip(each.kept.runs, each.found, strict=True)],
             }
-            for each in made
+            for each in columns
         ],
     }
 
@@ -125,7 +125,7 @@ def _spread(values: list[float]) -> str:
     return f"{np.median(finite):.3g} [{min(finite):.3g}, {max(finite):.3g}]"
 
 
-def _judged(found: list[Status]) -> str:
-    counts = Counter(found)
+def _judged(statuses: list[Status]) -> str:
+    counts = Counter(statuses)
     signs = {Status.HOLDS: "+", Status.FAILS: "-", Status.UNDECIDED: "?"}
     return "  ".join(f"{counts[status]:>3}{sign}" for status, sign in signs.items())

@@ -44,9 +44,9 @@ class Transitions:
         return self._placed(self.x_next[places] * self.discount[places, None], self.next_action[places])
 
     def _placed(self, x: np.ndarray, action: np.ndarray) -> np.ndarray:
-        made = np.zeros((len(x), *self.h.shape))
-        made[np.arange(len(x)), action] = x
-        return made.reshape(len(x), -1)
+        result = np.zeros((len(x), *self.h.shape))
+        result[np.arange(len(x)), action] = x
+        return result.reshape(len(x), -1)
 
 
 def transitions(kept: Kept) -> Iterator[Transitions]:

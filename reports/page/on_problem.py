@@ -15,8 +15,8 @@ from tdrc_theory.problem import Problem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
 from verify.predict.limits import Limits, not_searched, step_size_limits, why_not_searched
-from verify.predict.moving import Moving
 from verify.predict.prediction import check_horizon, prepared, step_size
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.region import Region
 from verify.region.region import family_of, family_region
 
@@ -79,7 +79,7 @@ class OnProblem:
         return self._regions[name]
 
     @functools.cached_property
-    def moving(self) -> Moving:
+    def reduced(self) -> ReducedRecursion:
         """The recursion that predicts its curve; several sections read it.
 
         Raises:
@@ -104,7 +104,7 @@ class OnProblem:
         Raises:
             TheoryError: as `moving`.
         """
-        made = self.moving
+        made = self.reduced
         return not_searched(made) if why_not_searched(made) else step_size_limits(made)
 
     @functools.cached_property
@@ -114,7 +114,7 @@ class OnProblem:
         Raises:
             TheoryError: as `moving`.
         """
-        alpha, why = step_size(self.moving, self.request.alpha, self.request.steps)
+        alpha, why = step_size(self.reduced, self.request.alpha, self.request.steps)
         return alpha, why or "as asked for"
 
 

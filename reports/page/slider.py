@@ -74,7 +74,7 @@ def values(name: str, used: Fraction) -> tuple[Fraction, ...]:
 
 def _slider(subject: OnProblem, name: str) -> Slider:
     used = subject.conditions.parameters
-    moved = subject.moving.recursion
+    moved = subject.reduced.recursion
     region, alpha, steps = subject.region(name), subject.step_size[0], subject.request.steps
     places = values(name, used[name])
     judged, curves = [], []

@@ -47,10 +47,10 @@ def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
 
 def shown(algorithm: Algorithm) -> ShownAlgorithm:
     """Return an algorithm with its update and its expected update, derived from its function."""
-    found = derive(algorithm)
-    equations, plain = found.equations(), found.update_text()
+    result = derive(algorithm)
+    equations, plain = result.equations(), result.update_text()
     updates = [(f"the update of {name}", Formula(plain[name], tree)) for name, tree in equations.items()]
-    matrices = [("G", Formula.of(found.G_tree())), ("g", Formula.of(found.g_tree()))]
+    matrices = [("G", Formula.of(result.G_tree())), ("g", Formula.of(result.g_tree()))]
     return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
 
 

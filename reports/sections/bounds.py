@@ -44,8 +44,8 @@ class BoundsShown:
 
 def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
     """Return the bounds of a subject."""
-    found = subject.conditions
-    if found.beta is None and found.eta is None:
+    conditions = subject.conditions
+    if conditions.beta is None and conditions.eta is None:
         return Missing(f"{subject.algorithm.name} has neither beta nor eta, so there is nothing to bound.")
     rows: list[tuple[str, ...]] = []
     refused: list[str] = []
@@ -57,7 +57,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
             refused.append(str(error))
     if size > LARGEST:
         refused.append(f"G is {size} x {size}; `tdrc region` computes regions of more than {LARGEST}")
-    of_theorem = any(bound != NOT_OF_THE_THEOREM for bound in found.bounds.values())
+    of_theorem = any(bound != NOT_OF_THE_THEOREM for bound in conditions.bounds.values())
     return BoundsShown(
         bounds=_bounds(subject) if of_theorem else None,
         regions=Table(_REGIONS, ("parameter", "at", "where", "lower end", "upper end"), tuple(rows)) if rows else None,
@@ -77,21 +77,21 @@ def _bounds(subject: OnProblem) -> Table:
         ends = bound.enclosure
         value = "none" if bound.number is None else f"{bound.number:.8g}"
         within = "" if ends is None else f"[{', '.join(repr(e).removesuffix('.0') for e in (ends.lower, ends.upper))}]"
-        told = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
-        rows.append((name, _MEANS[name], value, within, bound.exact or "", told))
+        text = "; ".join(part for part in (bound.reason, bound.domain and f"on {bound.domain}") if part)
+        rows.append((name, _MEANS[name], value, within, bound.exact or "", text))
     return Table(_BOUNDS, ("bound", "condition", "value", "enclosed in", "exactly", "remark"), tuple(rows))
 
 
-def _region_rows(found: Region) -> Iterator[tuple[str, str, str, str, str]]:
-    at = "" if found.fixed is None else f"{found.other} = {number_text(found.fixed)}"
-    for interval in found.intervals:
-        yield (found.parameter, at, f"converges in {interval}", *_ends(interval))
-    if not found.intervals:
-        yield (found.parameter, at, "converges nowhere", "", "")
-    for point in found.undecided:
-        yield (found.parameter, at, f"undecided at {point.value:.8g}", point.text(), point.text())
-    for interval in found.fails_for_every_eta:
-        yield (found.parameter, "every eta", f"fails in {interval}", *_ends(interval))
+def _region_rows(region: Region) -> Iterator[tuple[str, str, str, str, str]]:
+    at = "" if region.fixed is None else f"{region.other} = {number_text(region.fixed)}"
+    for interval in region.intervals:
+        yield (region.parameter, at, f"converges in {interval}", *_ends(interval))
+    if not region.intervals:
+        yield (region.parameter, at, "converges nowhere", "", "")
+    for point in region.undecided:
+        yield (region.parameter, at, f"undecided at {point.value:.8g}", point.text(), point.text())
+    for interval in region.fails_for_every_eta:
+        yield (region.parameter, "every eta", f"fails in {interval}", *_ends(interval))
 
 
 def _ends(interval: Interval) -> tuple[str, str]:
@@ -101,12 +101,12 @@ def _ends(interval: Interval) -> tuple[str, str]:
 def _settings(subject: OnProblem) -> Table:
     rows = []
     for setting in paper_settings():
-        found = check_conditions(subject.problem, TDRC, beta=setting.beta, eta=setting.eta)
-        statuses = {check.claim: check for check in found.checks}
+        report = check_conditions(subject.problem, TDRC, beta=setting.beta, eta=setting.eta)
+        statuses = {check.claim: check for check in report.checks}
         cases = ("theorem-3.1.case-i", "theorem-3.1.case-ii.printed", "theorem-3.1.case-ii")
-        told = [statuses[claim].status.value if claim in statuses else "not examined" for claim in cases]
+        text = [statuses[claim].status.value if claim in statuses else "not examined" for claim in cases]
         beta, eta = number_text(setting.beta), number_text(setting.eta)
-        rows.append((beta, eta, setting.told, *told, found.verdict_text()))
+        rows.append((beta, eta, setting.told, *text, report.verdict_text()))
     titles = ("beta", "eta", "in the paper", "case (i)", "case (ii) as printed", "case (ii) corrected", "verdict")
     return Table(_SETTINGS, titles, tuple(rows))
 

@@ -52,13 +52,13 @@ class CertificateShown:
 def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
     """Return the certificate of a subject's verdict."""
     try:
-        made = certificate(subject.conditions)
+        result = certificate(subject.conditions)
     except BadOption as error:
         return Missing(f"There is no certificate: {str(error).removeprefix('--certificate: ')}.")
-    claim = made["claim"]
-    text = json.dumps(made, separators=(",", ":")) + "\n"
-    kind, link = _TOLD[made["proof"]["kind"]], data_link("application/json", text)
-    return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), made["sha256"], link)
+    claim = result["claim"]
+    text = json.dumps(result, separators=(",", ":")) + "\n"
+    kind, link = _TOLD[result["proof"]["kind"]], data_link("application/json", text)
+    return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), result["sha256"], link)
 
 
 SECTION = Section("certificate", "Certificate", OnProblem, collect)

@@ -31,8 +31,8 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
     """Return what was judged."""
     claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in subject.answers)
     choices = tuple(
-        (name, told, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
-        for name, told in (
+        (name, text, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
+        for name, text in (
             ("printed", "As printed"),
             ("printed_proof", "Its proof"),
             ("corrected_proof", "Proof of the correction"),

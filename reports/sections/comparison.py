@@ -93,27 +93,27 @@ def _sampled(subject: OnComparison) -> str:
     """Return where transitions come from in what is predicted."""
     for _, learner in subject.learners:
         try:
-            return _SOURCES[learner.moving.recursion.sampling]
+            return _SOURCES[learner.reduced.recursion.sampling]
         except TheoryError:
             continue
     return ""
 
 
 def _row(part: str, learner: OnProblem) -> LearnerRow:
-    found = learner.conditions
-    verdict = found.verdict
+    conditions = learner.conditions
+    verdict = conditions.verdict
     converges = verdict.status in CONVERGES
-    estimated = found.estimate if converges else None
+    estimated = conditions.estimate if converges else None
     error = None if estimated is None else estimated.value_error
     vary = " (varies)" if estimated is not None and estimated.values_vary else ""
     return LearnerRow(
         part=part,
         name=learner.algorithm.name,
-        parameters=parameters_text(found.parameters),
+        parameters=parameters_text(conditions.parameters),
         status=verdict.status.value,
         proof=verdict.proof.value,
-        answer=_short(found.answer, f"The expected update of {learner.algorithm.name} on {learner.problem.name} "),
-        bias=found.bias,
+        answer=_short(conditions.answer, f"The expected update of {learner.algorithm.name} on {learner.problem.name} "),
+        bias=conditions.bias,
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
 
@@ -149,7 +149,7 @@ def _curves(subject: OnComparison) -> tuple[Figure | None, tuple[tuple[str, str]
     known, unknown = [], []
     for _, learner in subject.learners:
         try:
-            known.append((learner, learner.moving))
+            known.append((learner, learner.reduced))
         except TheoryError as error:
             unknown.append((learner.algorithm.name, str(error)))
     if len(known) < 2:
@@ -157,8 +157,8 @@ def _curves(subject: OnComparison) -> tuple[Figure | None, tuple[tuple[str, str]
     alpha = _common([learner for learner, _ in known])
     steps = subject.request.steps
     every = subject.request.every or max(1, steps // 100)
-    made = [(learner, predicted(moving, alpha, steps, every)) for learner, moving in known]
-    return _figure(subject, made, alpha), tuple(unknown)
+    predictions = [(learner, predicted(moving, alpha, steps, every)) for learner, moving in known]
+    return _figure(subject, predictions, alpha), tuple(unknown)
 
 
 def _common(learners: list[OnProblem]) -> Fraction:
@@ -167,17 +167,19 @@ def _common(learners: list[OnProblem]) -> Fraction:
     return min(each.step_size[0] for each in stable or learners)
 
 
-def _figure(subject: OnComparison, made: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
-    names = [learner.algorithm.name for learner, _ in made]
-    names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in made]
-    curves = [Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, made, strict=True)]
-    sampling = made[0][1].sampling
+def _figure(subject: OnComparison, predictions: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
+    names = [learner.algorithm.name for learner, _ in predictions]
+    names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in predictions]
+    curves = [
+        Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, predictions, strict=True)
+    ]
+    sampling = predictions[0][1].sampling
     title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
     description = "E[MSPBE] from the exact recursion of the moments, computed in floats."
     panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades([y for curve in curves for y in curve.y]))
     rows = tuple(
-        (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in made))
-        for i, n in enumerate(made[0][1].recorded.tolist())
+        (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in predictions))
+        for i, n in enumerate(predictions[0][1].recorded.tolist())
     )
     numbers = Table("E[MSPBE] of each learner", ("updates", *names), rows)
     return Figure("together", f"{title}. {description}", svg(title, description, [panel]), numbers)

@@ -56,7 +56,7 @@ def collect(subject: OnControl, _: Tell) -> ControlCurves | Missing:
         return Missing(f"No runs of control were named.{lacking}", _PROGRAM)
     return ControlCurves(
         together=tuple(_together(subject.runs)),
-        learners=tuple(_learner(number, found) for number, found in enumerate(subject.runs, 1)),
+        learners=tuple(_learner(number, one) for number, one in enumerate(subject.runs, 1)),
     )
 
 
@@ -64,57 +64,57 @@ def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
     """Yield a figure for each environment, measure and kind of interval that several files are of."""
     kinds = list(dict.fromkeys(map(_kind, runs)))
     for number, kind in enumerate(kinds, 1):
-        group = [found for found in runs if _kind(found) == kind]
+        group = [one for one in runs if _kind(one) == kind]
         if len(group) > 1:
             name = f"{kind[0]}: {kind[1]} an episode"
-            panel = _learning(group[0], [_drawn(_name(found), found.learning) for found in group])
-            told = f"Mean over runs with {group[0].interval}: " + "; ".join(map(_outcome, group))
-            rows = [row for found in group for row in _rows(_name(found), found.learning)]
+            panel = _learning(group[0], [_drawn(_name(one), one.learning) for one in group])
+            text = f"Mean over runs with {group[0].interval}: " + "; ".join(map(_outcome, group))
+            rows = [row for one in group for row in _rows(_name(one), one.learning)]
             numbers = Table(name, ("learner", "at", "mean", "from", "to"), tuple(rows))
-            yield Figure(f"together-{number}", f"{name}. {told}.", svg(name, f"{told}.", [panel]), numbers)
+            yield Figure(f"together-{number}", f"{name}. {text}.", svg(name, f"{text}.", [panel]), numbers)
 
 
-def _kind(found: ControlRuns) -> tuple[str, str, bool, str]:
-    return found.environment, found.measure, found.by_episode, found.interval
+def _kind(learner: ControlRuns) -> tuple[str, str, bool, str]:
+    return learner.environment, learner.measure, learner.by_episode, learner.interval
 
 
-def _learner(number: int, found: ControlRuns) -> LearnerShown:
-    title = f"{_name(found)} on {found.environment}"
-    panels = [_learning(found, [_drawn("", found.learning)])]
+def _learner(number: int, learner: ControlRuns) -> LearnerShown:
+    title = f"{_name(learner)} on {learner.environment}"
+    panels = [_learning(learner, [_drawn("", learner.learning)])]
     for names in (("h_norm",), ("error_norm", "correction_norm"), ("largest_value", "peak_value")):
-        curves = [_drawn(RECORDS[n], found.records[n]) for n in names if n in found.records]
+        curves = [_drawn(RECORDS[n], learner.records[n]) for n in names if n in learner.records]
         if curves:
             panels.append(Panel(curves, "updates", "norm" if "norm" in names[0] else "action value"))
-    rows = [*_rows(found.measure, found.learning)]
-    for name, curve in found.records.items():
+    rows = [*_rows(learner.measure, learner.learning)]
+    for name, curve in learner.records.items():
         rows += _rows(RECORDS[name], curve)
     numbers = Table(title, ("curve", "at", "mean", "from", "to"), tuple(rows))
-    outcome = f"{counted(found.runs, 'run')}, {found.measure} {_interval(found.mean)} over all episodes"
-    left = " After updates, a point is of the runs that had not ended by then." if found.by_episode else ""
-    caption = f"{title}: {outcome}. Bands: {found.interval}.{left}"
+    outcome = f"{counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)} over all episodes"
+    left = " After updates, a point is of the runs that had not ended by then." if learner.by_episode else ""
+    caption = f"{title}: {outcome}. Bands: {learner.interval}.{left}"
     return LearnerShown(
-        title, _facts(found), Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
+        title, _facts(learner), Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
     )
 
 
-def _facts(found: ControlRuns) -> tuple[tuple[str, str], ...]:
-    known = [("runs", str(found.runs)), ("seed", str(found.seed)), ("all episodes", _interval(found.mean))]
-    known.append(("last fifth of a run", _interval(found.late)))
-    if found.stuck is not None:
-        known.append(("stuck runs", str(found.stuck)))
-    if found.diverged is not None:
-        known.append(("diverged runs", str(found.diverged)))
-    settings = ", ".join(f"{name} = {value}" for name, value in found.settings.items() if name != "environment")
-    return (*known, ("settings", settings), ("read from", found.file))
+def _facts(learner: ControlRuns) -> tuple[tuple[str, str], ...]:
+    known = [("runs", str(learner.runs)), ("seed", str(learner.seed)), ("all episodes", _interval(learner.mean))]
+    known.append(("last fifth of a run", _interval(learner.late)))
+    if learner.stuck is not None:
+        known.append(("stuck runs", str(learner.stuck)))
+    if learner.diverged is not None:
+        known.append(("diverged runs", str(learner.diverged)))
+    settings = ", ".join(f"{name} = {value}" for name, value in learner.settings.items() if name != "environment")
+    return (*known, ("settings", settings), ("read from", learner.file))
 
 
-def _name(found: ControlRuns) -> str:
-    told = [f"{name} = {found.settings[name]}" for name in ("alpha", "beta", "eta") if name in found.settings]
-    return ", ".join([found.settings.get("algorithm", "learner"), *told])
+def _name(learner: ControlRuns) -> str:
+    text = [f"{name} = {learner.settings[name]}" for name in ("alpha", "beta", "eta") if name in learner.settings]
+    return ", ".join([learner.settings.get("algorithm", "learner"), *text])
 
 
-def _outcome(found: ControlRuns) -> str:
-    return f"{_name(found)}, {counted(found.runs, 'run')}, {found.measure} {_interval(found.mean)}"
+def _outcome(learner: ControlRuns) -> str:
+    return f"{_name(learner)}, {counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)}"
 
 
 def _interval(values: Numbers) -> str:
@@ -122,9 +122,9 @@ def _interval(values: Numbers) -> str:
     return f"{value}, no interval" if lower == upper == "unknown" else f"{value} [{lower}, {upper}]"
 
 
-def _learning(found: ControlRuns, curves: list[Curve]) -> Panel:
-    by = "episode" if found.by_episode else "steps in the environment"
-    return Panel(curves, by, f"{found.measure} an episode")
+def _learning(learner: ControlRuns, curves: list[Curve]) -> Panel:
+    by = "episode" if learner.by_episode else "steps in the environment"
+    return Panel(curves, by, f"{learner.measure} an episode")
 
 
 def _drawn(label: str, curve: Read) -> Curve:

@@ -30,10 +30,10 @@ def collect(subject: OnLearners, tell: Tell) -> LearnerRegions:
     shown, exact = [], []
     asked = _parameters(subject)
     for done, (algorithm, name) in enumerate(asked, 1):
-        found = [regions(problem, algorithm, name) for problem in subject.problems]
+        result = [regions(problem, algorithm, name) for problem in subject.problems]
         head = f"{algorithm.name}: {name}"
-        shown.append((head, *(text for text, _ in found)))
-        exact.append((head, *(text for _, text in found)))
+        shown.append((head, *(text for text, _ in result)))
+        exact.append((head, *(text for _, text in result)))
         tell(done)
     titles = ("learner and parameter", *(problem.name for problem in subject.problems))
     caption = "Where each converges over one parameter, the others at their defaults"

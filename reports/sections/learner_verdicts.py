@@ -80,12 +80,12 @@ def collect(subject: OnLearners, tell: Tell) -> LearnerVerdicts:
 def judge(problem: Problem, algorithm: Algorithm) -> Judged:
     """Return the verdict at default parameters; the reason alone where the problem is not for the learner."""
     try:
-        found = check_conditions(problem_for(problem, algorithm), algorithm)
+        report = check_conditions(problem_for(problem, algorithm), algorithm)
     except BadOption as error:
         return Judged("", "", refusal(error))
-    variance = next((_VARIANCE[check.status] for check in found.checks if check.claim == "trace-variance"), "")
-    verdict = found.verdict
-    return Judged(verdict.status.value, verdict.proof.value, verdict.reason, found.bias, variance)
+    variance = next((_VARIANCE[check.status] for check in report.checks if check.claim == "trace-variance"), "")
+    verdict = report.verdict
+    return Judged(verdict.status.value, verdict.proof.value, verdict.reason, report.bias, variance)
 
 
 def problem_for(problem: Problem, algorithm: Algorithm) -> Problem:

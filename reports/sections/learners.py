@@ -25,16 +25,16 @@ class ShownLearner:
 
 def collect(subject: OnLearners, tell: Tell) -> tuple[ShownLearner, ...]:
     """Derive every learner."""
-    found = []
+    result = []
     for done, algorithm in enumerate(subject.algorithms, 1):
         row = listed(algorithm)
         facts = [("learns", row.weights), ("keeps", row.memory), ("parameters", row.parameters)]
         if algorithm.solves is not None or algorithm.own_fixed_points:
             other = "an equation of its own" if algorithm.solves is None else f"the equation of {algorithm.solves.name}"
             facts.append(("made to solve", other))
-        found.append(ShownLearner(tuple(facts), shown(algorithm)))
+        result.append(ShownLearner(tuple(facts), shown(algorithm)))
         tell(done)
-    return tuple(found)
+    return tuple(result)
 
 
 SECTION = Section("learners", "What each does", OnLearners, collect, lambda subject: len(subject.algorithms))

@@ -25,8 +25,8 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.predict.curve import AT_REST
-from verify.predict.moving import Moving
 from verify.predict.prediction import Prediction, predicted
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.report import ASSUMPTIONS, checkpoints
 
 _REMEDY = "--with-simulation"
@@ -62,13 +62,13 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
     """Return the curves of a subject."""
     asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": subject.request.sampling}
     try:
-        made = subject.moving
+        reduced = subject.reduced
     except TheoryError as error:
         if not (subject.request.simulate and isinstance(subject.problem, Problem)):
             return Missing(f"No prediction: {error}.")
         return _run(subject, subject.request.alpha, asked, tell)
     try:
-        return _made(subject, made, asked, tell)
+        return _made(subject, reduced, asked, tell)
     except BadNumber as error:  # numbers of the problem leave the range of floats
         return Missing(f"No prediction: {error}.")
 
@@ -76,11 +76,11 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
 def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
     """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
     try:
-        found = _compared(subject, alpha, asked, tell)
+        result = _compared(subject, alpha, asked, tell)
     except TheoryError as error:
         return Missing(f"No prediction, and no run: {error}.")
-    assert isinstance(found, Unpredicted)
-    return _shown_alone(subject, found)
+    assert isinstance(result, Unpredicted)
+    return _shown_alone(subject, result)
 
 
 def _compared(
@@ -89,43 +89,45 @@ def _compared(
     from reports.compare.comparison import compare
 
     request = subject.request
-    told = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
+    text = {name: getattr(request, name) for name in ("steps", "runs", "seed", "workers")}
     every = request.every or max(1, request.steps // 100)
     problem = find_problem(subject.problem)
-    return compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **told)
+    return compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **text)
 
 
-def _made(subject: OnProblem, made: Moving, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
+def _made(subject: OnProblem, reduced: ReducedRecursion, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
     request = subject.request
     alpha, why = subject.step_size
     every = request.every or max(1, request.steps // 100)
     if request.simulate:
-        found = _compared(subject, alpha, asked, tell)
-        if isinstance(found, Unpredicted):
-            return _shown_alone(subject, found)
-        return _shown(subject, found.prediction, found, why)
-    return _shown(subject, predicted(made, alpha, request.steps, every), None, why)
+        result = _compared(subject, alpha, asked, tell)
+        if isinstance(result, Unpredicted):
+            return _shown_alone(subject, result)
+        return _shown(subject, result.prediction, result, why)
+    return _shown(subject, predicted(reduced, alpha, request.steps, every), None, why)
 
 
-def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None, why: str) -> LearningCurves:
+def _shown(subject: OnProblem, prediction: Prediction, comparison: Comparison | None, why: str) -> LearningCurves:
     used = parameters_text({**prediction.parameters, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
-    numbers = _numbers(prediction, found)
-    if found is None:
+    numbers = _numbers(prediction, comparison)
+    if comparison is None:
         some = Table(_SOME, numbers.titles, tuple(numbers.rows[i] for i in checkpoints(prediction.recorded)))
     else:
-        some = Table(f"{_SOME}; z: difference in standard errors", titles(found), tuple(checkpoint_rows(found)))
+        some = Table(
+            f"{_SOME}; z: difference in standard errors", titles(comparison), tuple(checkpoint_rows(comparison))
+        )
     runs = (
         ""
-        if found is None
-        else f" Both with the mean of {counted(found.curve.runs, 'run')} and its {LEVEL:.0%} interval."
+        if comparison is None
+        else f" Both with the mean of {counted(comparison.curve.runs, 'run')} and its {LEVEL:.0%} interval."
     )
     caption = (
         "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
         f"bounds between which the expected RMSPBE must lie.{runs}"
     )
-    drawn = _prediction_svg(title, prediction) if found is None else svg(*both(found))
-    at_rest = prediction.at_rest and found is None  # beside runs, `verdict_lines` says so
+    drawn = _prediction_svg(title, prediction) if comparison is None else svg(*both(comparison))
+    at_rest = prediction.at_rest and comparison is None  # beside runs, `verdict_lines` says so
     return LearningCurves(
         setting=title,
         chosen=f"alpha = {number_text(prediction.alpha)}: {why}" + (f"; {AT_REST}" if at_rest else ""),
@@ -135,14 +137,14 @@ def _shown(subject: OnProblem, prediction: Prediction, found: Comparison | None,
         ),
         figure=Figure("curves", caption, drawn, numbers),
         checkpoints=some,
-        verdicts=() if found is None else tuple(map(_sentence, verdict_lines(found))),
-        remedy=_REMEDY if found is None else "",
+        verdicts=() if comparison is None else tuple(map(_sentence, verdict_lines(comparison))),
+        remedy=_REMEDY if comparison is None else "",
         assumptions=ASSUMPTIONS,
     )
 
 
-def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
-    curve = found.curve
+def _shown_alone(subject: OnProblem, unpredicted: Unpredicted) -> LearningCurves:
+    curve = unpredicted.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
     why = curve.why_alpha or "as asked for"
     mean = f"The mean of {counted(curve.runs, 'run')} with its {LEVEL:.0%} interval"
@@ -154,39 +156,40 @@ def _shown_alone(subject: OnProblem, found: Unpredicted) -> LearningCurves:
         setting=f"{subject.algorithm.name}, {used} on {subject.problem.name}, {curve.sampling} sampling",
         chosen=f"alpha = {number_text(curve.alpha)}: {why}",
         facts=(),
-        figure=Figure("curves", caption, svg(*both(found)), numbers),
-        checkpoints=Table(_SOME, titles(found), tuple(checkpoint_rows(found))),
-        verdicts=tuple(map(_sentence, verdict_lines(found))),
+        figure=Figure("curves", caption, svg(*both(unpredicted)), numbers),
+        checkpoints=Table(_SOME, titles(unpredicted), tuple(checkpoint_rows(unpredicted))),
+        verdicts=tuple(map(_sentence, verdict_lines(unpredicted))),
         remedy="",
         assumptions=(),
     )
 
 
-def _prediction_svg(title: str, made: Prediction) -> str:
-    x = made.recorded.tolist()
-    squared = Curve("predicted", x, made.mspbe.tolist())
-    most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+def _prediction_svg(title: str, prediction: Prediction) -> str:
+    x = prediction.recorded.tolist()
+    squared = Curve("predicted", x, prediction.mspbe.tolist())
+    most, least = prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
     root = Curve("predicted bounds", x, most, least, most)
-    told = f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates; nothing was run."
+    first, last = prediction.mspbe[0], prediction.mspbe[-1]
+    text = f"E[MSPBE] goes from {first:.6g} to {last:.6g} in {prediction.steps} updates; nothing was run."
     panels = [
         Panel([squared], "updates", "MSPBE", log_y=decades(squared.y)),
         Panel([root], "updates", "RMSPBE", log_y=decades(root.y)),
     ]
-    return svg(title, told, panels)
+    return svg(title, text, panels)
 
 
 def _sentence(line: str) -> str:
     return f"{line[:1].upper()}{line[1:]}."
 
 
-def _numbers(made: Prediction, found: Comparison | None) -> Table:
+def _numbers(prediction: Prediction, comparison: Comparison | None) -> Table:
     names = ["updates", "E[MSPBE]", "E[RMSPBE] at least", "at most"]
-    columns = [made.mspbe, made.rmspbe_least, made.rmspbe_most]
-    if found is not None:
-        squared, root = found.curve.mspbe, found.curve.rmspbe
+    columns = [prediction.mspbe, prediction.rmspbe_least, prediction.rmspbe_most]
+    if comparison is not None:
+        squared, root = comparison.curve.mspbe, comparison.curve.rmspbe
         names += ["mean MSPBE", "std. error", "z", "mean RMSPBE", "from", "to"]
-        columns += [squared.mean, squared.standard_error, found.distances, root.mean, root.lower, root.upper]
-    return _table(names, made.recorded.tolist(), columns)
+        columns += [squared.mean, squared.standard_error, comparison.distances, root.mean, root.lower, root.upper]
+    return _table(names, prediction.recorded.tolist(), columns)
 
 
 def _table(names: Sequence[str], steps: Sequence[int], columns: Sequence[Any]) -> Table:

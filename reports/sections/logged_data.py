@@ -84,9 +84,9 @@ def _drawn(subject: OnData) -> bool:
 def _over_beta(subject: OnData, tell: Tell) -> Figure:
     """Return TDRC's spectral abscissa over beta."""
     eta = subject.report.form.parameters.get("eta", Fraction(1))
-    found = rates_over_beta(subject.report, eta, tell)
-    x, y = [float(beta) for beta, _ in found], [rate.value for _, rate in found]
-    lower, upper = [rate.lower for _, rate in found], [rate.upper for _, rate in found]
+    result = rates_over_beta(subject.report, eta, tell)
+    x, y = [float(beta) for beta, _ in result], [rate.value for _, rate in result]
+    lower, upper = [rate.lower for _, rate in result], [rate.upper for _, rate in result]
     title = f"TDRC with eta = {number_text(eta)} on {subject.report.name}"
     caption = (
         f"{title}: the spectral abscissa over beta, with 95% intervals by a jackknife. Where all of the band is below "
@@ -95,7 +95,7 @@ def _over_beta(subject: OnData, tell: Tell) -> Figure:
     curves = [Curve("spectral abscissa", x, y, lower, upper), Curve("0", [x[0], x[-1]], [0.0, 0.0])]
     drawn = svg(title, caption, [Panel(curves, "beta", "spectral abscissa", log_x=2)])
     rows = tuple(
-        (number_text(beta), *(f"{v:.6g}" for v in (rate.value, rate.lower, rate.upper))) for beta, rate in found
+        (number_text(beta), *(f"{v:.6g}" for v in (rate.value, rate.lower, rate.upper))) for beta, rate in result
     )
     return Figure("over-beta", caption, drawn, Table(title, ("beta", "spectral abscissa", "from", "to"), rows))
 

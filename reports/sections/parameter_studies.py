@@ -64,9 +64,9 @@ def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
     shown: list[StudyShown] = []
     absent: list[str] = []
     for done, name in enumerate(built_in(), 1):
-        found = [_study(subject, name, full) for full in (False, True)]
-        shown += [each for each in found if each is not None]
-        if not any(found):
+        result = [_study(subject, name, full) for full in (False, True)]
+        shown += [each for each in result if each is not None]
+        if not any(result):
             absent.append(name)
         tell(done)
     command = remedy("tdrc sweep NAME", subject.request.store)
@@ -78,16 +78,16 @@ def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
 
 def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
     experiment = find_experiment(name, full)
-    found = computed(subject.request, lambda store: sweep(experiment, store), run=False)
-    if found is None:
+    result = computed(subject.request, lambda store: sweep(experiment, store), run=False)
+    if result is None:
         return None
     size = f"{experiment.runs} runs{', full size' if full else ''}"
-    _, titles, rows = table(found)
+    _, titles, rows = table(result)
     best = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
-    numbers = best if experiment.drawn.baseline else _points(found)
+    numbers = best if experiment.drawn.baseline else _points(result)
     caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."
-    figure = Figure(f"{name}{'-full' if full else ''}", caption, svg(*picture(found)), numbers)
-    return StudyShown(f"{experiment.name} ({size})", how(found), figure, best, tuple(notes(found)), _every(found))
+    figure = Figure(f"{name}{'-full' if full else ''}", caption, svg(*picture(result)), numbers)
+    return StudyShown(f"{experiment.name} ({size})", how(result), figure, best, tuple(notes(result)), _every(result))
 
 
 def _points(study: Study) -> Table:
@@ -96,10 +96,10 @@ def _points(study: Study) -> Table:
     rows = []
     for label, line in sensitivity(study.experiment, study.all()):
         for entry in line:
-            found, value = entry.result, entry.result.value(along)
-            ends = (found.area.mean, found.area.lower, found.area.upper)
+            result, value = entry.result, entry.result.value(along)
+            ends = (result.area.mean, result.area.lower, result.area.upper)
             numbers = (f"{end:.6g}" if math.isfinite(end) else "" for end in ends)
-            rows.append((found.problem, label, found.step_size, "" if value is None else str(value), *numbers))
+            rows.append((result.problem, label, result.step_size, "" if value is None else str(value), *numbers))
     titles = ("problem", "learner", "step size", along, "mean", "from", "to")
     return Table(f"{study.experiment.name}: the best along {along}", titles, tuple(rows))
 

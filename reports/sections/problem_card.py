@@ -68,20 +68,20 @@ def collect(subject: OnComparison, _: Tell) -> ProblemCard:
     if isinstance(problem, MatrixProblem):
         return _of_matrices(problem, shown_key, () if small else captions)
     drawn = draw(problem)
-    told = [_Told("Features x(s) and state weights d", problem.states * problem.k, _features)]
+    text = [_Told("Features x(s) and state weights d", problem.states * problem.k, _features)]
     if problem.action_values:
         pairs = _Told("Features x(s, a) of each state and action", problem.places * problem.k, _pair_features)
-        told = [_Told("State weights d", problem.states, _features), pairs]
-    told.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
-    told.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
+        text = [_Told("State weights d", problem.states, _features), pairs]
+    text.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
+    text.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     written, why = _file(problem)
     return ProblemCard(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
         why_no_graph="the chain as a picture: it has too many states",
-        tables=tuple(each.make(each.caption, problem) for each in told if each.cells <= _MOST_CELLS),
+        tables=tuple(each.make(each.caption, problem) for each in text if each.cells <= _MOST_CELLS),
         matrices=shown_key,
-        left_out=(*(each.caption for each in told if each.cells > _MOST_CELLS), *(() if small else captions)),
+        left_out=(*(each.caption for each in text if each.cells > _MOST_CELLS), *(() if small else captions)),
         notes=(*problem.warnings, *problem.notes),
         file=written,
         why_no_file=why,
@@ -251,12 +251,12 @@ def _arrows(chain: Chain) -> Table:
     return Table("The chain, all actions together", titles, rows)
 
 
-def _matrix(name: str, told: str, rows: Sequence[Sequence[Number]]) -> Table:
+def _matrix(name: str, text: str, rows: Sequence[Sequence[Number]]) -> Table:
     """Return a matrix, or a column as one row."""
     if name == "b":
-        return Table(told, (name, *map(str, range(len(rows)))), (("value", *(shown(row[0]) for row in rows)),))
+        return Table(text, (name, *map(str, range(len(rows)))), (("value", *(shown(row[0]) for row in rows)),))
     titles = (name, *map(str, range(len(rows[0]))))
-    return Table(told, titles, tuple((str(i), *map(shown, row)) for i, row in enumerate(rows)))
+    return Table(text, titles, tuple((str(i), *map(shown, row)) for i, row in enumerate(rows)))
 
 
 def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:

@@ -46,7 +46,7 @@ _PRINCIPLE = (
 
 def collect(subject: OnPage, _: Tell) -> Reading:
     """Return the words that a page about such subjects has."""
-    proofs = Legend("Kinds of evidence", tuple((kind.value, told) for kind, told in evidence.PROOFS.items()), True)
+    proofs = Legend("Kinds of evidence", tuple((kind.value, text) for kind, text in evidence.PROOFS.items()), True)
     tables = [proofs, Legend("Statuses of statements", evidence.STATUSES)]
     principle = _PRINCIPLE
     if any(isinstance(each, OnLearners | OnProblem | OnSite) for each in subject.subjects):

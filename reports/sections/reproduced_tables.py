@@ -92,8 +92,8 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
     )
 
 
-def _table(step_size: str, found: Sequence[Cell]) -> TableShown:
-    there = {(cell.place.row, cell.place.problem): cell for cell in found}
+def _table(step_size: str, cells: Sequence[Cell]) -> TableShown:
+    there = {(cell.place.row, cell.place.problem): cell for cell in cells}
     problems = tuple(name for name in PROBLEMS if any(problem == name for _, problem in there))
     rows = tuple(
         (row, tuple(_cell(there.get((row, problem))) for problem in problems))
@@ -111,7 +111,7 @@ def _table(step_size: str, found: Sequence[Cell]) -> TableShown:
             match_text(cell),
             best_text(cell),
         )
-        for cell in found
+        for cell in cells
     )
     return TableShown(step_size, problems, rows, Table(f"{step_size}: every cell", titles, numbers))
 

@@ -69,14 +69,16 @@ def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Mi
     try:
         if not converges_everywhere(setting):
             Family(setting, ("beta",)).duration.check(subject.problem.name, _MOST_SECONDS)
-        made = compute_map(setting, progress=tell)
+        stability_map = compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
-    shown = picture(made)
+    shown = picture(stability_map)
     drawn = svg(*shown)
     dots = "".join(_dots(drawn, shown.panels[0], slider, subject.conditions.parameters) for slider in moved)
-    caption = f"{_caption(made)} Orange dot: the values that the sliders have." if dots else _caption(made)
-    return Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(made))
+    caption = (
+        f"{_caption(stability_map)} Orange dot: the values that the sliders have." if dots else _caption(stability_map)
+    )
+    return Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(stability_map))
 
 
 def _dots(drawn: str, panel: Panel, slider: Slider, used: Mapping[str, Fraction]) -> str:
@@ -103,21 +105,21 @@ def _share(value: float, least: float, most: float) -> float:
     return math.log(min(max(value, least), most) / least) / math.log(most / least)
 
 
-def _caption(made: Map) -> str:
+def _caption(stability_map: Map) -> str:
     """Return what the colours mean that are there."""
-    first = made.rows[0]
-    told = [f"Blue: where the expected update {made.proven}."]
+    first = stability_map.rows[0]
+    text = [f"Blue: where the expected update {stability_map.proven}."]
     if first.fails_for_every_eta:
-        told.append("Dotted: a determinant proves that it fails at every eta there (exact).")
+        text.append("Dotted: a determinant proves that it fails at every eta there (exact).")
     if any(sufficient(first.bounds)):
-        told.append("Green or violet: what the bounds of Theorem 3.1 cover, which are only sufficient.")
-    return " ".join([*told, "Circles: the paper's own settings."])
+        text.append("Green or violet: what the bounds of Theorem 3.1 cover, which are only sufficient.")
+    return " ".join([*text, "Circles: the paper's own settings."])
 
 
-def _numbers(made: Map) -> Table:
+def _numbers(stability_map: Map) -> Table:
     rows = tuple(
         (number_text(row.fixed or Fraction(0)), f"{interval}", *interval.to_json()["exact"].values())
-        for row in made.rows
+        for row in stability_map.rows
         for interval in row.intervals
     )
     titles = ("eta", "converges for beta in", "lower end", "upper end")

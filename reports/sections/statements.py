@@ -59,14 +59,14 @@ def collect(subject: OnPaper, _: Tell) -> Statements | Missing | None:
         asked = Asked(runs=RUNS, seed=request.seed, workers=request.workers)
         return conclusions(paper, store, asked, chosen=claims)
 
-    found = computed(request, judged, run=False)
-    if found is None:
+    result = computed(request, judged, run=False)
+    if result is None:
         command = remedy(f"tdrc experiments --experiment {TABLES}", request.store)
         return Missing("The paper's conclusions from its experiments are judged on minutes of runs.", command)
-    shown = tuple(map(_shown, found))
-    counts = Counter(name for one in found for name, each in one.findings.items() if each.status is Status.HOLDS)
-    told = tuple((v.name, "; ".join(v.about), counts[v.name], len(shown)) for v in VARIANTS)
-    return Statements(shown, told)
+    shown = tuple(map(_shown, result))
+    counts = Counter(name for one in result for name, each in one.findings.items() if each.status is Status.HOLDS)
+    variants = tuple((v.name, "; ".join(v.about), counts[v.name], len(shown)) for v in VARIANTS)
+    return Statements(shown, variants)
 
 
 def _shown(one: Conclusion) -> StatementShown:

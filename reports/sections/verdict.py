@@ -39,20 +39,20 @@ _SAYS = (
 
 def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     """Return the verdict of a subject."""
-    found = subject.conditions
-    verdict = found.verdict
+    conditions = subject.conditions
+    verdict = conditions.verdict
     ends = verdict.spectral_abscissa
-    ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in found.ranks.items())
+    ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in conditions.ranks.items())
     within = "" if ends is None else f"{ends.middle:.8g}, enclosed in [{ends.lower!r}, {ends.upper!r}]"
     rate = () if ends is None else (("spectral abscissa", within),)
-    estimated = () if found.estimate is None else tuple(found.estimate.facts())
-    theorem = tuple((told, c.reason) for claim, told in _SAYS for c in found.checks if c.claim == claim)
+    estimated = () if conditions.estimate is None else tuple(conditions.estimate.facts())
+    theorem = tuple((text, c.reason) for claim, text in _SAYS for c in conditions.checks if c.claim == claim)
     return VerdictShown(
         status=verdict.status.value,
         proof=verdict.proof.value,
-        bias=found.bias,
-        answer=found.answer,
-        reasons=tuple(found.reasons()),
+        bias=conditions.bias,
+        answer=conditions.answer,
+        reasons=tuple(conditions.reasons()),
         facts=(*rate, *estimated, ("ranks", ranks)),
         theorem=theorem,
     )

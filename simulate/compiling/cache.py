@@ -23,6 +23,7 @@ from tdrc_theory.cache_folder import CACHE_VARIABLE, cache_folder, check_private
 from tdrc_theory.errors import BadOption
 from tdrc_theory.files import write_whole
 
+GENERATED = "# Generated; "
 _lock = threading.Lock()
 
 
@@ -41,17 +42,22 @@ def compiled(text: str, shared: str = "") -> ModuleType:
         return _module(text, shared, cache_folder())
 
 
-@functools.lru_cache(maxsize=256)
-def _module(text: str, shared: str, folder: Path) -> ModuleType:
+def generated_by() -> str:
+    """Return how every source begins that the packages installed here compile."""
     import numba
     import numpy as np
 
+    return f"{GENERATED}Numba {numba.__version__}, NumPy {np.__version__}"
+
+
+@functools.lru_cache(maxsize=256)
+def _module(text: str, shared: str, folder: Path) -> ModuleType:
     known_names, beside = {}, ""
     if shared:
         other = _module(shared, "", folder)
         known_names = {name: value for name, value in vars(other).items() if not name.startswith("__")}
         beside = f", beside {other.__name__}"
-    everything = f"# Generated; Numba {numba.__version__}, NumPy {np.__version__}{beside}\n{text}"
+    everything = f"{generated_by()}{beside}\n{text}"
     name = "kernel_" + hashlib.sha256(everything.encode()).hexdigest()[:32]
     path = folder / f"{name}.py"
     code = compile(everything, str(path), "exec", dont_inherit=True)

@@ -37,45 +37,49 @@ PASSED_ON = (
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     help_text = f"mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or {FORM}"
-    made.add_argument("environment", metavar="ENVIRONMENT", help=help_text)
+    options.add_argument("environment", metavar="ENVIRONMENT", help=help_text)
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
     tiled = ", ".join(agent.name for agent in AGENTS if agent.actor)
-    made.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
+    options.add_argument("--algorithm", default="qrc", metavar="NAME", help=f"{names} (default: qrc)")
     help_text = f"network; or tiles, for mountain-car, also with {tiled}, FILE.py:FUNCTION (default: network)"
-    made.add_argument("--features", choices=FEATURES, default="network", help=help_text)
-    made.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
-    long = made.add_mutually_exclusive_group()
+    options.add_argument("--features", choices=FEATURES, default="network", help=help_text)
+    options.add_argument("--runs", type=int, default=30, metavar="N", help="independent runs (default: 30)")
+    long = options.add_mutually_exclusive_group()
     long.add_argument("--episodes", type=int, metavar="N", help="episodes of a run (default: 100, or as in the paper)")
     long.add_argument("--steps", type=int, metavar="N", help="steps of a run in the environment, instead")
-    made.add_argument("--alpha", type=exact_number, help="step size, above 0 (default: the paper's best)")
-    made.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0 (default: 1)")
-    made.add_argument("--eta", type=exact_number, help="step of h over that of the network, above 0 (default: 1)")
-    made.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
-    made.add_argument("--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)")
-    made.add_argument("--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)")
+    options.add_argument("--alpha", type=exact_number, help="step size, above 0 (default: the paper's best)")
+    options.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0 (default: 1)")
+    options.add_argument("--eta", type=exact_number, help="step of h over that of the network, above 0 (default: 1)")
+    options.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
+    options.add_argument(
+        "--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)"
+    )
+    options.add_argument(
+        "--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)"
+    )
     help_text = "steps of an episode at most (default: the paper's, or the environment's)"
-    made.add_argument("--cutoff", type=int, metavar="N", help=help_text)
-    made.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
-    made.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
+    options.add_argument("--cutoff", type=int, metavar="N", help=help_text)
+    options.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
+    options.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
     help_text = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
-    made.add_argument("--target-every", type=int, metavar="N", help=help_text)
-    made.add_argument("--updates-per-step", type=int, metavar="N", help="after each step (default: 1)")
-    made.add_argument("--prioritized", action="store_true", help="draw in proportion to the squared TD error")
-    made.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
-    made.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
-    made.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
-    add_seed(made)
-    add_workers(made)
+    options.add_argument("--target-every", type=int, metavar="N", help=help_text)
+    options.add_argument("--updates-per-step", type=int, metavar="N", help="after each step (default: 1)")
+    options.add_argument("--prioritized", action="store_true", help="draw in proportion to the squared TD error")
+    options.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
+    options.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
+    options.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
+    add_seed(options)
+    add_workers(options)
     help_text = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
-    made.add_argument("--checkpoint", metavar="FILE", help=help_text)
-    add_csv(made, "write every point of every curve as a table")
-    add_plot(made, "draw the curves with their bands")
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--checkpoint", metavar="FILE", help=help_text)
+    add_csv(options, "write every point of every curve as a table")
+    add_plot(options, "draw the curves with their bands")
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

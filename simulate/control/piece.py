@@ -18,6 +18,7 @@ from simulate.control.linear.template import agent_text
 from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from simulate.versions import versions
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.extras import missing
 
@@ -119,10 +120,19 @@ class ControlPiece:
         places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
         return _outcome(values, diverged, places)
 
+    @property
+    def version(self) -> str:
+        """Return by what it is computed."""
+        return ", ".join([f"control {sources()[:16]}", *self._versions()])
+
     def _versions(self) -> list[str]:
         packages = ["torch"] if self.processes else ["numba"]
         packages += [name for name in ("gymnasium", "minatar") if self.environment.startswith(f"{name}:")]
-        return [_version(name) for name in ("numpy", *packages)]
+        try:
+            return versions("numpy", *packages)
+        except metadata.PackageNotFoundError as error:
+            extra = "minatar" if error.name == "minatar" else "control"
+            raise missing("networks need", error.name, extra) from None
 
 
 @functools.cache
@@ -133,14 +143,6 @@ def sources() -> str:
     for file in sorted(folder.rglob("*.py")):
         digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def _version(package: str) -> str:
-    try:
-        return f"{package} {metadata.version(package)}"
-    except metadata.PackageNotFoundError:
-        extra = "minatar" if package == "minatar" else "control"
-        raise missing("networks need", package, extra) from None
 
 
 def _updates(configuration: Configuration) -> int:

@@ -115,6 +115,11 @@ class SummaryPiece:
         """Return how many updates it takes, at most."""
         return self._whole.updates
 
+    @property
+    def version(self) -> str:
+        """Return by what it is computed."""
+        return self._whole.version
+
     def blocks(self) -> Iterator[SummaryPiece]:
         """Yield the same over blocks of runs, in order."""
         for block in self._whole.blocks():
@@ -135,8 +140,8 @@ class SummaryPiece:
 
     def descriptions(self) -> list[str]:
         """Return a line for each summary that says what it is."""
-        (runs,) = self._whole.descriptions()
-        return [f"{name}, {runs}" for name in self.names]
+        (whole,) = self._whole.descriptions()
+        return [f"{whole}, {name}" for name in self.names]
 
     def compute(self) -> Outcome:
         """Run the configuration to the end."""

@@ -27,24 +27,26 @@ FEWEST = 2
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     help_text = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
-    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
-    which = made.add_mutually_exclusive_group()
+    options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
+    which = options.add_mutually_exclusive_group()
     help_text = "judge what is said of this one only; may be repeated"
     which.add_argument("--experiment", action="append", dest="experiments", metavar="NAME", help=help_text)
     which.add_argument("--claim", metavar="ID", help="judge this claim alone")
-    made.add_argument("--full", action="store_true", help="with what the [full] of an experiment's file has")
-    made.add_argument("--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)")
-    made.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
-    add_seed(made)
-    add_store(made)
-    add_workers(made)
-    add_plot(made, "draw linear control, which is run again for it")
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--full", action="store_true", help="with what the [full] of an experiment's file has")
+    options.add_argument(
+        "--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)"
+    )
+    options.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
+    add_seed(options)
+    add_store(options)
+    add_workers(options)
+    add_plot(options, "draw linear control, which is run again for it")
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

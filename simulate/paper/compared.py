@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.paper.seen import Found, Unseen, shown
+from simulate.paper.seen import Truth, Unseen, shown
 from simulate.sweep.areas import Areas
 from tdrc_theory.judgement import Step
 
@@ -82,15 +82,15 @@ def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., 
             raise Unseen('needs a number "comparable" in [definitions] of paper.toml: how many times as high still is')
         return definitions["comparable"]
 
-    def lower(one: Areas, other: Areas) -> Found:
-        return Found(is_lower(one, other), _both(one, other))
+    def lower(one: Areas, other: Areas) -> Truth:
+        return Truth(is_lower(one, other), _both(one, other))
 
-    def worse(one: Areas, other: Areas) -> Found:
-        return Found(is_lower(other, one) and ratio(one, other) > limit(), _both(one, other))
+    def worse(one: Areas, other: Areas) -> Truth:
+        return Truth(is_lower(other, one) and ratio(one, other) > limit(), _both(one, other))
 
-    def as_good(one: Areas, other: Areas) -> Found:
+    def as_good(one: Areas, other: Areas) -> Truth:
         times = ratio(one, other)
-        return Found(None if math.isnan(times) else times <= limit(), _both(one, other))
+        return Truth(None if math.isnan(times) else times <= limit(), _both(one, other))
 
     plain: dict[str, Callable[..., Any]] = {
         "mean": mean,

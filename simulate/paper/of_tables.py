@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from simulate.paper.compared import comparisons
-from simulate.paper.seen import Found, Seen, Unseen
+from simulate.paper.seen import Seen, Truth, Unseen
 from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.tables.cell import Cell, Wanted, cells, published_cells, studies
@@ -56,14 +56,14 @@ def seen_in(cells: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) ->
     def lowest(table: str, problem: str) -> Areas:
         return min((cell(table, row, problem) for row in rows(problem)), key=lambda areas: areas.mean)
 
-    def as_printed(areas: Areas) -> Found:
+    def as_printed(areas: Areas) -> Truth:
         of = cells[places[id(areas)]]
         printed = "" if of.printed is None else of.printed.mean
-        return Found(of.mean_matches, (Step("", f"{of.mean:.4f}, printed {printed}"),))
+        return Truth(of.mean_matches, (Step("", f"{of.mean:.4f}, printed {printed}"),))
 
-    def bold(areas: Areas) -> Found:
+    def bold(areas: Areas) -> Truth:
         of = cells[places[id(areas)]]
-        return Found(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
+        return Truth(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
 
     own: dict[str, Callable[..., Any]] = {
         "cell": cell,

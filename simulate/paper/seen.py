@@ -31,14 +31,14 @@ class Seen:
 
     Attributes:
         names: values by name, such as the problems that were run.
-        functions: by name; they take values, and return numbers, texts, lists, `Found`, or what others of them take.
+        functions: by name; they take values, and return numbers, texts, lists, `Truth`, or what others of them take.
     """
 
     names: Mapping[str, Any] = field(default_factory=dict)
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-class Found(NamedTuple):
+class Truth(NamedTuple):
     """A truth value, None for unknown, and the numbers that it rests on."""
 
     value: bool | None
@@ -54,9 +54,9 @@ def three_valued(values: list[bool | None]) -> bool | None:
     return False if False in values else None if None in values else True
 
 
-def negated(result: Found) -> Found:
+def negated(result: Truth) -> Truth:
     """Return the contrary."""
-    return Found(None if result.value is None else not result.value, result.steps)
+    return Truth(None if result.value is None else not result.value, result.steps)
 
 
 def shown(value: Any) -> str:

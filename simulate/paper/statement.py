@@ -24,9 +24,9 @@ import numpy as np
 
 from simulate.paper.seen import (
     RELATIONS,
-    Found,
     NotRun,
     Seen,
+    Truth,
     Unseen,
     comparable,
     compared,
@@ -59,7 +59,7 @@ def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -
         result = _Evaluation(seen, {name: parse(of) for name, of in (definitions or {}).items()}).of(tree)
     except NotRun as reason:
         return Judgement(Status.UNDECIDED, Proof.SAMPLED, "not run", (Step("not run", str(reason)),))
-    if not isinstance(result, Found):
+    if not isinstance(result, Truth):
         raise fault(tree, f"{shown(result)} is not true or false; a statement compares")
     return Judgement(Status.of(result.value), Proof.SAMPLED, RULE, result.steps)
 
@@ -80,13 +80,13 @@ def numbers_in(definitions: Mapping[str, str]) -> dict[str, Fraction]:
     return numbers
 
 
-def _all(parts: list[Found]) -> Found:
+def _all(parts: list[Truth]) -> Truth:
     """Return whether all hold; the steps are those of the parts that settle it."""
     value = three_valued([part.value for part in parts])
-    return Found(value, _steps(part for part in parts if part.value is value))
+    return Truth(value, _steps(part for part in parts if part.value is value))
 
 
-def _any(parts: list[Found]) -> Found:
+def _any(parts: list[Truth]) -> Truth:
     return negated(_all([negated(part) for part in parts]))
 
 
@@ -142,9 +142,9 @@ class _Evaluation:
         allowed = ", ".join(dict.fromkeys([*self._bound, *self._seen.names, *self._definitions]))
         raise fault(node, f"unknown name {name!r}; allowed: {allowed}")
 
-    def _truth(self, node: ast.expr) -> Found:
+    def _truth(self, node: ast.expr) -> Truth:
         result = self.of(node)
-        if not isinstance(result, Found):
+        if not isinstance(result, Truth):
             raise fault(node, f"{shown(result)} is not true or false")
         return result
 
@@ -175,7 +175,7 @@ class _Evaluation:
         except OverflowError:
             raise fault(node, "is too large") from None
 
-    def _comparison(self, node: ast.Compare) -> Found:
+    def _comparison(self, node: ast.Compare) -> Truth:
         parts, text = [], ""
         values = [self.of(each) for each in (node.left, *node.comparators)]
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
@@ -184,7 +184,7 @@ class _Evaluation:
             text += run_by_run(type(op), left, right)
             parts.append(compared(left, RELATIONS[type(op)][0], right))
         numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
-        return Found(three_valued(parts), (Step(self._text(node), text + " and ".join(numbers)),))
+        return Truth(three_valued(parts), (Step(self._text(node), text + " and ".join(numbers)),))
 
     def _call(self, node: ast.Call) -> Any:
         name = called(node)
@@ -201,8 +201,8 @@ class _Evaluation:
             result = function(*given, **named)
         except (TypeError, Unseen) as error:
             raise fault(node, f"{self._text(node)}: {' '.join(str(error).split())}") from None
-        if isinstance(result, Found) and len(result.steps) == 1 and not result.steps[0].reason:
-            return Found(result.value, (Step(self._text(node), result.steps[0].text),))
+        if isinstance(result, Truth) and len(result.steps) == 1 and not result.steps[0].reason:
+            return Truth(result.value, (Step(self._text(node), result.steps[0].text),))
         return result
 
     def _quantified(self, node: ast.Call, name: str) -> Any:
@@ -224,7 +224,7 @@ class _Evaluation:
         least = self._number(node.args[0]) if counted else len(results) // 2 + 1
         value = True if true >= least else None if true + unknown >= least else False
         head = Step(f"{name} {variable}", f"{true} of {len(results)}")
-        return Found(value, (head, *_steps(part for part in results if part.value is value or value is None)))
+        return Truth(value, (head, *_steps(part for part in results if part.value is value or value is None)))
 
     def _text(self, node: ast.expr) -> str:
         """Return an expression with the values of bound names in it."""

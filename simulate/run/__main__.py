@@ -44,31 +44,31 @@ PASSED_ON = (
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    add_steps(made)
-    add_initial_weights(made)
-    add_copy(made)
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    add_steps(options)
+    add_initial_weights(options)
+    add_copy(options)
     rules = ", ".join(rule.name for rule in STEP_SIZES)
-    made.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
+    options.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
     help_text = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
-    made.add_argument(
+    options.add_argument(
         "--parameter", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=help_text
     )
     help_text = "batch: mini-batches from data drawn once a run (default: markov; iid for a problem that has no chain)"
-    made.add_argument("--sampling", choices=SAMPLINGS, help=help_text)
-    made.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
-    made.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
-    add_runs(made, runs=200)
-    add_csv(made, "write every point as a table")
-    add_plot(made, "draw the curve with its band")
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--sampling", choices=SAMPLINGS, help=help_text)
+    options.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
+    options.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
+    add_runs(options, runs=200)
+    add_csv(options, "write every point as a table")
+    add_plot(options, "draw the curve with its band")
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

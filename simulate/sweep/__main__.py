@@ -24,25 +24,27 @@ STORE = "sweep.sqlite"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     names = ", ".join(built_in())
-    made.add_argument("experiment", metavar="EXPERIMENT", help=f"an experiment file (TOML), or one of {names}")
-    made.add_argument(
+    options.add_argument("experiment", metavar="EXPERIMENT", help=f"an experiment file (TOML), or one of {names}")
+    options.add_argument(
         "--full", action="store_true", help="with what the file's [full] puts in the place of its other keys"
     )
-    made.add_argument("--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})")
-    add_workers(made)
-    made.add_argument(
+    options.add_argument(
+        "--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})"
+    )
+    add_workers(options)
+    options.add_argument(
         "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
     )
-    made.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
+    options.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
-    made.add_argument("--curves", metavar="FILE", help=help_text)
-    add_plot(made, "draw the experiment's figure")
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
-    return made
+    options.add_argument("--curves", metavar="FILE", help=help_text)
+    add_plot(options, "draw the experiment's figure")
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -23,25 +23,25 @@ PROG = "python -m simulate.tables"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     names = [variant.name for variant in VARIANTS]
-    made.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
-    made.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
-    made.add_argument(
+    options.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
+    options.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
+    options.add_argument(
         "--algorithm", metavar="NAME", help="one row only: gtd2, tdc, htd, td, vtrace, tdrc; with --more tdc++ too"
     )
-    made.add_argument("--problem", choices=PROBLEMS, help="one column only")
-    made.add_argument("--more", action="store_true", help="with rows that the paper has not: TDC++, TDRC otherwise")
-    made.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
-    made.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
-    made.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
-    add_store(made)
-    add_workers(made)
-    made.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--problem", choices=PROBLEMS, help="one column only")
+    options.add_argument("--more", action="store_true", help="with rows that the paper has not: TDC++, TDRC otherwise")
+    options.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
+    options.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
+    options.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
+    add_store(options)
+    add_workers(options)
+    options.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,11 +15,11 @@ PROG = "python -m tdrc_theory.convert"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    made.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
-    made.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
-    return made
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    options.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
+    options.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -20,13 +20,13 @@ PROG = "python -m tdrc_theory.derive"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_algorithm(made)
-    made.add_argument("--latex", action="store_true", help="print LaTeX")
-    made.add_argument("--list", action="store_true", help="list the learners that are built in instead")
-    add_table(made)
-    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
-    return made
+    options = Parser(prog=PROG, description=__doc__)
+    add_algorithm(options)
+    options.add_argument("--latex", action="store_true", help="print LaTeX")
+    options.add_argument("--list", action="store_true", help="list the learners that are built in instead")
+    add_table(options)
+    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -78,7 +78,7 @@ def _replaced(key: Key, name: str, by: Key) -> Key:
 
 def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
     """Return one coefficient a term: piecewise where the function branches, as min or max where it is one."""
-    found: dict[str, Direction] = {}
+    result: dict[str, Direction] = {}
     for name in (*algorithm.stacked, *algorithm.memory):
         branches = [(way.conditions, _by_reward(way.rows[name])) for way in ways]
         keys = list(dict.fromkeys(key for _, terms in branches for key in terms))
@@ -87,20 +87,20 @@ def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
             for key in keys
         }
         row = {key: c for key, c in row.items() if c != 0}
-        found[name] = _with_errors(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
-    return found
+        result[name] = _with_errors(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
+    return result
 
 
 def _by_reward(terms: Terms) -> Direction:
     """Return a row with sympy coefficients, in which the reward is an atom."""
     reward = scalar_symbol("reward")
-    found: Direction = {}
+    result: Direction = {}
     for (atoms, vectors), c in terms.items():
         for term in sympy.Add.make_args(_written(c)):
             scale, power = term.as_coeff_exponent(reward)
             key: Key = tuple(sorted((*atoms, *[REWARD] * int(power)))), vectors
-            found[key] = found.get(key, sympy.Integer(0)) + scale
-    return found
+            result[key] = result.get(key, sympy.Integer(0)) + scale
+    return result
 
 
 def _written(c: Coefficient) -> Any:
@@ -112,7 +112,7 @@ def _written(c: Coefficient) -> Any:
 
 def _with_errors(row: Direction, value: str) -> Direction:
     """Return a row in which R + gamma w.x' - w.x, with x' or x_bar, is an atom, wherever it is a factor."""
-    gamma, found = scalar_symbol("gamma"), dict(row)
+    gamma, result = scalar_symbol("gamma"), dict(row)
     for (factors, vectors), of_reward in row.items():
         if factors.count(REWARD) != 1:
             continue
@@ -120,14 +120,14 @@ def _with_errors(row: Direction, value: str) -> Direction:
         for error, arrived in ERRORS.items():
             here, there = ((*atoms, tuple(sorted((value, v)))) for v in ("x", arrived))
             keys = [(tuple(sorted(a)), vectors) for a in (here, there)]
-            now, later = (found.get(key, sympy.Integer(0)) for key in keys)
+            now, later = (result.get(key, sympy.Integer(0)) for key in keys)
             if sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
                 continue
             for key in (*keys, (factors, vectors)):
-                found.pop(key, None)
-            found[tuple(sorted((*atoms, error))), vectors] = of_reward
+                result.pop(key, None)
+            result[tuple(sorted((*atoms, error))), vectors] = of_reward
             break
-    return found
+    return result
 
 
 def _one(branches: list[tuple[tuple[Condition, ...], Any]]) -> Any:

@@ -53,12 +53,12 @@ class SymbolicUpdate:
 
     def equations(self) -> dict[str, Expr]:
         """Return what a step does to each weight and memory."""
-        found = {}
+        result = {}
         for name, direction, relative in self._steps():
             kind = "scalar" if name in self.algorithm.scalars else "vector"
             now, after = (Expr(time, (Expr(kind, (), name),)) for time in ("now", "next"))
-            found[name] = equal(after, _written(direction) if relative is None else now + _change(direction, relative))
-        return found
+            result[name] = equal(after, _written(direction) if relative is None else now + _change(direction, relative))
+        return result
 
     def update_text(self) -> dict[str, str]:
         """Return what a step does to each weight and memory as plain text, with `+=` for what is added to weights."""

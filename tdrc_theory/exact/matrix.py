@@ -63,9 +63,9 @@ class Matrix:
     @classmethod
     def of_flint(cls, rational: flint.fmpq_mat) -> Matrix:
         """Wrap a python-flint matrix, which must not be changed afterwards."""
-        made = cls.__new__(cls)
-        made._set(rational, None, (rational.nrows(), rational.ncols()))
-        return made
+        result = cls.__new__(cls)
+        result._set(rational, None, (rational.nrows(), rational.ncols()))
+        return result
 
     @classmethod
     def identity(cls, n: int) -> Matrix:
@@ -83,10 +83,10 @@ class Matrix:
         n = len(values)
         if any(isinstance(value, Surd) for value in values):
             return cls([[values[i] if i == j else 0 for j in range(n)] for i in range(n)])
-        made = flint.fmpq_mat(n, n)
+        result = flint.fmpq_mat(n, n)
         for i, value in enumerate(values):
-            made[i, i] = to_fmpq(value)
-        return cls.of_flint(made)
+            result[i, i] = to_fmpq(value)
+        return cls.of_flint(result)
 
     @classmethod
     def column(cls, values: Sequence[Any]) -> Matrix:

@@ -37,9 +37,9 @@ class Polynomial:
     @classmethod
     def of_flint(cls, rational: flint.fmpq_poly) -> Polynomial:
         """Wrap a python-flint polynomial."""
-        made = cls.__new__(cls)
-        made._rational, made._coefficients = rational, None
-        return made
+        result = cls.__new__(cls)
+        result._rational, result._coefficients = rational, None
+        return result
 
     @property
     def rational(self) -> flint.fmpq_poly | None:

@@ -94,10 +94,10 @@ def formula(text: str, names: Mapping[str, str] | None = None, lemma: Lemma | No
     'A is positive definite => G_tdrc is Hurwitz'
     """
     node = parse(text)
-    found = read_formula(node, names or {}, lemma)
-    if shape(found) != TRUTH:
+    result = read_formula(node, names or {}, lemma)
+    if shape(result) != TRUTH:
         raise fault(node, "a formula is a relation, which is true or false, such as det(A) != 0")
-    return found
+    return result
 
 
 def read_formula(node: ast.expr, names: Mapping[str, str], lemma: Lemma | None = None) -> Expr:
@@ -106,12 +106,12 @@ def read_formula(node: ast.expr, names: Mapping[str, str], lemma: Lemma | None =
     Raises:
         BadStatement: there is no such thing in formulas, or its parts do not fit.
     """
-    found = _Reader(names, lemma).read(node)
+    result = _Reader(names, lemma).read(node)
     try:
-        shape(found)
+        shape(result)
     except TheoryError as error:
         raise fault(node, str(error)) from None
-    return found
+    return result
 
 
 class _Reader:

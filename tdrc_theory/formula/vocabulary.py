@@ -255,7 +255,7 @@ def domains(formula: Expr, names: Mapping[str, str] | None = None) -> str:
     'eta > 0, real A, symmetric positive semidefinite C, z^T A = 0 where C z = 0'
     """
     free = {node.name for _, node in expanded(formula).walk() if node.op == "symbol"}
-    found = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
+    result = [each for each in VOCABULARY if each.name in free and each.domain in _DOMAINS]
     called = dict(names or {})
-    words = [_DOMAINS[each.domain].format(called.get(each.name, each.name)) for each in found]
+    words = [_DOMAINS[each.domain].format(called.get(each.name, each.name)) for each in result]
     return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)

@@ -36,10 +36,10 @@ def identifier(table: Table) -> str:
     Raises:
         BadClaim: there is none, or it is no id.
     """
-    found = table.text("id")
-    if not _ID.fullmatch(found):
-        raise BadClaim(f"id: {found[:60]!r} is no id; allowed: letters, digits, and . - + _ between them")
-    return found
+    result = table.text("id")
+    if not _ID.fullmatch(result):
+        raise BadClaim(f"id: {result[:60]!r} is no id; allowed: letters, digits, and . - + _ between them")
+    return result
 
 
 def claim_of(table: Table, read: ReadFormula) -> Claim:

@@ -100,7 +100,7 @@ def _at(file: Path, claim: str | None = None) -> Iterator[None]:
 
 def _definitions(data: Any) -> Mapping[str, str]:
     """Return the names that a paper defines; each uses only names of the language and those before it."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, text in Table(data, data if isinstance(data, dict) else ()).data.items():
         if not name.isidentifier() or name in SYMBOLS or name in FUNCTION_NAMES:
             raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
@@ -110,22 +110,22 @@ def _definitions(data: Any) -> Mapping[str, str]:
             used = {node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name)}
         except TheoryError as error:
             raise BadClaim(f"definitions, {name}: {error}") from None
-        late = sorted(used & (data.keys() - found.keys()))
+        late = sorted(used & (data.keys() - result.keys()))
         if late:
             raise BadClaim(f"definitions, {name}: uses {late[0]}, which is not defined above it")
-        found[name] = text
-    return found
+        result[name] = text
+    return result
 
 
 def _notation(definitions: Mapping[str, str]) -> Notation:
     """Return what the definitions that are symbols, terms or relations of formulas stand for."""
-    found: dict[str, Expr] = {}
+    result: dict[str, Expr] = {}
     for name, written in definitions.items():
         with contextlib.suppress(TheoryError):  # a list of problems, or a statement
             meaning = read_formula(parse(written), definitions)
             if meaning.op != "number":
-                found[name] = meaning
-    return Notation(found)
+                result[name] = meaning
+    return Notation(result)
 
 
 def _files(folder: Path, head: Table) -> list[Path]:
@@ -145,7 +145,7 @@ def _files(folder: Path, head: Table) -> list[Path]:
 
 def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
     """Return the claims of all files by their ids."""
-    found: dict[str, _Written] = {}
+    result: dict[str, _Written] = {}
     for file, data in contents.items():
         with _at(file):
             if "features" in data:
@@ -155,12 +155,12 @@ def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
                 raise BadClaim("claims is no list of tables; a claim begins with [[claims]]")
             for i, entry in enumerate(listed):
                 table, name = _with_id(entry, i)
-                if name in found:
-                    raise BadClaim(f"claim {name}: there is another of this id, in {found[name].file}")
-                found[name] = _Written(file, table)
-            if len(found) > MOST_CLAIMS:
+                if name in result:
+                    raise BadClaim(f"claim {name}: there is another of this id, in {result[name].file}")
+                result[name] = _Written(file, table)
+            if len(result) > MOST_CLAIMS:
                 raise BadClaim(f"more than {MOST_CLAIMS} claims in the paper")
-    return found
+    return result
 
 
 def _with_id(entry: Any, i: int) -> tuple[Table, str]:

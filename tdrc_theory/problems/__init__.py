@@ -44,12 +44,12 @@ def find_problem(
     Raises:
         BadProblem: A, b and C alone are given.
     """
-    found = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise, state_weights)
-    if isinstance(found, MatrixProblem):
+    result = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise, state_weights)
+    if isinstance(result, MatrixProblem):
         raise BadProblem(
-            f"{found.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
+            f"{result.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
         )
-    return found
+    return result
 
 
 def find_problem_or_matrices(

@@ -52,7 +52,7 @@ def published_table(environment: Any) -> DecisionTable:
     inner = getattr(environment, "unwrapped", environment)
     table = getattr(inner, "P", None)
     start = next(
-        (found for key in ("initial_state_distrib", "isd") if (found := getattr(inner, key, None)) is not None), None
+        (result for key in ("initial_state_distrib", "isd") if (result := getattr(inner, key, None)) is not None), None
     )
     if table is None or start is None:
         raise BadProblem(

@@ -14,9 +14,9 @@ from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.predict.limits import step_size_limits
 from verify.predict.moments import moments
-from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import predicted, prepared
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.study import study
 
 STEPS = 3000
@@ -37,7 +37,7 @@ def paper_problem(name: str, sampling: str) -> None:
     kronecker(here, made, Fraction(1, 64), 300)
 
 
-def kronecker(what: str, made: Moving, alpha: Fraction, steps: int) -> None:
+def kronecker(what: str, made: ReducedRecursion, alpha: Fraction, steps: int) -> None:
     """Compare a step of the recursion with one of its Kronecker form, which must end up at the same."""
     arrays = layout(made)
     first = np.array([float(v) for v in made.first])
@@ -63,7 +63,7 @@ def kronecker(what: str, made: Moving, alpha: Fraction, steps: int) -> None:
     row(f"step of the moments, {what}", fast * micro, "us", against=against, baseline=slow * micro)
 
 
-def kronecker_matrix(made: Moving, alpha: float) -> np.ndarray:
+def kronecker_matrix(made: ReducedRecursion, alpha: float) -> np.ndarray:
     """Return the sum of p e_t e_s^T (x) M (x) M over all steps."""
     arrays = layout(made)
     N, modes = arrays.size, arrays.modes

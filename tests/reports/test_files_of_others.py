@@ -30,6 +30,7 @@ KEPT = {
 READ = {
     ("last-layer", "CHECKPOINT"): [],
     ("data", "FILE"): [],
+    ("store", "FILE"): ["--prune"],
     ("build", "--with-control"): ["-o", "page.html"],
     ("build", "--with-data"): ["-o", "page.html"],
 }
@@ -109,7 +110,7 @@ def state(path):
 
 def store(path):
     with Store(path) as file:
-        file.put([], [], ([], [], [], []))
+        file.put([], [], ([], [], [], []), "")
 
 
 def checkpoint(path):
@@ -144,9 +145,10 @@ FOREIGN = {
 }
 OWN = {
     *(((name, "--store"), "store") for name in ("sweep", "tables", "experiments", "build")),
+    (("store", "FILE"), "store"),
 }
 """What is no mistake; a state and a checkpoint are those of other runs."""
-BLOCKS = {(option, "pipe") for option in READ}
+BLOCKS = {(option, "pipe") for option in READ if option[0] != "store"}
 """A pipe may well be read."""
 CASES = [
     (option, kind)

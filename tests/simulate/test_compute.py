@@ -183,7 +183,7 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path):
     for name, reason in [
         ("text", "is not a store of outcomes"),
         ("other", "is not a store of outcomes"),
-        ("newer", "is a store of version 7; this program reads and writes version 1"),
+        ("newer", "is a store of version 7; this program reads versions 1 to 2"),
         ("no/folder", "cannot be written: No such file or directory"),
     ]:
         with pytest.raises(BadOption, match=f"^--store: .*{name}: {reason}$") as refusal:

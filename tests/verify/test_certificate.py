@@ -26,7 +26,7 @@ from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.falling import falling_forms, precise_forms
+from verify.exact.lyapunov_candidate import lyapunov_candidates, precise_candidates
 from verify.fixed_points import fixed_points
 from verify.outcome import Outcome
 
@@ -220,8 +220,8 @@ def test_an_eigenvalue_too_near_the_axis_for_floats_is_certified_by_longer_numbe
     assert made["claim"]["verdict"] == "convergent"
     assert accepted(made)
     G = Matrix([[Fraction(v) for v in row] for row in made["claim"]["G"]])
-    assert not any(form.witness() for form in falling_forms(G))
-    assert any(made["proof"]["P"] == P.texts() for P, _ in precise_forms(G))
+    assert not any(form.witness() for form in lyapunov_candidates(G))
+    assert any(made["proof"]["P"] == P.texts() for P, _ in precise_candidates(G))
 
 
 def test_an_undecided_verdict_has_no_certificate():

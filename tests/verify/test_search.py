@@ -17,7 +17,7 @@ from verify.conditions.verdict import verdict
 from verify.search import parse_pattern, search
 from verify.search.__main__ import PROG, main
 from verify.search.candidates import Shape, candidates, distributions
-from verify.search.hunt import Found
+from verify.search.hunt import SearchResult
 from verify.search.pattern import verdicts
 
 DEFAULT_FAILS = "tdrc beta=1 diverges, tdc converges"
@@ -248,7 +248,7 @@ def test_a_file_that_says_something_else_than_its_problem_is_never_handed_out(mo
 def test_progress_is_told_how_many_were_tried():
     told = []
     found = search("td undecided", tries=230, progress=told.append)
-    assert found == Found(clauses=parse_pattern("td undecided"), problem=None, verdicts=(), tries=230)
+    assert found == SearchResult(clauses=parse_pattern("td undecided"), problem=None, verdicts=(), tries=230)
     assert told == [50, 100, 150, 200]
 
 

@@ -30,22 +30,22 @@ PROG = "python -m verify.borkar_meyn"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    told = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
-    made.add_argument("--scale", type=exact_number, default="1", help=f"{told} (default: 1)")
-    made.add_argument(
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    help_text = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
+    options.add_argument("--scale", type=exact_number, default="1", help=f"{help_text} (default: 1)")
+    options.add_argument(
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
-    add_table(made)
-    add_json(made)
-    made.epilog = (
+    add_table(options)
+    add_json(options)
+    options.epilog = (
         "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
     )
-    return made
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -180,9 +180,9 @@ def noise_moments(setting: Setting) -> NoiseMoments:
 
 def sampled_updates(setting: Setting) -> Iterator[tuple[Fraction, Matrix]]:
     """Yield (probability, [G_t, g_t]) (m, m + 1) for every transition that can be sampled."""
-    made = recursion(setting.process, setting.algorithm, setting.parameters, "iid")
-    for step in made.steps:
-        yield step.probability, _dense(step.update, made.dimension)
+    result = recursion(setting.process, setting.algorithm, setting.parameters, "iid")
+    for step in result.steps:
+        yield step.probability, _dense(step.update, result.dimension)
 
 
 def _dense(update: SampleUpdate, m: int) -> Matrix:

@@ -38,32 +38,36 @@ PROG = "python -m verify.conditions"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    add_table(made)
-    add_json(made)
-    add_limit(made, "an undecided verdict")
-    told = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
-    made.add_argument("--explain", action="store_true", help=told)
-    made.add_argument(
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    add_table(options)
+    add_json(options)
+    add_limit(options, "an undecided verdict")
+    help_text = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
+    options.add_argument("--explain", action="store_true", help=help_text)
+    options.add_argument(
         "--certificate",
         metavar="FILE",
         help="also write what proves the verdict, for tdrc check-certificate (rational, G up to 128 x 128)",
     )
-    made.add_argument(
+    options.add_argument(
         "--prove",
         action="store_true",
         help="also have Coq prove the verdict from the table of steps and the update rule (needs Coq)",
     )
-    made.add_argument("--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove")
+    options.add_argument(
+        "--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove"
+    )
     verdicts = [outcome.value for outcome in Outcome]
-    told = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
-    made.add_argument("--require", choices=verdicts, metavar="VERDICT", help=told)
-    made.epilog = "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input; 130 interrupted."
-    return made
+    help_text = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
+    options.add_argument("--require", choices=verdicts, metavar="VERDICT", help=help_text)
+    options.epilog = (
+        "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input; 130 interrupted."
+    )
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -159,7 +159,7 @@ def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:
         return simple
     with precision(96):
         for factor, _ in rational.numer().factor()[1]:
-            found: Any = factor.complex_roots()
-            if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in found):
+            result: Any = factor.complex_roots()
+            if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in result):
                 return Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
     raise AssertionError("the root belongs to a factor")

@@ -88,38 +88,38 @@ def estimate(setting: Setting) -> Estimate | None:
     """Return what the update estimates at one of its fixed points; None where it has none, or G is too large."""
     if not setting.within_exact_reach or setting.fixed_points.w is None:
         return None
-    problem, found = setting.problem, setting.fixed_points
+    problem, result = setting.problem, setting.fixed_points
     k, size = problem.k, setting.update.G.shape[0]
-    assert found.w is not None
-    kernel = setting.update.G.null_space().select(range(size - k, size), range(found.directions))
-    directions = kernel.rank() if found.directions else 0
+    assert result.w is not None
+    kernel = setting.update.G.null_space().select(range(size - k, size), range(result.directions))
+    directions = kernel.rank() if result.directions else 0
     if isinstance(problem, MatrixProblem):
         return Estimate(
-            weights=found.w,
+            weights=result.w,
             directions=directions,
             values=None,
             values_vary=False,
             true_values=None,
             value_error_squared=None,
-            mspbe=_mspbe(setting, found.w),
+            mspbe=_mspbe(setting, result.w),
         )
     features = Matrix(problem.rows)
     visited = [place for place in range(problem.places) if problem.weights[place]]
     alike = numbered(problem.rows)  # of many places that share their features the values have to be computed once
     once = features.select([alike.index(i) for i in range(max(alike) + 1)], range(k))
-    values = (once @ found.w).select(alike, [0])
-    moved = (features @ kernel).select(visited, range(found.directions))
+    values = (once @ result.w).select(alike, [0])
+    moved = (features @ kernel).select(visited, range(result.directions))
     true = None
     if problem.places <= LARGEST and not of_average_reward(setting.algorithm) and values_are_unique(problem):
         true = target_values(problem)
     return Estimate(
-        weights=found.w,
+        weights=result.w,
         directions=directions,
         values=values,
         values_vary=not moved.is_zero(),
         true_values=true,
         value_error_squared=None if true is None else _weighted(problem.weights, values - true),
-        mspbe=_mspbe(setting, found.w),
+        mspbe=_mspbe(setting, result.w),
         places=_place_names(problem),
     )
 

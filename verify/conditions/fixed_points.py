@@ -37,14 +37,14 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
         own_set = setting.algorithm.own_fixed_points and decided.status is not Outcome.CONVERGENT
         known = setting.has_td_rows and not own_set
         return None if known else Bias("bias unknown", "where it rests was not compared with TD's fixed points")
-    found = setting.fixed_points
-    if found.equal:
+    fixed_points = setting.fixed_points
+    if fixed_points.equal:
         return None
-    if found.solve_td:
+    if fixed_points.solve_td:
         return Bias("selective", "rests at only some of TD's fixed points")
-    if found.td_w is None:
+    if fixed_points.td_w is None:
         return Bias("biased", "rests although TD has no fixed point")
-    where = "may rest" if found.spurious is not None else "rests"
+    where = "may rest" if fixed_points.spurious is not None else "rests"
     elsewhere = f"{where} elsewhere than TD's fixed point"
     algorithm = setting.algorithm
     if of_average_reward(algorithm):
@@ -56,15 +56,15 @@ def bias(setting: Setting, decided: Verdict) -> Bias | None:
 
 def fixed_point_checks(setting: Setting) -> list[Check]:
     """Judge whether TD and the algorithm have the same fixed points, and what the paper's theorem says of it."""
-    found = setting.fixed_points
-    named = {"td": found.td_w, "algorithm": found.w, "spurious_direction": found.spurious}
+    fixed_points = setting.fixed_points
+    named = {"td": fixed_points.td_w, "algorithm": fixed_points.w, "spurious_direction": fixed_points.spurious}
     evidence: dict[str, Any] = {name: limited_texts(z) for name, z in named.items() if z is not None}
     check = Check(
         claim="fixed-points.equal",
         source="Theorem on fixed points",
-        status=Status.of(found.equal),
+        status=Status.of(fixed_points.equal),
         proof=Proof.EXACT,
-        reason=_reason(found),
+        reason=_reason(fixed_points),
         evidence=evidence,
     )
     checks = [check, _own_equation(setting)]
@@ -75,14 +75,14 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
 
 def _own_equation(setting: Setting) -> Check:
     """Judge whether the learner rests just where the equation holds that it is made to solve."""
-    algorithm, found = setting.algorithm, setting.resting
+    algorithm, result = setting.algorithm, setting.resting
     if algorithm.own_fixed_points:
-        source, holds = "the learner's own equation, G varrho + g = 0", found.w is not None
-        size = counted(found.directions, "dimension") if found.directions else "one point"
+        source, holds = "the learner's own equation, G varrho + g = 0", result.w is not None
+        size = counted(result.directions, "dimension") if result.directions else "one point"
         reason = f"its own equation has solutions: {size}" if holds else "its own equation has no solution"
     else:
-        source, holds = f"the equation that it is made to solve: {equation_text(setting)}", found.equal
-        reason = _reason(found, "TD" if algorithm.solves is None else algorithm.solves.name)
+        source, holds = f"the equation that it is made to solve: {equation_text(setting)}", result.equal
+        reason = _reason(result, "TD" if algorithm.solves is None else algorithm.solves.name)
     return Check(
         claim="fixed-points.own", source=source, status=Status.of(holds), proof=Proof.EXACT, reason=reason, evidence={}
     )
@@ -109,17 +109,17 @@ def _theorem(setting: Setting) -> Check:
     )
 
 
-def _reason(found: FixedPoints, other: str = "TD") -> str:
-    if found.equal:
-        if found.w is None:
+def _reason(fixed_points: FixedPoints, other: str = "TD") -> str:
+    if fixed_points.equal:
+        if fixed_points.w is None:
             return "neither has a fixed point"
-        return "both are the same set" if found.directions else "both are the same point"
-    if found.w is None:
+        return "both are the same set" if fixed_points.directions else "both are the same point"
+    if fixed_points.w is None:
         return f"only {other} has a fixed point"
-    if found.spurious is not None:
-        return f"spurious fixed points along w = {vector_text(found.spurious)}"
-    if found.offset is None:
+    if fixed_points.spurious is not None:
+        return f"spurious fixed points along w = {vector_text(fixed_points.spurious)}"
+    if fixed_points.offset is None:
         return "only the algorithm has a fixed point"
-    if not found.solve_td:
-        return f"the algorithm rests elsewhere: w - w_{other} = {vector_text(found.offset)}"
+    if not fixed_points.solve_td:
+        return f"the algorithm rests elsewhere: w - w_{other} = {vector_text(fixed_points.offset)}"
     return f"{other} rests at points at which the algorithm does not"

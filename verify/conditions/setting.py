@@ -107,10 +107,10 @@ class Setting:
     def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
         """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
         if isinstance(self.problem, Problem) and not self.problem.action_values:
-            found = key_update(algorithm, parameters)
-            if isinstance(found, KeyUpdate):
+            result = key_update(algorithm, parameters)
+            if isinstance(result, KeyUpdate):
                 check_offered(self.problem, algorithm)
-                return ExpectedUpdate(*found.at(self.key))
+                return ExpectedUpdate(*result.at(self.key))
         return expected_update(self.table, algorithm, parameters)
 
     @property

@@ -63,16 +63,16 @@ def plain_text(report: ConditionsReport, explain: bool = False) -> str:
 
 def tables(report: ConditionsReport, explain: bool = False) -> list[Table]:
     """Return the bounds and the checks; where asked for, also the checks' formulas and what their symbols stand for."""
-    found = [
+    result = [
         Table("bounds", _BOUND_TITLES, _bound_rows(report)),
         Table("checks", _CHECK_TITLES, _check_rows(report)),
     ]
     if not explain:
-        return found
+        return result
     formulas = [(check.claim, FORMULAS[check.claim]) for check in report.checks]
     symbols = [(symbol.name, symbol.shape, symbol.meaning) for symbol in symbols_of(text for _, text in formulas)]
     return [
-        *found,
+        *result,
         Table("formulas", ("claim", "formula"), formulas),
         Table("symbols", ("symbol", "shape", "meaning"), symbols),
     ]
@@ -86,12 +86,12 @@ def _shown(report: ConditionsReport, explain: bool) -> list[Table]:
 def _counts(report: ConditionsReport) -> str:
     """Return how many checks came out how, and where they are."""
     counts = Counter(check.status for check in report.checks)
-    told = ", ".join(
+    text = ", ".join(
         f"{counts[status]} {status.value.replace('holds', 'hold').replace('fails', 'fail')}"
         for status in Status
         if counts[status]
     )
-    return f"{counted(len(report.checks), 'check')}: {told}; --explain lists them, with formulas and symbols"
+    return f"{counted(len(report.checks), 'check')}: {text}; --explain lists them, with formulas and symbols"
 
 
 def _headline(report: ConditionsReport) -> str:
@@ -125,8 +125,8 @@ def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
         exact = bound.exact
         if exact and len(exact) > _EXACT_WIDTH:
             exact = f"{exact[: _EXACT_WIDTH - 3]}..."
-        told = [part for part in (exact, bound.reason, bound.enclosure is not None and f"on {bound.domain}") if part]
-        rows.append((name, value, "; ".join(told)))
+        text = [part for part in (exact, bound.reason, bound.enclosure is not None and f"on {bound.domain}") if part]
+        rows.append((name, value, "; ".join(text)))
     return rows
 
 

@@ -75,8 +75,8 @@ class _Moments:
     def finite(self, name: str) -> bool | None:
         """Return whether every component of a memory has finite variance; None where that is not known."""
         begin = self._offset(name)
-        found = [self._component(i) for i in range(begin, begin + self.widths[name])]
-        return False if False in found else None if None in found else True
+        result = [self._component(i) for i in range(begin, begin + self.widths[name])]
+        return False if False in result else None if None in result else True
 
     def _offset(self, name: str) -> int:
         names = list(self.widths)
@@ -95,15 +95,15 @@ class _Moments:
     def arrivals(self) -> list[_Arrival]:
         """What every step makes of the memory."""
         modes, table = self.memory.modes, self.memory.table()
-        found = []
+        result = []
         for step in modes.steps:
             if step.target is None:
                 continue
             rows = [self._row(name, self.memory.rows[step.point][name], step, table) for name in self.widths]
             B, u = Matrix.block([row for row, _ in rows]), Matrix.block([[driven] for _, driven in rows])
             share = from_fmpq(step.probability)
-            found.append(_Arrival(step.mode, step.target, share, B, B @ self.means[step.mode] + u))
-        return found
+            result.append(_Arrival(step.mode, step.target, share, B, B @ self.means[step.mode] + u))
+        return result
 
     def _row(self, name: str, terms: Terms, step: ModeStep, table: ExpectationTable) -> tuple[list[Matrix], Matrix]:
         """Return B's blocks and u of one memory on one step."""
@@ -154,23 +154,23 @@ def _joined(basis: Matrix, columns: Matrix) -> Matrix:
 
 def _within(basis: Matrix, columns: Matrix) -> Matrix:
     """Return coordinates of columns in the span of a basis."""
-    found = basis.solve(columns)
-    assert found is not None, "they are in its span"
-    return found
+    solution = basis.solve(columns)
+    assert solution is not None, "they are in its span"
+    return solution
 
 
 def _invariant(maps: list[tuple[int, int, Matrix]], spaces: list[Matrix]) -> list[Matrix]:
     """Return bases of the least spaces, one a mode, that hold those given and that each (from, to, map) respects."""
-    found, changed = list(spaces), set(range(len(spaces)))
+    result, changed = list(spaces), set(range(len(spaces)))
     while changed:
         begun, changed = changed, set()
         for source, target, matrix in maps:
-            if source in begun and found[source].shape[1]:
-                larger = _joined(found[target], matrix @ found[source])
-                if larger.shape[1] > found[target].shape[1]:
-                    found[target] = larger
+            if source in begun and result[source].shape[1]:
+                larger = _joined(result[target], matrix @ result[source])
+                if larger.shape[1] > result[target].shape[1]:
+                    result[target] = larger
                     changed.add(target)
-    return found
+    return result
 
 
 def _below_one(moves: list[tuple[int, int, Fraction, Matrix]], sizes: list[int]) -> bool | None:

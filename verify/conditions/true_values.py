@@ -75,10 +75,10 @@ def _truth(setting: Setting, average: bool) -> _Truth | None:
         if values is None:
             return None
         return _Truth(values.select(visited, [0]), rows, Matrix.zeros(len(visited), 0))
-    found = differential_values(problem)
-    if found is None:
+    result = differential_values(problem)
+    if result is None:
         return None
-    mean, values = found
+    mean, values = result
     widths = {name: 1 if name in algorithm.scalars else problem.k for name in algorithm.stacked}
     first = [int(name in algorithm.scalars) for name, width in widths.items() for _ in range(width)]
     return _Truth(

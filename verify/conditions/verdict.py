@@ -79,9 +79,9 @@ def verdicts(
     >>> [decision.status.value for decision in verdicts(["two-state", "boyan"], "td")]
     ['not-convergent', 'convergent']
     """
-    found = find_algorithm(algorithm)
-    used = found.parameters(asked_parameters(beta, eta, parameters))
-    return (decide(Setting(find_problem_or_matrices(problem), found, used)) for problem in problems)
+    result = find_algorithm(algorithm)
+    used = result.parameters(asked_parameters(beta, eta, parameters))
+    return (decide(Setting(find_problem_or_matrices(problem), result, used)) for problem in problems)
 
 
 def decide(setting: Setting) -> Decision:
@@ -183,18 +183,18 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, str, dict[str, Any
     if not zeros:
         return "", "", {}
     size = setting.update.G.shape[0]
-    found = setting.resting
-    if found.w is None:
+    resting = setting.resting
+    if resting.w is None:
         return "no fixed point: G varrho + g = 0 has no solution, so the weights drift", DRIFTS, {}
     if zeros != size - setting.rank_G:
         directions = counted(size - setting.rank_G, "direction")
         return f"0 is a defective eigenvalue: multiplicity {zeros}, {directions}", STICKS, {}
     if setting.algorithm.own_fixed_points:
         return "", "", {}
-    if found.spurious is not None:
-        direction = {"spurious_direction": limited_texts(found.spurious)}
-        return f"spurious fixed points along w = {vector_text(found.spurious)}", OFF, direction
-    if not found.solve_td:
+    if resting.spurious is not None:
+        direction = {"spurious_direction": limited_texts(resting.spurious)}
+        return f"spurious fixed points along w = {vector_text(resting.spurious)}", OFF, direction
+    if not resting.solve_td:
         return f"spurious fixed points: none of them solves {equation_text(setting)}", OFF, {}
     return "", "", {}
 
@@ -215,10 +215,10 @@ def _out_of_reach(setting: Setting) -> Verdict:
     from verify.scale.verdict import enclosed_verdict
 
     try:
-        found = enclosed_verdict(enclosed(setting))
+        result = enclosed_verdict(enclosed(setting))
     except BadNumber as error:
         reason = f"not enclosed in doubles: {error}"
-        found = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
-    if found.status is not Outcome.UNDECIDED:
-        return found
-    return replace(found, reason=f"{setting.past_exact_reach}: {found.reason}")
+        result = Verdict(status=Outcome.UNDECIDED, proof=Proof.FLOAT, reason=reason, spectral_abscissa=None)
+    if result.status is not Outcome.UNDECIDED:
+        return result
+    return replace(result, reason=f"{setting.past_exact_reach}: {result.reason}")

@@ -61,9 +61,9 @@ def minimised(forms: Forms, name: str) -> Iterator[ComplexVector]:
     starts = [rng.standard_normal(2 * k) for _ in range(4)]
     starts += [np.concatenate([v, w]) for v, w in _extremes(forms)]
     for start in starts:
-        found = minimize(objective, start, jac=True, method="BFGS", options={"maxiter": 200})
-        if found.fun < 1e-12:
-            for vector in rounded(found.x):
+        minimum = minimize(objective, start, jac=True, method="BFGS", options={"maxiter": 200})
+        if minimum.fun < 1e-12:
+            for vector in rounded(minimum.x):
                 rows = vector.rows
                 z = ComplexVector(Matrix(rows[:k]), Matrix(rows[k:]))
                 if sign(z.conditions(forms)[name]) <= 0:

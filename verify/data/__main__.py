@@ -17,23 +17,25 @@ PROG = "python -m verify.data"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     about = (
         "transitions, .npz, .csv or .parquet: x and x_next (x_0, x_1, ... in a table), reward, rho or behaviour and "
         "target (probabilities of the action that was taken); perhaps terminated, truncated, episode, interest, x_bar, "
         "rho_next"
     )
-    made.add_argument("file", metavar="FILE", help=about)
-    made.add_argument("--gamma", type=exact_number, default="99/100", help="discount (default: 99/100)")
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    made.add_argument("--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)")
-    add_seed(made)
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("file", metavar="FILE", help=about)
+    options.add_argument("--gamma", type=exact_number, default="99/100", help="discount (default: 99/100)")
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    options.add_argument(
+        "--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)"
+    )
+    add_seed(options)
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

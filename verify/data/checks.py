@@ -34,18 +34,18 @@ class RatioVariance(NamedTuple):
     largest: float
 
 
-def ratio_variance(found: Moments, whole: Estimate) -> RatioVariance:
+def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
     """Return how much the ratios vary."""
     mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
-    effective = found.rows * mean**2 / square if square else 0.0
-    return RatioVariance(mean, max(square - mean**2, 0.0), effective, found.largest_ratio)
+    effective = moments.rows * mean**2 / square if square else 0.0
+    return RatioVariance(mean, max(square - mean**2, 0.0), effective, moments.largest_ratio)
 
 
 def checks_of(
-    found: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
+    moments: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
 ) -> tuple[tuple[Check, ...], Outcome, str]:
     """Return the checks, and the verdict with its reason."""
-    ratios = ratio_variance(found, sample.whole)
+    ratios = ratio_variance(moments, sample.whole)
     lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
     stable = abscissa.below(0)
     spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
@@ -58,11 +58,11 @@ def checks_of(
     beta, eta = form.parameters.get("beta"), form.parameters.get("eta")
     if beta is not None and form.algorithm.name == "tdrc":
         within = Status.HOLDS if beta == 0 else numbers[BETA].above(float(beta))
-        told = f"bound of beta; beta is {number_text(beta)}"
-        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], told))
+        what = f"bound of beta; beta is {number_text(beta)}"
+        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], what))
     if eta is not None and form.algorithm.name == "tdrc":
-        within, told = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
-        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], told))
+        within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
+        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], what))
     solvable = Status.of(True if residual < _SAME else None)
     checks.append(
         Check(
@@ -80,7 +80,7 @@ def checks_of(
     if SQUARE_STEP in numbers:
         square, source = numbers[SQUARE_STEP], "mean square of the linear recursion, independent rows"
         checks.append(_check("step-size-with-noise", source, _positive(square), square, SQUARE_STEP))
-    return tuple(checks), *_verdict(found, sample, stable, abscissa, solvable)
+    return tuple(checks), *_verdict(moments, sample, stable, abscissa, solvable)
 
 
 def _one(mean: Interval) -> Status:
@@ -94,14 +94,14 @@ def _positive(step: Interval) -> Status:
     return Status.FAILS if step.upper == 0 else step.above(0)
 
 
-def _check(claim: str, source: str, status: Status, number: Interval, told: str) -> Check:
+def _check(claim: str, source: str, status: Status, number: Interval, what: str) -> Check:
     evidence: dict[str, Any] = {**number.to_json(), "level": LEVEL}
     return Check(
         claim=claim,
         source=source,
         status=status,
         proof=Proof.SAMPLED,
-        reason=f"{told}: {text(number)}",
+        reason=f"{what}: {text(number)}",
         evidence=evidence,
     )
 
@@ -118,17 +118,17 @@ def text(number: Interval) -> str:
 
 
 def _verdict(
-    found: Moments, sample: Sample, stable: Status, abscissa: Interval, solvable: Status
+    moments: Moments, sample: Sample, stable: Status, abscissa: Interval, solvable: Status
 ) -> tuple[Outcome, str]:
-    told = f"the spectral abscissa of G is {text(abscissa)} at {LEVEL:.0%}"
+    rate = f"the spectral abscissa of G is {text(abscissa)} at {LEVEL:.0%}"
     if stable is Status.FAILS:
-        return Outcome.NOT_CONVERGENT, f"{told}, above 0: errors grow"
+        return Outcome.NOT_CONVERGENT, f"{rate}, above 0: errors grow"
     if stable is Status.UNDECIDED:
-        return Outcome.UNDECIDED, f"{told}" + ("" if math.isnan(abscissa.lower) else ", on both sides of 0")
+        return Outcome.UNDECIDED, f"{rate}" + ("" if math.isnan(abscissa.lower) else ", on both sides of 0")
     if solvable is not Status.HOLDS:
         return (
             Outcome.UNDECIDED,
             "G varrho + g = 0 has no solution on these data, so weights drift unless that is chance",
         )
-    whole = sample.at.rank == found.features
-    return Outcome.CONVERGENT if whole else Outcome.CONVERGENT_TO_A_SET, f"{told}, below 0"
+    whole = sample.at.rank == moments.features
+    return Outcome.CONVERGENT if whole else Outcome.CONVERGENT_TO_A_SET, f"{rate}, below 0"

@@ -37,9 +37,9 @@ def from_episodes(
     """
     parts: list[dict[str, np.ndarray]] = []
     for number, episode in enumerate(_listed(episodes)):
-        found = _transitions(episode, features, rho, number, f"{name}: episode {number}")
-        if len(found["reward"]):
-            parts.append(found)
+        result = _transitions(episode, features, rho, number, f"{name}: episode {number}")
+        if len(result["reward"]):
+            parts.append(result)
     if not parts:
         raise BadData(f"{name}: there is no transition")
     widths = {part["x"].shape[1] for part in parts}

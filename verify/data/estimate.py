@@ -96,19 +96,19 @@ class Sample:
         units: how many there are.
     """
 
-    def __init__(self, found: Moments, key: KeyProducts, gamma: float, resolution: float) -> None:
+    def __init__(self, moments: Moments, key: KeyProducts, gamma: float, resolution: float) -> None:
         """Project the sums, in place of those of `found`, since two copies would need twice the memory."""
-        k = found.features
-        ahead = sum((square for name, square in found.spans.items() if name != "x"), np.zeros((k, k)))
-        self.at = coordinates(found.spans["x"] / found.rows, ahead / found.rows, resolution)
-        self.gamma, self.key, self.units = gamma, key, found.units
-        means = {product: sums.sum(axis=0) / found.rows for product, sums in found.sums.items()}
+        k = moments.features
+        ahead = sum((square for name, square in moments.spans.items() if name != "x"), np.zeros((k, k)))
+        self.at = coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, resolution)
+        self.gamma, self.key, self.units = gamma, key, moments.units
+        means = {product: sums.sum(axis=0) / moments.rows for product, sums in moments.sums.items()}
         self.whole = self._estimate(means, k)
-        self._sums = found.sums
-        self._squares = found.squares if self.at.rank == k else None
+        self._sums = moments.sums
+        self._squares = moments.squares if self.at.rank == k else None
         if self.at.rank < k:
-            for product, sums in found.sums.items():
-                found.sums[product] = self._projected(product, sums)
+            for product, sums in moments.sums.items():
+                moments.sums[product] = self._projected(product, sums)
 
     def _projected(self, product: Product, sums: np.ndarray) -> np.ndarray:
         U = self.at.U
@@ -120,10 +120,10 @@ class Sample:
         """Return the estimate from units, each taken so many times."""
         rows = counts @ self._sums[ROW]
         means = {p: np.tensordot(counts, sums, 1) / rows for p, sums in self._sums.items()}
-        found = self._estimate(means, self.at.rank)
+        result = self._estimate(means, self.at.rank)
         if self._squares is None:
-            return found
-        return replace(found, square=np.tensordot(counts, self._squares, 1) / rows)
+            return result
+        return replace(result, square=np.tensordot(counts, self._squares, 1) / rows)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
         square, here, ahead, paid = (means[product] for product in self.key)

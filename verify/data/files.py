@@ -234,8 +234,8 @@ def _places(header: list[str], name: str) -> tuple[dict[str, list[int]], tuple[s
     places = {text: [place] for place, text in enumerate(header) if text in (*VECTORS, *NUMBERS)}
     parts: dict[str, dict[int, int]] = {}
     for place, text in enumerate(header):
-        if found := re.fullmatch(rf"({'|'.join(VECTORS)})_(\d+)", text):
-            parts.setdefault(found[1], {})[int(found[2])] = place
+        if result := re.fullmatch(rf"({'|'.join(VECTORS)})_(\d+)", text):
+            parts.setdefault(result[1], {})[int(result[2])] = place
     for key, numbered in parts.items():
         if key in places:
             raise BadData(f"{name}: both {key} and {key}_{min(numbered)}; a vector is one column of lists or several")

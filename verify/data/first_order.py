@@ -83,18 +83,18 @@ class FirstOrder:
 
     def rate(self, estimate: Estimate) -> dict[str, float]:
         """Return the spectral abscissae, and the largest step size of the mean."""
-        found = {name: root.at(estimate).real for name, root in self._roots.items()}
-        found.setdefault(ABSCISSA, -math.inf)
-        found[STEP] = 0.0 if self._step is None else largest_step(np.array([self._step.at(estimate)]))
-        return found
+        result = {name: root.at(estimate).real for name, root in self._roots.items()}
+        result.setdefault(ABSCISSA, -math.inf)
+        result[STEP] = 0.0 if self._step is None else largest_step(np.array([self._step.at(estimate)]))
+        return result
 
     def of_estimate(self, estimate: Estimate) -> Mapping[str, float]:
         """Return every number."""
-        found, H, C = self.rate(estimate), symmetric_part(estimate.A), estimate.C
+        result, H, C = self.rate(estimate), symmetric_part(estimate.A), estimate.C
         least, most = (float(z @ C @ z) for z in self._ends.T)
         across = float(np.square(estimate.A.T @ self._beta).sum())
         below = -float(self._beta @ H @ self._beta)
-        return found | {
+        return result | {
             MEAN_RATIO: float(estimate.means[RATIO]),
             LOWEST: float(self._lowest @ H @ self._lowest),
             CONDITION: least / most,

@@ -162,10 +162,10 @@ def resample(units: int, evaluate: Evaluate, resamples: int, seed: int, tell: Te
 
     def told(weights: Weights) -> Mapping[str, float]:
         nonlocal done
-        found = evaluate(weights)
+        result = evaluate(weights)
         done += 1
         tell(done)
-        return found
+        return result
 
     whole = told(np.ones(units))
     left = tuple(told(np.where(np.arange(units) == i, 0.0, 1.0)) for i in range(units))

@@ -67,10 +67,10 @@ def moments(source: Source, products: Sequence[Product], form: Form, ordered: bo
         ordered: whether a column tells where episodes end. With fewer episodes than FEWEST_UNITS, units are blocks.
         tell: is told how many rows are read.
     """
-    found = _read(source, products, form, ordered, tell)
-    if found.units < FEWEST_UNITS and ordered:
-        found = _read(source, products, form, False, tell)
-    return replace(found, ordered=ordered)
+    result = _read(source, products, form, ordered, tell)
+    if result.units < FEWEST_UNITS and ordered:
+        result = _read(source, products, form, False, tell)
+    return replace(result, ordered=ordered)
 
 
 def unit_count(rows: int, features: int, products: Sequence[Product]) -> int:
@@ -166,10 +166,10 @@ class _Totals:
 
     def stacked(self) -> dict[Product, np.ndarray]:
         """Return them by product, and let go of the parts as they are copied."""
-        made = {}
+        result = {}
         for product in list(self._sums):
-            made[product] = np.array(self._sums.pop(product))
-        return made
+            result[product] = np.array(self._sums.pop(product))
+        return result
 
 
 def _put(kept: list[np.ndarray], unit: int, total: np.ndarray) -> None:

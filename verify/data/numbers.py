@@ -37,7 +37,7 @@ _ROUNDING = 1e-12
 
 def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
     """Return the other learners, with beta = 1 and eta = 1 where they have these."""
-    found = []
+    result = []
     for name in OTHERS:
         algorithm = find_algorithm(name)
         other = form_of(algorithm, algorithm.parameters({}), form.gamma)
@@ -46,8 +46,8 @@ def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
         except BadOption:
             continue
         if (algorithm, dict(other.parameters)) != (form.algorithm, dict(form.parameters)):
-            found.append(other)
-    return tuple(found)
+            result.append(other)
+    return tuple(result)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,22 +93,22 @@ class Numbers:
 
     def rate(self, estimate: Estimate) -> dict[str, float]:
         """Return the spectral abscissa of each learner; NaN where it cannot be computed."""
-        found = {}
+        result = {}
         for form, rank in zip((self.form, *self.others), self.ranks, strict=True):
             values = moving_eigenvalues(estimate.update(form)[0], rank)
-            found[self.name_of(form)] = float(values.real.max(initial=-np.inf))
+            result[self.name_of(form)] = float(values.real.max(initial=-np.inf))
             if form is self.form:
                 G = estimate.update(form)[0]
-                found[STEP] = largest_step(values)
+                result[STEP] = largest_step(values)
                 if self.noise and estimate.square is not None:
-                    found[SQUARE_STEP] = largest_step_of_squares(G, estimate.square)
-        return found
+                    result[SQUARE_STEP] = largest_step_of_squares(G, estimate.square)
+        return result
 
     def of_estimate(self, estimate: Estimate) -> Mapping[str, float]:
         """Return every number of an estimate."""
         A, C = estimate.A, estimate.C
-        found = self.rate(estimate)
-        found[MEAN_RATIO] = float(estimate.means[RATIO])
+        result = self.rate(estimate)
+        result[MEAN_RATIO] = float(estimate.means[RATIO])
         for name, quantity in (
             (LOWEST, lambda: lowest_of_A(A)),
             (CONDITION, lambda: condition_of_C(C)),
@@ -116,10 +116,10 @@ class Numbers:
             (ETA, lambda: eta_bound(A, C)),
         ):
             try:
-                found[name] = quantity()
+                result[name] = quantity()
             except np.linalg.LinAlgError:  # a draw in which a direction is missing
-                found[name] = float("nan")
-        return found
+                result[name] = float("nan")
+        return result
 
     def interval_of_rate(self, drawn: Resampling) -> Interval:
         """Return the interval of the learner's own spectral abscissa."""

@@ -25,13 +25,13 @@ def rates_over_beta(report: DataReport, eta: Fraction, tell: Callable[[int], Non
         eta: step of h over that of w.
         tell: is told how many values of beta are done.
     """
-    tdrc, sample, found = find_algorithm("tdrc"), report.sample, []
+    tdrc, sample, result = find_algorithm("tdrc"), report.sample, []
     whole = sample.estimate(np.ones(sample.units))
     for done, beta in enumerate(BETAS, 1):
         form = form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), report.form.gamma)
-        found.append((beta, _rate(sample, Numbers.of(whole, form, ()))))
+        result.append((beta, _rate(sample, Numbers.of(whole, form, ()))))
         tell(done)
-    return found
+    return result
 
 
 def _rate(sample: Sample, judged: Numbers) -> Interval:

@@ -184,11 +184,11 @@ def factors(conditions: Sequence[Condition], c: Coefficient) -> list[tuple[float
     """Return a coefficient as a sum of numbers times factors."""
     names = c.numerator.context().names()
     below = None if c.denominator.is_one() else Coefficient(c.denominator)
-    made = []
+    result = []
     for powers, share in c.numerator.to_dict().items():
         listed = tuple((n, int(e)) for n, e in zip(names, powers, strict=True) if e)
-        made.append((int(share.p) / int(share.q), Factor(tuple(conditions), listed, below)))
-    return made
+        result.append((int(share.p) / int(share.q), Factor(tuple(conditions), listed, below)))
+    return result
 
 
 def polynomial(c: Coefficient, numbers: Numbers) -> np.ndarray:
@@ -207,8 +207,8 @@ def polynomial(c: Coefficient, numbers: Numbers) -> np.ndarray:
 
 def _holds(condition: Condition, numbers: Numbers) -> np.ndarray:
     difference = polynomial(condition.left - condition.right, numbers)
-    found = {"<": difference < 0, "<=": difference <= 0, "==": difference == 0}[condition.relation]
-    return found == condition.taken
+    result = {"<": difference < 0, "<=": difference <= 0, "==": difference == 0}[condition.relation]
+    return result == condition.taken
 
 
 def inner(vectors: Vectors, a: str, b: str) -> np.ndarray:

@@ -100,7 +100,7 @@ class DataReport(Shown):
             "algorithm": {"name": self.form.algorithm.name, **parameter_texts(self.form.parameters)},
             "estimates": {key: finite_list(value) if shown else None for key, value in matrices.items()},
             "fixed_point": None if self.fixed_point is None else finite_list(self.fixed_point),
-            "numbers": {key: found.to_json() for key, found in self.numbers.items()},
+            "numbers": {key: one.to_json() for key, one in self.numbers.items()},
             "effective_rows": ratio_variance(self.moments, whole).effective_rows,
             "direction": finite_list(self.direction),
             "checks": [check.to_json() for check in self.checks],

@@ -46,17 +46,17 @@ def tables(report: DataReport) -> list[Table]:
 def picture(report: DataReport) -> Picture:
     """Return the spectral abscissa of this learner and of the others on the same data, each with its interval."""
     own = setting_text(report.form.algorithm.name, report.form.parameters)
-    found = [*((each.text, each.abscissa) for each in reversed(report.alternatives)), (own, report.abscissa)]
-    lines = [[(each.lower, y), (each.upper, y)] for y, (_, each) in enumerate(found)]
-    reach = (-0.6, len(found) - 0.4)
+    result = [*((each.text, each.abscissa) for each in reversed(report.alternatives)), (own, report.abscissa)]
+    lines = [[(each.lower, y), (each.upper, y)] for y, (_, each) in enumerate(result)]
+    reach = (-0.6, len(result) - 0.4)
     curves = [
-        Curve("estimate", [each.value for _, each in found], list(range(len(found))), marks=True),
+        Curve("estimate", [each.value for _, each in result], list(range(len(result))), marks=True),
         Curve("0: diverges to the right of it", [0.0, 0.0], list(reach), plain=True, colour=COLOURS[-1]),
     ]
     areas = [Area(f"{LEVEL:.0%} interval", lines, COLOURS[0])]
-    names = [(float(y), name) for y, (name, _) in enumerate(found)]
+    names = [(float(y), name) for y, (name, _) in enumerate(result)]
     panel = Panel(curves, "spectral abscissa of G", "learner", areas=areas, y_ends=reach, y_ticks=names)
-    return Picture(headline(report), "; ".join(f"{name}: {text(each)}" for name, each in found), [panel])
+    return Picture(headline(report), "; ".join(f"{name}: {text(each)}" for name, each in result), [panel])
 
 
 DataReport.view = View(

@@ -52,8 +52,8 @@ class Memory:
                         vectors = tuple(vector for vector in vectors if vector != name)
                     if len(vectors) > (0 if mine else 1):
                         raise BadOption(f"{algorithm.name}: its memory {name} is not estimated from data")
-                    made = [(s, Product(f, atoms, *vectors)) for s, f in factors(way.conditions, c)]
-                    (self._own if mine else self._driven)[name].extend(made)
+                    result = [(s, Product(f, atoms, *vectors)) for s, f in factors(way.conditions, c)]
+                    (self._own if mine else self._driven)[name].extend(result)
 
     def before(self, rows: Transitions) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Return all numbers and vectors of some rows, memory among them, with its value before each row."""

@@ -133,15 +133,15 @@ def read_rows(source: Source, rows: int) -> Iterator[Transitions]:
     check_columns(source.name, source.columns)
     first, width, before = 0, 0, None
     for columns in source.chunks(rows):
-        made = _numbers(source.name, columns, first)
-        k = made["x"].shape[1]
+        result = _numbers(source.name, columns, first)
+        k = result["x"].shape[1]
         width = width or k
         for key in VECTORS:
-            if key in made and made[key].shape[1] != width:
-                raise BadData(f"{source.name}: column {key}: {made[key].shape[1]} features, but x has {width}")
-        _check_values(source.name, made, first)
-        starts, before = _starts(made, before)
-        yield _transitions(made, starts)
+            if key in result and result[key].shape[1] != width:
+                raise BadData(f"{source.name}: column {key}: {result[key].shape[1]} features, but x has {width}")
+        _check_values(source.name, result, first)
+        starts, before = _starts(result, before)
+        yield _transitions(result, starts)
         first += len(starts)
     if not first:
         raise BadData(f"{source.name}: there is no row")
@@ -149,7 +149,7 @@ def read_rows(source: Source, rows: int) -> Iterator[Transitions]:
 
 def _numbers(name: str, columns: Columns, first: int) -> dict[str, np.ndarray]:
     """Return the columns as floats, vectors with two axes."""
-    made = {}
+    result = {}
     for key, column in columns.items():
         values = np.asarray(column)
         if values.dtype.kind not in "fiub":
@@ -159,8 +159,8 @@ def _numbers(name: str, columns: Columns, first: int) -> dict[str, np.ndarray]:
             values = values[:, None]
         if values.ndim != (2 if key in VECTORS else 1):
             raise BadData(f"{name}: column {key}, from row {first}: its shape is {values.shape}")
-        made[key] = values
-    return made
+        result[key] = values
+    return result
 
 
 def _check_values(name: str, columns: Mapping[str, np.ndarray], first: int) -> None:

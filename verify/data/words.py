@@ -76,48 +76,48 @@ def reasons(report: DataReport) -> list[str]:
 
 def changes(report: DataReport) -> list[str]:
     """Return what to change, a sentence each."""
-    told = []
+    text = []
     if check_of(report.checks, "ratio-mean-one").status is Status.FAILS:
-        told.append(
+        text.append(
             "Check rho first: is it target over behaviour of the action that was taken, not clipped, in its row?"
         )
     if report.status not in CONVERGES:
         stable = [each.text for each in report.alternatives if each.stable is Status.HOLDS]
         if stable:
-            told.append(f"Learners whose expected update is stable here: {'; '.join(stable)}.")
+            text.append(f"Learners whose expected update is stable here: {'; '.join(stable)}.")
         beta, eta = report.numbers[BETA], report.numbers[ETA]
         if math.isfinite(beta.lower) and math.isfinite(eta.upper):
-            told.append(
+            text.append(
                 f"Of TDRC, beta below {beta.lower:.3g} and eta above {eta.upper:.3g} suffice "
                 "(Theorem 3.1 (ii), corrected)."
             )
         if report.status is Outcome.UNDECIDED and (rows := rows_needed(report)) is not None:
-            told.append(f"About {rows} rows like these would decide.")
+            text.append(f"About {rows} rows like these would decide.")
     else:
         noisy = SQUARE_STEP in report.numbers
         step = report.numbers[SQUARE_STEP if noisy else STEP]
         if step.lower <= 0:
-            told.append(
+            text.append(
                 f"The largest constant step size is about {step.value:.3g}, but its interval reaches 0: "
                 "begin well below it, or bring more rows."
             )
         elif math.isfinite(step.lower):
             why = "above it the variance of the weights grows" if noisy else "and well below it where ratios vary"
-            told.append(
+            text.append(
                 f"Keep a constant step size below {step.lower:.3g}: {why}."
                 if noisy
                 else f"Keep a constant step size below {step.lower:.3g}, {why}."
             )
-    return told
+    return text
 
 
 def rows_needed(report: DataReport) -> int | None:
     """Return how many rows would put 0 outside the interval, which shrinks by the root of their number; one digit."""
-    found = report.abscissa
-    if not found.lower <= found.upper or not found.value:
+    abscissa = report.abscissa
+    if not abscissa.lower <= abscissa.upper or not abscissa.value:
         return None
-    reach = max(found.upper - found.value, found.value - found.lower)
-    needed = report.moments.rows * (reach / abs(found.value)) ** 2
+    reach = max(abscissa.upper - abscissa.value, abscissa.value - abscissa.lower)
+    needed = report.moments.rows * (reach / abs(abscissa.value)) ** 2
     if not 0 < needed < 1e15:
         return None
     unit = 10 ** math.floor(math.log10(needed))
@@ -141,21 +141,21 @@ def direction_text(direction: np.ndarray) -> str:
 
 def where_from(report: DataReport) -> str:
     """Return what was read, on one line."""
-    found = report.moments
-    parts = [counted(found.rows, "row"), counted(found.features, "feature"), f"gamma {report.form.gamma}"]
-    return ", ".join([*parts[:1], *([counted(found.episodes, "episode")] if found.ordered else []), *parts[1:]])
+    moments = report.moments
+    parts = [counted(moments.rows, "row"), counted(moments.features, "feature"), f"gamma {report.form.gamma}"]
+    return ", ".join([*parts[:1], *([counted(moments.episodes, "episode")] if moments.ordered else []), *parts[1:]])
 
 
 def notes(report: DataReport) -> list[str]:
     """Return what was left out and what the numbers do not tell."""
-    told = [report.method]
+    text = [report.method]
     directions = report.moments.features - report.sample.at.rank
     if directions:
-        told.append(f"{directions} of {report.moments.features} directions are left out: no row has them")
+        text.append(f"{directions} of {report.moments.features} directions are left out: no row has them")
     if not report.resamples:
-        told.append(
+        text.append(
             "to first order, the bias that noise gives extreme eigenvalues is not seen; many rows a feature avoid it"
         )
     if report.ignored:
-        told.append(f"columns that were not read: {', '.join(report.ignored)}")
-    return [*told, *LIMITS]
+        text.append(f"columns that were not read: {', '.join(report.ignored)}")
+    return [*text, *LIMITS]

@@ -59,8 +59,8 @@ def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
     rational = polynomial.rational
     assert rational is not None
     with precision(bits):
-        found: Any = rational.numer().complex_roots()  # pairs of a root and its multiplicity
-        return [pair[0] for pair in found]
+        result: Any = rational.numer().complex_roots()  # pairs of a root and its multiplicity
+        return [pair[0] for pair in result]
 
 
 def _irrational_root_balls(polynomial: Polynomial, bits: int) -> list[flint.acb]:
@@ -123,8 +123,8 @@ def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
     """
 
     def real(roots: list[flint.acb]) -> list[flint.arb] | None:
-        found = [root.real for root in roots if _is_real(root, roots)]
-        return None if len(found) < sum(root.imag.contains(0) for root in roots) else found
+        result = [root.real for root in roots if _is_real(root, roots)]
+        return None if len(result) < sum(root.imag.contains(0) for root in roots) else result
 
     return _ascending(polynomial, bits, real)
 
@@ -151,10 +151,10 @@ def _ascending(
     while bits <= _MOST_BITS:
         roots = root_balls(polynomial, bits)
         with precision(bits):
-            found = chosen(roots)
-            if found is not None:
-                found.sort(key=lambda ball: ball.mid())
-                if all(a < b for a, b in pairwise(found)):
-                    return found
+            result = chosen(roots)
+            if result is not None:
+                result.sort(key=lambda ball: ball.mid())
+                if all(a < b for a, b in pairwise(result)):
+                    return result
         bits *= 2
     raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")

@@ -12,7 +12,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia, is_positive_definite
-from verify.exact.falling import falling_forms
+from verify.exact.lyapunov_candidate import lyapunov_candidates
 
 _BITS = 80
 
@@ -29,7 +29,7 @@ def nonzero_part(G: Matrix) -> Matrix:
 
 def is_stable(G: Matrix) -> bool | None:
     """Return whether every eigenvalue of a rational G has negative real part; None where no certificate was found."""
-    form = next(falling_forms(G), None)
+    form = next(lyapunov_candidates(G), None)
     if form is None or not _dissipates(G, form.P):
         return None
     signs = inertia(form.P)

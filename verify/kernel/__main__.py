@@ -38,16 +38,16 @@ _WORD = {True: "proven", False: "NOT PROVEN: {}", None: "no proof: {}"}
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     where = "where the Coq sources (*.v) are (default: those of this package)"
-    made.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=where)
+    options.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=where)
     every = (
         "prove the verdict of every built-in algorithm on every built-in problem too, each from its table of steps, "
         "and in some settings that second moments are bounded at the default step size"
     )
-    made.add_argument("--all", action="store_true", help=every)
-    made.epilog = "Exit status: 0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted."
-    return made
+    options.add_argument("--all", action="store_true", help=every)
+    options.epilog = "Exit status: 0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,10 +99,10 @@ def _verdicts(version: str) -> bool:
 
 def _second_moments(version: str) -> bool:
     """Print what Coq says of second moments at the default step size, and return whether it accepts all of them."""
-    made = [prepared(*setting, sampling="iid") for setting in _MOMENTS]
-    alphas = [step_size(each, None, 1)[0] for each in made]
-    with progress_bar("second moments", len(made)) as tell:
-        answers = answers_on([partial(moments_theorem, *each) for each in zip(made, alphas, strict=True)], tell)
+    result = [prepared(*setting, sampling="iid") for setting in _MOMENTS]
+    alphas = [step_size(each, None, 1)[0] for each in result]
+    with progress_bar("second moments", len(result)) as tell:
+        answers = answers_on([partial(moments_theorem, *each) for each in zip(result, alphas, strict=True)], tell)
     rows = [
         (*setting, number_text(alpha), printable(_WORD[answer.accepted].format(answer.reason)))
         for setting, alpha, answer in zip(_MOMENTS, alphas, answers, strict=True)

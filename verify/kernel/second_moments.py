@@ -18,7 +18,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
 from verify.exact.enclosure import precision
-from verify.exact.falling import diagonalising
+from verify.exact.lyapunov_candidate import diagonalising
 from verify.kernel.learner_term import learner_term
 from verify.kernel.table_term import table_term, vectors_after
 from verify.kernel.terms import cleared, fraction, rows, whole
@@ -26,9 +26,9 @@ from verify.kernel.verdicts import accepted_by
 from verify.predict.candidate import SecondCandidates
 from verify.predict.certificate import BITS
 from verify.predict.limit import Limit
-from verify.predict.moving import Moving
 from verify.predict.pencil import SecondPencil
 from verify.predict.positive import Symmetric, middle
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, RATIONALS
 
 Integers = list[list[int]]
@@ -54,30 +54,30 @@ class Contraction(NamedTuple):
     of_fall: Integers
 
 
-def require_independent(made: Moving) -> None:
+def require_independent(reduced: ReducedRecursion) -> None:
     """Refuse a recursion of which the theorem does not speak.
 
     Raises:
         BadOption: samples follow the chain, weights are copied, nothing moves, or there are too many updates.
     """
-    its = made.recursion
+    its = reduced.recursion
     if its.sampling != "iid":
         raise BadOption("--prove: second moments are proven for independent samples; add --sampling iid")
     if its.copy is not None:
         raise BadOption(f"--prove: weights are copied ({its.copy}), and the theorem has no copies; leave --copy out")
-    if not made.n:
+    if not reduced.n:
         raise BadOption("--prove: nothing ever moves, so that there is nothing to prove")
-    products = len(its.steps) * made.n**3
+    products = len(its.steps) * reduced.n**3
     if products > MOST_PRODUCTS:
-        needed = f"{len(its.steps)} kinds of updates of {made.n} coordinates make {products} products"
+        needed = f"{len(its.steps)} kinds of updates of {reduced.n} coordinates make {products} products"
         raise BadOption(f"--prove: {needed}, past what Coq computes with (at most {MOST_PRODUCTS})")
 
 
-def proven_moments(made: Moving, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
+def proven_moments(reduced: ReducedRecursion, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
     """Return that second moments stay bounded at a step size, which Coq has checked from the table and the update rule.
 
     Args:
-        made: a recursion with independent samples.
+        reduced: a recursion with independent samples.
         alpha: the step size.
         limit: the mean-square limit, which a refusal names.
         path: where the Coq file is left too; None: nowhere.
@@ -89,11 +89,11 @@ def proven_moments(made: Moving, alpha: Fraction, limit: Limit, path: str | None
     bounded, kind = limit.bounded_at(alpha)
     if bounded is False:
         raise BadOption(f"--prove: {_too_large(alpha, limit)} ({kind.value})")
-    rate = contraction(made, alpha).rate
-    checked_by = accepted_by(moments_theorem(made, alpha), path)
+    rate = contraction(reduced, alpha).rate
+    checked_by = accepted_by(moments_theorem(reduced, alpha), path)
     reason = (
         f"at alpha = {number_text(alpha)} the second moments are bounded from every start, and the mean square of what "
-        f"two runs on the same samples differ by, {_where(made)}, is at most a multiple of ({rate})^n after n "
+        f"two runs on the same samples differ by, {_where(reduced)}, is at most a multiple of ({rate})^n after n "
         f"updates (theorem accepted by {checked_by}, from the table of steps)"
     )
     evidence = {"checked_by": checked_by, "axioms": "none", "alpha": str(alpha), "rate": str(rate)}
@@ -107,11 +107,11 @@ def proven_moments(made: Moving, alpha: Fraction, limit: Limit, path: str | None
     )
 
 
-def _where(made: Moving) -> str:
-    dimension = made.recursion.dimension
-    if made.n == dimension:
+def _where(reduced: ReducedRecursion) -> str:
+    dimension = reduced.recursion.dimension
+    if reduced.n == dimension:
         return "whatever their starts"
-    return f"their starts differing in the {made.n} of {dimension} dimensions in which updates move"
+    return f"their starts differing in the {reduced.n} of {dimension} dimensions in which updates move"
 
 
 def _too_large(alpha: Fraction, limit: Limit) -> str:
@@ -120,31 +120,31 @@ def _too_large(alpha: Fraction, limit: Limit) -> str:
     return f"alpha = {number_text(alpha)} is not below the mean-square limit {limit.value:.8g}"
 
 
-def contraction(made: Moving, alpha: Fraction) -> Contraction:
+def contraction(reduced: ReducedRecursion, alpha: Fraction) -> Contraction:
     """Return a form that falls in the mean at a step size, checked exactly.
 
     Raises:
         BadOption: there is no such recursion (see `require_independent`), or no form was found, as where the step size
             is at the limit or above it.
     """
-    require_independent(made)
-    candidates = SecondCandidates(made)
+    require_independent(reduced)
+    candidates = SecondCandidates(reduced)
     Z = candidates.at(float(alpha)) if candidates.in_reach else None
-    found = _rounded(made, alpha, Z[0]) if Z is not None and np.linalg.eigvalsh(Z[0]).min() > 0 else None
-    if found is None:
+    result = _rounded(reduced, alpha, Z[0]) if Z is not None and np.linalg.eigvalsh(Z[0]).min() > 0 else None
+    if result is None:
         raise BadOption(f"--prove: no form that falls in the mean was found at alpha = {number_text(alpha)}")
-    return found
+    return result
 
 
-def _rounded(made: Moving, alpha: Fraction, Z: np.ndarray) -> Contraction | None:
+def _rounded(reduced: ReducedRecursion, alpha: Fraction, Z: np.ndarray) -> Contraction | None:
     """Return a multiple of Z in integers as short as will do, None where none is proven to fall.
 
     With N twice the largest eigenvalue of Z, and rho = 1 - 1 / N, the fall of Z is about I - Z / N, whose eigenvalues
     are at least 1 / 2: so rounding has room.
     """
-    steps, pencil = ceil(2 * float(np.linalg.eigvalsh(Z).max())), SecondPencil(made)
+    steps, pencil = ceil(2 * float(np.linalg.eigvalsh(Z).max())), SecondPencil(reduced)
     rate, ring = Fraction(steps - 1, steps), RATIONALS if pencil.rational else BALLS
-    one = [[Fraction(i == j) for i in range(made.n)] for j in range(made.n)]
+    one = [[Fraction(i == j) for i in range(reduced.n)] for j in range(reduced.n)]
     with precision(BITS):
         a, apply = ring.number(alpha), pencil.parts(ring)
         for bits in _BITS:
@@ -172,20 +172,20 @@ def _diagonalising(S: Symmetric) -> Integers | None:
     return integers if dominated else None
 
 
-def moments_theorem(made: Moving, alpha: Fraction) -> str:
+def moments_theorem(reduced: ReducedRecursion, alpha: Fraction) -> str:
     """Return the theorem `judged`, in Coq, that second moments are bounded, after the definitions that it speaks of.
 
     Raises:
         BadOption: no form falls, the learner's function has parts that are not translated, or the table is too large.
     """
-    found, its = contraction(made, alpha), made.recursion
-    problem, algorithm, m, n = its.problem, its.algorithm, its.dimension, made.n
+    result, its = contraction(reduced, alpha), reduced.recursion
+    problem, algorithm, m, n = its.problem, its.algorithm, its.dimension, reduced.n
     definitions = {
         "the_learner : learner": learner_term(algorithm, its.parameters, problem.k, vectors_after(problem, algorithm)),
         "the_table : table": table_term(problem, algorithm, its.parameters),
         "the_step_size : frac": fraction(alpha),
-        "the_rate : frac": fraction(found.rate),
-        "the_contraction : contraction": _contraction_term(made, found),
+        "the_rate : frac": fraction(result.rate),
+        "the_contraction : contraction": _contraction_term(reduced, result),
     }
     lines = [f"Definition {name} :=\n {term}." for name, term in definitions.items()]
     stated = f"""
@@ -199,18 +199,18 @@ Qed.
     return "\n".join([*lines, stated])
 
 
-def _contraction_term(made: Moving, found: Contraction) -> str:
+def _contraction_term(reduced: ReducedRecursion, contraction: Contraction) -> str:
     """Return a contraction as a term (second_moments.v)."""
-    over_moving, [along] = cleared(made.basis.rows)
-    coordinates = [[int(i == pivot) for i in range(made.recursion.dimension)] for pivot in made.pivots]
+    over_moving, [along] = cleared(reduced.basis.rows)
+    coordinates = [[int(i == pivot) for i in range(reduced.recursion.dimension)] for pivot in reduced.pivots]
     parts = [rows(along), rows(coordinates), whole(over_moving)]
-    parts += [rows(matrix) for matrix in (found.P, found.of_form, found.of_fall)]
-    return "\n ".join([f"(Contraction {whole(_over_updates(made))}", *parts]) + ")"
+    parts += [rows(matrix) for matrix in (contraction.P, contraction.of_form, contraction.of_fall)]
+    return "\n ".join([f"(Contraction {whole(_over_updates(reduced))}", *parts]) + ")"
 
 
-def _over_updates(made: Moving) -> int:
+def _over_updates(reduced: ReducedRecursion) -> int:
     """Return a common denominator of what all updates are, as maps of the weights themselves."""
-    updates = {step.update for step in made.recursion.steps}
+    updates = {step.update for step in reduced.recursion.steps}
     return lcm(
         *(cleared([u])[0] * cleared([v])[0] for update in updates for u, v in update.pairs),
         *(cleared([[x for _, _, x in update.sparse]])[0] for update in updates),

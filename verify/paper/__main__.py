@@ -25,25 +25,25 @@ PROG = "python -m verify.paper"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    told = f"{', '.join(PAPERS)}, or a folder with a paper.toml (default: {PAPERS[0]})"
-    made.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=told)
-    which = made.add_mutually_exclusive_group()
+    options = Parser(prog=PROG, description=__doc__)
+    help_text = f"{', '.join(PAPERS)}, or a folder with a paper.toml (default: {PAPERS[0]})"
+    options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
+    which = options.add_mutually_exclusive_group()
     which.add_argument("--claim", metavar="ID", help="judge this claim alone")
     which.add_argument(
         "--explain", metavar="ID", help="show a claim's derivation step by step, in plain text and LaTeX"
     )
     which.add_argument("--errata", action="store_true", help="show only what does not hold as printed")
-    told = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
-    made.add_argument("--prove", action="store_true", help=told)
-    add_workers(made, "processes")
-    add_table(made)
-    add_json(made)
-    add_limit(made)
-    made.epilog = (
+    help_text = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
+    options.add_argument("--prove", action="store_true", help=help_text)
+    add_workers(options, "processes")
+    add_table(options)
+    add_json(options)
+    add_limit(options)
+    options.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
     )
-    return made
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,30 +55,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if claims is not None and claims[0].sweep is not None:
         raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by tdrc experiments")
     check_writable(options.table)
-    found = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
+    result = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
     try:
         if options.json:
             about = {"title": paper.title, "link": paper.link}
-            print(json.dumps({"paper": about, "claims": [each.to_json() for each in found]}, allow_nan=False, indent=1))
+            print(
+                json.dumps({"paper": about, "claims": [each.to_json() for each in result]}, allow_nan=False, indent=1)
+            )
         else:
-            for text in _lines(options, paper, found):
+            for text in _lines(options, paper, result):
                 print(*(printable(line) for line in text.split("\n")), sep="\n")
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [claims_table(found)])
-    return int(not all(each.as_expected for each in found))
+        write_tables(options.table, lambda: [claims_table(result)])
+    return int(not all(each.as_expected for each in result))
 
 
-def _lines(options: argparse.Namespace, paper: Paper, found: Sequence[Answer]) -> Iterator[str]:
+def _lines(options: argparse.Namespace, paper: Paper, answers: Sequence[Answer]) -> Iterator[str]:
     """Yield what is shown: one derivation, one claim, what does not hold, or the whole report."""
     if options.explain is not None:
-        yield from explanation(found[0])
+        yield from explanation(answers[0])
     elif options.claim is not None:
-        yield from table(found)
+        yield from table(answers)
     else:
-        yield from opening(paper, found)
+        yield from opening(paper, answers)
         yield ""
-        yield from errata(found) if options.errata else table(found)
-        runs = len(paper.claims) - len(found)
+        yield from errata(answers) if options.errata else table(answers)
+        runs = len(paper.claims) - len(answers)
         if runs:
             yield f"{counted(runs, 'claim')} besides, on runs of experiments: tdrc experiments {paper.name}"
 

@@ -51,8 +51,8 @@ def _of(answers: Sequence[Answer], severity: Severity) -> list[Answer]:
 def numbers(answers: Sequence[Answer], severity: Severity) -> dict[str, Answer]:
     """Return the errata of one severity by number, each under the worst that one of its claims has."""
     worse = {a.claim.erratum for other in Severity if _rank(other) < _rank(severity) for a in _of(answers, other)}
-    found = {a.claim.erratum or "": a for a in reversed(_of(answers, severity)) if a.claim.erratum not in worse}
-    return dict(sorted(found.items(), key=lambda pair: order(pair[0])))
+    result = {a.claim.erratum or "": a for a in reversed(_of(answers, severity)) if a.claim.erratum not in worse}
+    return dict(sorted(result.items(), key=lambda pair: order(pair[0])))
 
 
 def _rank(severity: Severity) -> int:
@@ -60,15 +60,15 @@ def _rank(severity: Severity) -> int:
 
 
 def _listed(answers: Sequence[Answer], severity: Severity) -> str:
-    found = numbers(answers, severity)
-    listed = [f"{number} ({re.split('[;,]', answer.claim.source)[0]})" for number, answer in found.items()]
+    result = numbers(answers, severity)
+    listed = [f"{number} ({re.split('[;,]', answer.claim.source)[0]})" for number, answer in result.items()]
     more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
-    return f"{counted(len(found), 'wrong result')}{': ' if found else ''}{', '.join(listed[:SHOWN])}{more}"
+    return f"{counted(len(result), 'wrong result')}{': ' if result else ''}{', '.join(listed[:SHOWN])}{more}"
 
 
 def _count(answers: Sequence[Answer], severity: Severity, name: str) -> str:
-    found = numbers(answers, severity)
-    return f"{counted(len(found), name)} ({', '.join(found)})" if found else counted(0, name)
+    result = numbers(answers, severity)
+    return f"{counted(len(result), name)} ({', '.join(result)})" if result else counted(0, name)
 
 
 def _changes(answers: Sequence[Answer]) -> str:

@@ -215,8 +215,8 @@ def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None
 
 def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
     """Return the statement of a theorem that the proof assistant accepted here, or None."""
-    found = kernel.get(name or "")
-    return str(found.theorem) if found is not None and found.accepted else None
+    result = kernel.get(name or "")
+    return str(result.theorem) if result is not None and result.accepted else None
 
 
 def _as_a_problem(judgement: Judgement) -> Judgement:
@@ -227,17 +227,17 @@ def _as_a_problem(judgement: Judgement) -> Judgement:
         return judgement
     mrp = problem["mrp"]
     states = len(problem["features"])
-    told = f"features {problem['features']}, P {mrp['P']}, r {mrp['r']}, d {mrp['d']}, gamma {problem['gamma']}"
+    text = f"features {problem['features']}, P {mrp['P']}, r {mrp['r']}, d {mrp['d']}, gamma {problem['gamma']}"
     reason = f"a Markov chain of {states} states, weighted by the d given, has these matrices"
-    step = Step(reason, told.replace("'", ""))
+    step = Step(reason, text.replace("'", ""))
     return replace(judgement, steps=(step, *judgement.steps), witness={**witness, "problem": problem})
 
 
 def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]:
     """Count the kinds of evidence of what is printed, and of what is corrected; "none" where none is claimed."""
-    found = list(answers)
-    printed = Counter(proof_name(each.printed_proof) or "none" for each in found)
-    return printed, Counter(proof_name(each.corrected_proof) or "none" for each in found if each.corrected is not None)
+    result = list(answers)
+    printed = Counter(proof_name(each.printed_proof) or "none" for each in result)
+    return printed, Counter(proof_name(each.corrected_proof) or "none" for each in result if each.corrected is not None)
 
 
 def claims_judged(paper: Paper) -> tuple[Claim, ...]:
@@ -264,9 +264,9 @@ def answers(
     """
     asked = [_asked(claim, paper) for claim in (claims_judged(paper) if claims is None else claims)]
     count = min(worker_count(workers), len(asked))
-    found = Answers()
+    result = Answers()
     with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
         for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
-            found.append(_answer(each, *judgements, paper, kernel or {}))
-            tell(len(found))
-    return found
+            result.append(_answer(each, *judgements, paper, kernel or {}))
+            tell(len(result))
+    return result

@@ -36,11 +36,11 @@ def claims_table(answers: Sequence[Answer]) -> Table:
 def errata(answers: Sequence[Answer]) -> Iterator[str]:
     """Yield what does not hold as printed: errors, contradictions, overstated remarks, in order; then the counts."""
     for kind, meaning in MEANING.items():
-        found = [answer for answer in answers if answer.finding is kind]
-        if found:
+        result = [answer for answer in answers if answer.finding is kind]
+        if result:
             yield from wrap(meaning, 120)
             yield ""
-        for answer in sorted(found, key=lambda answer: order(answer.claim.erratum or "")):
+        for answer in sorted(result, key=lambda answer: order(answer.claim.erratum or "")):
             yield from _pair(answer) if is_a_pair(answer) else _erratum(answer)
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
@@ -49,19 +49,19 @@ def errata(answers: Sequence[Answer]) -> Iterator[str]:
     if any(answer.claim.kind is Kind.FORMULA for answer in answers):
         yield from wrap(ON_FORMULAS, 120)
     yield _evidence_counts(answers)
-    told = counts(answers)
-    yield told if not unexpected else f"{told}; not as the registry expects: {', '.join(unexpected)}"
+    text = counts(answers)
+    yield text if not unexpected else f"{text}; not as the registry expects: {', '.join(unexpected)}"
 
 
 def counts(answers: Sequence[Answer]) -> str:
     """Return how many claims hold as printed, and how many are errors, contradictions, overstated or undecided."""
-    found = Counter(answer.finding for answer in answers)
-    told = [
-        counted(found[kind], COUNTED[kind].removesuffix("s"))
+    result = Counter(answer.finding for answer in answers)
+    text = [
+        counted(result[kind], COUNTED[kind].removesuffix("s"))
         for kind in MEANING
-        if found[kind] or kind is not Finding.UNDECIDED
+        if result[kind] or kind is not Finding.UNDECIDED
     ]
-    return f"{counted(len(answers), 'claim')}: {found[None]} hold as printed, {', '.join(told)}"
+    return f"{counted(len(answers), 'claim')}: {result[None]} hold as printed, {', '.join(text)}"
 
 
 def _evidence_counts(answers: Sequence[Answer]) -> str:

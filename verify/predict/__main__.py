@@ -40,7 +40,7 @@ from tdrc_theory.table import Table, write_tables
 from verify.check import Proof
 
 if TYPE_CHECKING:
-    from verify.predict.moving import Moving
+    from verify.predict.reduced_recursion import ReducedRecursion
 
 PROG = "python -m verify.predict"
 
@@ -60,32 +60,36 @@ class Shown(Protocol):
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    add_parameters(made)
-    add_set(made)
-    add_steps(made)
-    add_initial_weights(made)
-    add_copy(made)
-    made.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
-    add_sampling(made)
-    told = "comma-separated step sizes: predict the study of all of them too"
-    made.add_argument("--alphas", type=exact_numbers, metavar="LIST", help=told)
-    told = "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
-    made.add_argument("--limits", action="store_true", help=told)
-    told = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
-    made.add_argument("--proof", choices=("float", "enclosed"), default="float", help=told)
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    add_parameters(options)
+    add_set(options)
+    add_steps(options)
+    add_initial_weights(options)
+    add_copy(options)
+    options.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
+    add_sampling(options)
+    help_text = "comma-separated step sizes: predict the study of all of them too"
+    options.add_argument("--alphas", type=exact_numbers, metavar="LIST", help=help_text)
+    help_text = (
+        "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
+    )
+    options.add_argument("--limits", action="store_true", help=help_text)
+    help_text = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
+    options.add_argument("--proof", choices=("float", "enclosed"), default="float", help=help_text)
     prove = "also have Coq prove that second moments are bounded at alpha, for independent samples (needs Coq)"
-    made.add_argument("--prove", action="store_true", help=prove)
-    made.add_argument("--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove")
-    add_csv(made, "write the curve, mean weights and covariances as a table")
-    add_plot(made, "draw the curve, and the study if there is one")
-    add_table(made)
-    add_json(made)
-    add_limit(made)
-    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--prove", action="store_true", help=prove)
+    options.add_argument(
+        "--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove"
+    )
+    add_csv(options, "write the curve, mean weights and covariances as a table")
+    add_plot(options, "draw the curve, and the study if there is one")
+    add_table(options)
+    add_json(options)
+    add_limit(options)
+    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,64 +123,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     given |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
-        made = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+        reduced = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
     if prove:
-        _check_provable(made)
-    alpha, why = step_size(made, options.alpha, options.steps)
+        _check_provable(reduced)
+    alpha, why = step_size(reduced, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
-    horizon = made.recursion.horizon
+    horizon = reduced.recursion.horizon
     if horizon is not None and options.steps > horizon and not asked_more:
         with progress_bar("moments to first order"):
-            near = replace(to_first_order(made, alpha, options.steps, options.every), why_alpha=why)
+            near = replace(to_first_order(reduced, alpha, options.steps, options.every), why_alpha=why)
         _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
         return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
-        prediction = predicted(made, alpha, options.steps, options.every, covariances, Proof(options.proof), progress)
-    searched = bool(options.limits or not why_not_searched(made))
-    beyond = options.limits or operator_size(made) <= LARGEST_BEYOND
+        prediction = predicted(
+            reduced, alpha, options.steps, options.every, covariances, Proof(options.proof), progress
+        )
+    searched = bool(options.limits or not why_not_searched(reduced))
+    beyond = options.limits or operator_size(reduced) <= LARGEST_BEYOND
     with progress_bar("limits, floors and study"):
-        limits = step_size_limits(made, beyond=beyond) if searched else not_searched(made)
-        found = Report(
+        limits = step_size_limits(reduced, beyond=beyond) if searched else not_searched(reduced)
+        result = Report(
             prediction,
             limits,
-            floor(made, alpha) if searched else math.nan,
-            study(made, alphas, options.steps, floors=searched) if alphas else None,
-            period_of(made, alpha),
-            mean_in_the_long_run(made, alpha),
+            floor(reduced, alpha) if searched else math.nan,
+            study(reduced, alphas, options.steps, floors=searched) if alphas else None,
+            period_of(reduced, alpha),
+            mean_in_the_long_run(reduced, alpha),
             why,
         )
     if prove:
         from verify.kernel.second_moments import proven_moments
 
-        found = replace(found, second_moments=proven_moments(made, alpha, limits.mean_square, options.coq_file))
-    _answer(options, found, found.csv, found.picture)
+        result = replace(result, second_moments=proven_moments(reduced, alpha, limits.mean_square, options.coq_file))
+    _answer(options, result, result.csv, result.picture)
     return 0
 
 
 def _answer(
     options: argparse.Namespace,
-    found: Shown,
+    shown: Shown,
     csv: Callable[[], str] | None = None,
     picture: Callable[[], Picture] | None = None,
 ) -> None:
     """Print the answer, then write it: an error there must not lose it."""
     try:
-        _print(found, options.json)
+        _print(shown, options.json)
     finally:
-        write_tables(options.table, found.tables)
+        write_tables(options.table, shown.tables)
         if options.csv is not None and csv is not None:
             write_whole(options.csv, csv())
         if picture is not None:
             write_picture(options.plot, picture)
 
 
-def _check_provable(made: Moving) -> None:
+def _check_provable(reduced: ReducedRecursion) -> None:
     """Refuse at once what Coq will not be asked about, before anything is computed."""
     from tdrc_theory.proofs.coq import coq_version
     from verify.kernel.second_moments import require_independent
 
-    require_independent(made)
+    require_independent(reduced)
     coq_version()
 
 
@@ -191,11 +197,11 @@ def _check_mean_alone(options: argparse.Namespace) -> None:
         raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
 
 
-def _print(found: Shown, as_json: bool) -> None:
+def _print(shown: Shown, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(found.to_json(), allow_nan=False))
+        print(json.dumps(shown.to_json(), allow_nan=False))
         return
-    for line in found.lines():
+    for line in shown.lines():
         print(printable(line))
 
 

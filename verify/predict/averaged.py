@@ -11,15 +11,15 @@ from tdrc_theory.exact import Matrix
 from verify.check import Proof
 from verify.conditions.exact_reach import past_exact_reach
 from verify.exact.routh import has_imaginary_root, is_hurwitz
-from verify.predict.moving import Moving
+from verify.predict.reduced_recursion import ReducedRecursion
 
-LARGEST_EXACT = 64
+MOST_COORDINATES = 64
 """Coordinates up to which the averaged update is judged by exact arithmetic."""
 
 
-def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
+def averaged_stability(reduced: ReducedRecursion) -> tuple[bool | None, Proof, str]:
     """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
-    asked = made.recursion
+    asked = reduced.recursion
     if asked.sampling == "markov" and asked.problem.state_weights is not None:
         try:
             asked = replace(asked, problem=replace(asked.problem, state_weights=None))
@@ -28,9 +28,9 @@ def averaged_stability(made: Moving) -> tuple[bool | None, Proof, str]:
     update = asked.averaged
     if update is None:
         return None, Proof.FLOAT, "the learner's memory has no stationary mean"
-    G: Matrix = (update.G @ made.basis).select(made.pivots, range(made.n))
+    G: Matrix = (update.G @ reduced.basis).select(reduced.pivots, range(reduced.n))
     who = "the averaged update"
-    if past_exact_reach(made.n, lambda: G, LARGEST_EXACT):
+    if past_exact_reach(reduced.n, lambda: G, MOST_COORDINATES):
         stable = bool(np.linalg.eigvals(G.to_float()).real.max() < 0)
         return stable, Proof.FLOAT, f"{who} has an eigenvalue without negative real part"
     charpoly = G.charpoly()

@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from verify.predict.moving import Moving
 from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import Spectrum, first_matrix
 from verify.predict.squaring import Half, written_out
 
@@ -70,7 +70,7 @@ class Candidates(Protocol):
 class SecondCandidates:
     """Candidates for the second-moment operator."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:
@@ -150,21 +150,21 @@ class SecondCandidates:
         """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""
         from scipy.linalg import solve_continuous_lyapunov
 
-        made, modes = self._arrays, self._arrays.modes
+        result, modes = self._arrays, self._arrays.modes
         mixing = np.zeros((modes, modes))
-        for s, t, p in zip(made.source, made.target, made.probability, strict=True):
-            mixing[:, s] += p * (made.start if t == modes else np.eye(modes)[t])
+        for s, t, p in zip(result.source, result.target, result.probability, strict=True):
+            mixing[:, s] += p * (result.start if t == modes else np.eye(modes)[t])
         if not self.made.recursion.closed:
             return None
         everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
         share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
         each = np.einsum(
-            "t,tri,trj->ij", share[made.source] * made.probability, made.U[made.update], made.V[made.update]
+            "t,tri,trj->ij", share[result.source] * result.probability, result.U[result.update], result.V[result.update]
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nothing is believed
             try:
-                Z = solve_continuous_lyapunov((made.common + each).T, -np.eye(made.size))
+                Z = solve_continuous_lyapunov((result.common + each).T, -np.eye(result.size))
             except np.linalg.LinAlgError:
                 return None
         if not np.isfinite(Z).all() or not np.trace(Z):
@@ -176,7 +176,7 @@ class SecondCandidates:
 class FirstCandidates:
     """Candidates for P -> B^T P B, with B the first-moment operator."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:

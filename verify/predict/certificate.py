@@ -21,9 +21,9 @@ import numpy as np
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.predict.candidate import Candidates, FirstCandidates, SecondCandidates
-from verify.predict.moving import Moving
 from verify.predict.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
 from verify.predict.positive import has_negative, is_positive
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
 
 BITS = 128
@@ -37,14 +37,14 @@ class Certifier:
     candidates: Candidates
 
     @classmethod
-    def second(cls, made: Moving) -> Certifier:
+    def second(cls, reduced: ReducedRecursion) -> Certifier:
         """Return what decides on second moments."""
-        return cls(SecondPencil(made), SecondCandidates(made))
+        return cls(SecondPencil(reduced), SecondCandidates(reduced))
 
     @classmethod
-    def first(cls, made: Moving) -> Certifier:
+    def first(cls, reduced: ReducedRecursion) -> Certifier:
         """Return what decides on first moments."""
-        return cls(FirstPencil(made), FirstCandidates(made))
+        return cls(FirstPencil(reduced), FirstCandidates(reduced))
 
     def bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the operator has spectral radius below 1, None where nothing was proven."""

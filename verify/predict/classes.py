@@ -14,43 +14,43 @@ from dataclasses import replace
 import numpy as np
 
 from tdrc_theory.exact import Matrix
-from verify.predict.moving import Moving, columns, echelon, in_coordinates
 from verify.predict.recursion import RESTART, Recursion
+from verify.predict.reduced_recursion import ReducedRecursion, columns, echelon, in_coordinates
 
 
-def classes(made: Moving) -> list[Moving]:
+def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
     """Return the classes in which something moves that may move again; the recursion itself where all is one class."""
-    whole = made.recursion
+    whole = reduced.recursion
     labels = _labels(whole)
     if len(set(labels)) == 1:
-        return [made] if made.n else []
-    found = []
+        return [reduced] if reduced.n else []
+    result = []
     for label in dict.fromkeys(labels):
         inside = _inside(whole, [mode for mode, other in enumerate(labels) if other == label])
         basis, pivots = echelon(whole.dimension, columns(inside)) if inside.steps else (Matrix.zeros(0, 0), ())
         if pivots:
-            found.append(in_coordinates(inside, basis, pivots))
-    return found
+            result.append(in_coordinates(inside, basis, pivots))
+    return result
 
 
-def _labels(made: Recursion) -> list[int]:
+def _labels(recursion: Recursion) -> list[int]:
     """Return the class of each mode."""
     from scipy.sparse.csgraph import connected_components
 
-    edges = np.zeros((made.modes, made.modes))
-    starts = [p > 0 for p in made.start]
-    for step in made.steps:
+    edges = np.zeros((recursion.modes, recursion.modes))
+    starts = [p > 0 for p in recursion.start]
+    for step in recursion.steps:
         edges[step.source, starts if step.target == RESTART else step.target] = 1
     return [int(label) for label in connected_components(edges, connection="strong")[1]]
 
 
-def _inside(made: Recursion, modes: list[int]) -> Recursion:
+def _inside(recursion: Recursion, modes: list[int]) -> Recursion:
     """Return what a chain does while it stays in some modes."""
     place = {mode: i for i, mode in enumerate(modes)}
-    start = tuple(made.start[mode] for mode in modes)
+    start = tuple(recursion.start[mode] for mode in modes)
     steps = tuple(
         step._replace(source=place[step.source], target=place.get(step.target, RESTART))
-        for step in made.steps
+        for step in recursion.steps
         if step.source in place and (step.target in place or (step.target == RESTART and any(start)))
     )
-    return replace(made, states=tuple(made.states[mode] for mode in modes), start=start, steps=steps)
+    return replace(recursion, states=tuple(recursion.states[mode] for mode in modes), start=start, steps=steps)

@@ -69,7 +69,7 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
         if high is None:
             return []
         far = [Stretch(high, None, False, Proof.ENCLOSED)]
-    waiting, found = [(low, high)], far
+    waiting, result = [(low, high)], far
     for _ in range(_MOST):
         if not waiting:
             break
@@ -79,8 +79,8 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
             middle = Fraction(math.sqrt(a * b) if a else float(b) / 8)
             waiting += [(middle, b), (a, middle)] if b > a * _NARROWEST else []
         else:
-            found.append(Stretch(a, b, stable, Proof.ENCLOSED))
-    return joined(found)
+            result.append(Stretch(a, b, stable, Proof.ENCLOSED))
+    return joined(result)
 
 
 def _unstable_from(certifier: Certifier, alpha: Fraction) -> bool:
@@ -220,15 +220,15 @@ def _residual(
 def _quadratic(coefficients: list[Blocks], r: Quadratic) -> list[Blocks]:
     """Return the coefficients of a polynomial of degree q times a quadratic one: of degree q + 2."""
     q = len(coefficients) - 1
-    made = []
+    result = []
     for k in range(q + 3):
         block = [b * 0 for b in coefficients[0]]
         for j in range(3):
             if 0 <= k - j <= q:
                 weight = Fraction(math.comb(2, j) * math.comb(q, k - j), math.comb(q + 2, k)) * r[j]
                 block = _combined(block, flint.arb(1), coefficients[k - j], flint.arb(to_fmpq(weight)))
-        made.append(block)
-    return made
+        result.append(block)
+    return result
 
 
 def _times(coefficients: list[Blocks], ends: tuple[Fraction, Fraction]) -> list[Blocks]:

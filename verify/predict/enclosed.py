@@ -14,7 +14,7 @@ from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.sample_update import ZERO
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moving import Moving
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
@@ -33,13 +33,13 @@ class Uncertain(Exception):
 class BallRecursion:
     """The moments of a recursion in balls, at the working precision."""
 
-    def __init__(self, made: Moving, alpha: Fraction) -> None:
-        self.made = made
+    def __init__(self, reduced: ReducedRecursion, alpha: Fraction) -> None:
+        self.made = reduced
         self.alpha = flint.arb(to_fmpq(alpha))
-        common = [*made.common, [ZERO] * (made.n + 1)]
-        self.L = float_balls(np.eye(made.n + 1)) + exact_balls(common) * self.alpha
-        self.start = [flint.arb(to_fmpq(p)) for p in made.recursion.start]
-        self.steps = ring_steps(made, made.n + 1, BALLS)
+        common = [*reduced.common, [ZERO] * (reduced.n + 1)]
+        self.L = float_balls(np.eye(reduced.n + 1)) + exact_balls(common) * self.alpha
+        self.start = [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
+        self.steps = ring_steps(reduced, reduced.n + 1, BALLS)
 
     def first(self) -> list[flint.arb_mat]:
         """Return E[z z^T; mode s] before any update."""
@@ -57,9 +57,9 @@ class BallRecursion:
             moved = V * Q[source]
             inner = moved * self.L.transpose() + (moved * V.transpose()) * U * (self.alpha / 2)
             low[target] += U.transpose() * inner * (self.alpha * p)
-        made = [self.L * m * self.L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True)]
-        restart = made.pop()
-        return [block + restart * p for block, p in zip(made, self.start, strict=True)]
+        result = [self.L * m * self.L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True)]
+        restart = result.pop()
+        return [block + restart * p for block, p in zip(result, self.start, strict=True)]
 
     def copied(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
         """Return the moments after the periodic copy."""
@@ -68,7 +68,13 @@ class BallRecursion:
 
 
 def enclosed_moments(
-    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, kept: slice, progress: Callable[[int], None]
+    reduced: ReducedRecursion,
+    alpha: Fraction,
+    form: ErrorForm,
+    steps: int,
+    every: int,
+    kept: slice,
+    progress: Callable[[int], None],
 ) -> list[Row]:
     """Return a row at 0, every, 2 every, ... and `steps`, each number as close to the true one as is said above.
 
@@ -78,21 +84,27 @@ def enclosed_moments(
     for bits in _BITS:
         with precision(bits):
             try:
-                return list(_rows(made, alpha, form, steps, every, kept, progress))
+                return list(_rows(reduced, alpha, form, steps, every, kept, progress))
             except (Uncertain, ZeroDivisionError):
                 continue
     raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
 
 
 def _rows(
-    made: Moving, alpha: Fraction, form: ErrorForm, steps: int, every: int, kept: slice, progress: Callable[[int], None]
+    reduced: ReducedRecursion,
+    alpha: Fraction,
+    form: ErrorForm,
+    steps: int,
+    every: int,
+    kept: slice,
+    progress: Callable[[int], None],
 ) -> Iterator[Row]:
-    balls, n, m = BallRecursion(made, alpha), made.n, made.recursion.dimension
-    W, origin = form.balls(), exact_balls([[x] for x in made.origin])
-    B = exact_balls(made.basis.rows) if n else flint.arb_mat(m, 0)
+    balls, n, m = BallRecursion(reduced, alpha), reduced.n, reduced.recursion.dimension
+    W, origin = form.balls(), exact_balls([[x] for x in reduced.origin])
+    B = exact_balls(reduced.basis.rows) if n else flint.arb_mat(m, 0)
     places = range(m)[kept]
     shown = flint.arb_mat(len(places), n, [B[i, j] for i in places for j in range(n)])
-    Q, copy = balls.first(), made.recursion.copy
+    Q, copy = balls.first(), reduced.recursion.copy
     for done in range(steps + 1):
         if done:
             Q = balls.next(Q)

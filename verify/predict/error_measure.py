@@ -13,8 +13,8 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.sample_update import Vector
-from verify.predict.moving import Moving
 from verify.predict.operator import check_range
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import exact_balls
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)
@@ -27,15 +27,15 @@ class ErrorForm:
     With F a basis of range(C), C^+ = F (F^T C F)^-1 F^T: W = S^T (F^T C F)^-1 S with S = F^T (-A B, b - A origin).
     """
 
-    def __init__(self, made: Moving) -> None:
-        self._made = made
-        A, b, C = key_matrices(made.recursion.table)
-        k, m = made.recursion.problem.k, made.recursion.dimension
+    def __init__(self, reduced: ReducedRecursion) -> None:
+        self._made = reduced
+        A, b, C = key_matrices(reduced.recursion.table)
+        k, m = reduced.recursion.problem.k, reduced.recursion.dimension
         w = range(m - k, m)
         F = Matrix.identity(k) if C.rank() == k else C.column_basis()
-        origin = Matrix.column(made.origin).select(w, [0])
-        self.size = made.n + 1
-        self._seen = F.T @ Matrix.block([[-(A @ made.basis.select(w, range(made.n))), b - A @ origin]])
+        origin = Matrix.column(reduced.origin).select(w, [0])
+        self.size = reduced.n + 1
+        self._seen = F.T @ Matrix.block([[-(A @ reduced.basis.select(w, range(reduced.n))), b - A @ origin]])
         self._inner = F.T @ C @ F
 
     def residual_rows(self) -> list[Vector]:

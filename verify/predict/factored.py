@@ -11,17 +11,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdrc_theory.sample_update import ONE, ZERO, Vector
-from verify.predict.moving import Moving, Pair
+from verify.predict.reduced_recursion import Pair, ReducedRecursion
 
 
-def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
+def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursion, Fraction]:
     """Return a recursion and a step size with the same moments; the same two where there are several coordinates.
 
     With step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what is left of each.
     """
-    if made.n != 1:
-        return made, alpha
-    ((shared, shift),) = made.common
+    if reduced.n != 1:
+        return reduced, alpha
+    ((shared, shift),) = reduced.common
 
     def rest(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
         slope = shared + sum((u[0] * v[0] for u, v in pairs), ZERO)
@@ -30,9 +30,9 @@ def factored(made: Moving, alpha: Fraction) -> tuple[Moving, Fraction]:
         unit = _half(row)
         return (((unit,), tuple(x / unit for x in row)),) if any(row) else ()
 
-    updates, number = made.distinct
+    updates, number = reduced.distinct
     update = [rest(pairs) for pairs in updates]
-    return replace(made, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE
+    return replace(reduced, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE
 
 
 def _half(row: Vector) -> Fraction:

@@ -33,11 +33,11 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
-from verify.predict.moving import Moving, restricted
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
+from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import mean_weights_table, settles_lines
 from verify.predict.study import shown
@@ -179,36 +179,36 @@ def first_order(
     <td-lambda on random-walk-tabular, alpha = 1/64: floor 0.000770111 (first order, float)>
     """
     check_steps(steps, every)
-    made = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
-    size, why = step_size(made, alpha, steps)
-    return replace(to_first_order(made, size, steps, every), why_alpha=why)
+    reduced = prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling="markov", steps=steps)
+    size, why = step_size(reduced, alpha, steps)
+    return replace(to_first_order(reduced, size, steps, every), why_alpha=why)
 
 
-def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
+def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every: int = 1) -> FirstOrder:
     """Return what is known of a prepared recursion to first order.
 
     Raises:
         BadOption: there is no expected update, so that there is nothing to expand around.
         BadNumber: its numbers, or their squares, are outside the range of floats.
     """
-    asked = made.recursion
+    asked = reduced.recursion
     averaged = asked.averaged
     if averaged is None:
         raise BadOption(f"{asked.algorithm.name} on {asked.problem.name}: there is no expected update to iterate")
     k, m, a = asked.problem.k, asked.dimension, float(alpha)
-    G = restricted(averaged.G, made.basis, made.pivots).to_float()
+    G = restricted(averaged.G, reduced.basis, reduced.pivots).to_float()
     with np.errstate(all="ignore"):  # what leaves the range of floats is refused
-        still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(made, made.origin))
-    check_range(made, np.abs([*G.flat, *still]))
-    B, origin, W = made.basis.to_float(), np.array(floats(made, made.origin)), ErrorForm(made).floats()
+        still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(reduced, reduced.origin))
+    check_range(reduced, np.abs([*G.flat, *still]))
+    B, origin, W = reduced.basis.to_float(), np.array(floats(reduced, reduced.origin)), ErrorForm(reduced).floats()
     recorded = np.array(sorted({*range(0, steps, every), steps}))
-    y = iterated(np.eye(made.n) + a * G, a * still[list(made.pivots)], start(made), recorded)
+    y = iterated(np.eye(reduced.n) + a * G, a * still[list(reduced.pivots)], start(reduced), recorded)
     means = origin + y @ B.T
     z = np.column_stack([y, np.ones(len(y))])
-    variance, reason = _spread(made)
+    variance, reason = _spread(reduced)
     covariance, shift, floor = None, None, np.nan
     if not reason:
-        noise = memory_chain(made).noise()
+        noise = memory_chain(reduced).noise()
         S, b = _lyapunov(noise.G, noise.Q), -np.linalg.solve(noise.G, noise.drift)
         covariance, shift = (a * (B @ S @ B.T))[m - k :, m - k :], (a * (B @ b))[m - k :]
         floor = float(W[-1, -1] + a * (np.vdot(W[:-1, :-1], S) + 2 * W[-1, :-1] @ b))
@@ -229,16 +229,16 @@ def to_first_order(made: Moving, alpha: Fraction, steps: int, every: int = 1) ->
         shift=shift,
         floor=floor,
         reason=reason,
-        limits=not_searched(made),
-        at_rest=at_rest(made),
-        settles=mean_in_the_long_run(made, alpha),
+        limits=not_searched(reduced),
+        at_rest=at_rest(reduced),
+        settles=mean_in_the_long_run(reduced, alpha),
     )
 
 
-def _spread(made: Moving) -> tuple[Check | None, str]:
+def _spread(reduced: ReducedRecursion) -> tuple[Check | None, str]:
     """Return whether memory has finite second moments, and why there is no covariance; "" where there is one."""
-    asked, variance = made.recursion, None
-    stable, proof, why = averaged_stability(made)
+    asked, variance = reduced.recursion, None
+    stable, proof, why = averaged_stability(reduced)
     if asked.algorithm.memory:
         variance = trace_variance(Setting(asked.problem, asked.algorithm, asked.parameters))
     if variance is not None and variance.status is Status.FAILS:

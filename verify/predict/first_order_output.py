@@ -12,38 +12,42 @@ from verify.predict.first_order import FirstOrder
 from verify.predict.study import logarithm_for
 
 
-def first_order_csv(found: FirstOrder) -> str:
+def first_order_csv(first_order: FirstOrder) -> str:
     """Return one row for each recorded step: the expected update iterated, its MSPBE, and the floor of the long run."""
-    weights = [f"mean_w{i}" for i in range(found.mean_weights.shape[1])]
-    others = [] if found.mean_h is None else [f"mean_h{i}" for i in range(found.mean_h.shape[1])]
+    weights = [f"mean_w{i}" for i in range(first_order.mean_weights.shape[1])]
+    others = [] if first_order.mean_h is None else [f"mean_h{i}" for i in range(first_order.mean_h.shape[1])]
     rows: list[list[str | int | float]] = []
-    for point, n in enumerate(found.recorded):
-        means = [*found.mean_weights[point], *([] if found.mean_h is None else found.mean_h[point])]
-        rows.append([found.order, int(n), *map(float, (found.mspbe_of_mean[point], found.floor, *means))])
+    for point, n in enumerate(first_order.recorded):
+        means = [*first_order.mean_weights[point], *([] if first_order.mean_h is None else first_order.mean_h[point])]
+        rows.append(
+            [first_order.order, int(n), *map(float, (first_order.mspbe_of_mean[point], first_order.floor, *means))]
+        )
     titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *weights, *others]
     return csv_text(titles, rows)
 
 
-def first_order_picture(found: FirstOrder) -> Picture:
+def first_order_picture(first_order: FirstOrder) -> Picture:
     """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
-    x, mspbe = found.recorded.tolist(), found.mspbe_of_mean.tolist()
+    x, mspbe = first_order.recorded.tolist(), first_order.mspbe_of_mean.tolist()
     curves = [Curve("MSPBE of the mean weights", x, mspbe)]
-    known = math.isfinite(found.floor)
+    known = math.isfinite(first_order.floor)
     if known:
-        curves.append(Curve("E[MSPBE] in the long run", x, [found.floor] * len(x)))
-    kind = f"{found.order}, {found.proof.value}"
-    rest = f"E[MSPBE] is {found.floor:.6g} in the long run" if known else f"in the long run: {found.reason}"
-    told = f"the MSPBE of the mean weights goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {found.steps} updates; {rest}"
-    name = f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}, markov sampling"
-    panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([found.floor] if known else [])]))
-    return Picture(f"Predicted: {name} ({kind})", f"{told} ({kind})", [panel])
+        curves.append(Curve("E[MSPBE] in the long run", x, [first_order.floor] * len(x)))
+    kind = f"{first_order.order}, {first_order.proof.value}"
+    rest = f"E[MSPBE] is {first_order.floor:.6g} in the long run" if known else f"in the long run: {first_order.reason}"
+    course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {first_order.steps} updates"
+    text = f"the MSPBE of the mean weights {course}; {rest}"
+    what = f"{first_order.algorithm.name} on {first_order.problem.name}"
+    name = f"{what}, alpha = {number_text(first_order.alpha)}, markov sampling"
+    panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([first_order.floor] if known else [])]))
+    return Picture(f"Predicted: {name} ({kind})", f"{text} ({kind})", [panel])
 
 
-def _line(found: FirstOrder) -> str:
-    floor = f"floor {found.floor:.6g}" if math.isfinite(found.floor) else found.reason
+def _line(first_order: FirstOrder) -> str:
+    floor = f"floor {first_order.floor:.6g}" if math.isfinite(first_order.floor) else first_order.reason
     return (
-        f"{found.algorithm.name} on {found.problem.name}, alpha = {number_text(found.alpha)}: "
-        f"{floor} ({found.order}, {found.proof.value})"
+        f"{first_order.algorithm.name} on {first_order.problem.name}, alpha = {number_text(first_order.alpha)}: "
+        f"{floor} ({first_order.order}, {first_order.proof.value})"
     )
 
 

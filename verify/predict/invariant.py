@@ -62,10 +62,10 @@ def restricted(pencil: Pencil, largest: int) -> Restricted | None:
 
     None too where the prime that guides the search has misled it.
     """
-    found = _words(pencil, largest)
-    if found is None:
+    result = _words(pencil, largest)
+    if result is None:
         return None
-    words, pivots = found
+    words, pivots = result
     exact, start = pencil.parts(RATIONALS), _start(pencil, RATIONALS)
     basis = _basis(pencil, exact, start, words, pivots)
     images: list[list[flint.fmpq]] = [[], [], []]
@@ -145,12 +145,12 @@ def _basis(
     if len(words) == rows_of(pencil):
         order = {pivot: i for i, pivot in enumerate(pivots)}
         return flint.fmpq_mat([[int(order[j] == i) for j in range(len(pivots))] for i in range(len(pivots))])
-    made, images = [start], {}
+    result, images = [start], {}
     for i, j in words[1:]:
         if i not in images:
-            images[i] = parts(made[i])
-        made.append(images[i][j])
-    spanning = flint.fmpq_mat([_packed(blocks) for blocks in made])
+            images[i] = parts(result[i])
+        result.append(images[i][j])
+    spanning = flint.fmpq_mat([_packed(blocks) for blocks in result])
     return _columns(spanning, pivots).solve(spanning)
 
 
@@ -177,12 +177,12 @@ def _integers(blocks: Blocks) -> np.ndarray:
 
 def _unpacked(vector: list[flint.fmpq], modes: int, n: int) -> Blocks:
     size = n * (n + 1) // 2
-    made = []
+    result = []
     for mode in range(modes):
         values = iter(vector[mode * size : (mode + 1) * size])
         table = [[flint.fmpq(0)] * n for _ in range(n)]
         for i in range(n):
             for j in range(i, n):
                 table[i][j] = table[j][i] = next(values)
-        made.append(flint.fmpq_mat(table))
-    return made
+        result.append(flint.fmpq_mat(table))
+    return result

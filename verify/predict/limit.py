@@ -110,9 +110,9 @@ class Limit:
     def __str__(self) -> str:
         """Return the value with its kind of proof, or why there is none."""
         if self.value is None:
-            found = self.status.value.replace("-", " ")
+            result = self.status.value.replace("-", " ")
             kind = "" if self.status is SearchStatus.UNDECIDED else f" ({self.proof.value})"
-            return f"{found}{kind}: {self.reason}"
+            return f"{result}{kind}: {self.reason}"
         return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
 

@@ -21,10 +21,10 @@ from verify.predict.crossings import COARSE, FINE, crossings
 from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
 from verify.predict.located import Located, located
 from verify.predict.modes import MOST_MODES
-from verify.predict.moving import Moving
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.recursion import Recursion
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
@@ -70,41 +70,43 @@ def limits(
     return step_size_limits(prepared(problem, algorithm, beta=beta, eta=eta, parameters=parameters, sampling=sampling))
 
 
-def why_not_searched(made: Moving) -> str:
+def why_not_searched(reduced: ReducedRecursion) -> str:
     """Return why a search is left out where it is not asked for; empty where it takes seconds."""
-    rows = operator_size(made)
+    rows = operator_size(reduced)
     if rows > LARGEST_SEARCHED:
         return f"the second-moment operator has {rows} rows, more than {LARGEST_SEARCHED}; --limits searches"
-    listed = {*made.common, *(row for pairs in set(made.updates) for pair in pairs for row in pair)}
+    listed = {*reduced.common, *(row for pairs in set(reduced.updates) for pair in pairs for row in pair)}
     bits = max((longest(Matrix([row])) for row in listed), default=0)
-    steps = len(made.recursion.steps)
-    if steps * made.n**2 * bits <= MOST_WORK:
+    steps = len(reduced.recursion.steps)
+    if steps * reduced.n**2 * bits <= MOST_WORK:
         return ""
     return f"exact sums over {steps} updates with numbers of {digits_of(bits)} digits take minutes; --limits searches"
 
 
-def not_searched(made: Moving) -> Limits:
+def not_searched(reduced: ReducedRecursion) -> Limits:
     """Return limits that say that they were not searched."""
-    if made.recursion.horizon is not None or made.recursion.copy is not None:
-        return _undecided(made.recursion)
-    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(made))
+    if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
+        return _undecided(reduced.recursion)
+    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(reduced))
     return Limits(limit, limit)
 
 
-def _undecided(made: Recursion) -> Limits:
+def _undecided(recursion: Recursion) -> Limits:
     """Return limits that say why there is no operator of which they are those."""
-    reason = f"the memory of {made.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
-    if made.copy is not None:
-        reason = f"with {made.copy} a period is decided at one step size at a time"
+    reason = (
+        f"the memory of {recursion.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
+    )
+    if recursion.copy is not None:
+        reason = f"with {recursion.copy} a period is decided at one step size at a time"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
-def operator_size(made: Moving) -> int:
+def operator_size(reduced: ReducedRecursion) -> int:
     """Return the number of rows of the second-moment operator on symmetric halves."""
-    return made.recursion.modes * made.n * (made.n + 1) // 2
+    return reduced.recursion.modes * reduced.n * (reduced.n + 1) // 2
 
 
-def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
+def step_size_limits(reduced: ReducedRecursion, *, beyond: bool = True) -> Limits:
     """Return the largest step sizes with bounded first and second moments, off the directions that never move.
 
     Args:
@@ -113,35 +115,35 @@ def step_size_limits(made: Moving, *, beyond: bool = True) -> Limits:
     With independent samples the stable step sizes are an interval from 0: E[G X + X G^T] + alpha E[G_t X G_t^T] < 0
     stays true as alpha shrinks, and |1 + alpha lambda| < 1 does. Under Markov sampling they need not be one.
     """
-    if made.recursion.horizon is not None or made.recursion.copy is not None:
-        return _undecided(made.recursion)
-    parts = classes(made)
+    if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
+        return _undecided(reduced.recursion)
+    parts = classes(reduced)
     if not parts:
-        return _both(no_limit("nothing ever moves" if not made.n else "nothing moves twice", small=True))
+        return _both(no_limit("nothing ever moves" if not reduced.n else "nothing moves twice", small=True))
     if any(part.recursion.closed and _indifferent(part) for part in parts):
         return _both(no_limit("at every step size the radius is at least 1: no update sees some direction that moves"))
-    small = averaged_stability(made) if len(parts) == 1 and parts[0] is made else (None, Proof.FLOAT, "")
-    if made.recursion.sampling == "iid" and small[0] is False:
+    small = averaged_stability(reduced) if len(parts) == 1 and parts[0] is reduced else (None, Proof.FLOAT, "")
+    if reduced.recursion.sampling == "iid" and small[0] is False:
         return _both(no_limit(f"at every step size the radius is at least 1: {small[2]}", small[1]))
     known = [_stability(part, beyond) for part in parts]
     square, mean = (limit_of(reduce(and_, each), small) for each in zip(*known, strict=True))
     return Limits(mean, square)
 
 
-def _stability(made: Moving, beyond: bool) -> tuple[Stability, Stability]:
+def _stability(reduced: ReducedRecursion, beyond: bool) -> tuple[Stability, Stability]:
     """Return what is known of the second and of the first moments of one class.
 
     Where second moments are bounded, first moments are: |E y|^2 <= E |y|^2, in each mode and from every start. So what
     is stable in mean square is stable in the mean, and what is unstable in the mean is so in mean square.
     """
-    iid = made.recursion.sampling == "iid"
-    fine, size = FINE if operator_size(made) <= _SMALL else COARSE, layout(made).linear().scale()
+    iid = reduced.recursion.sampling == "iid"
+    fine, size = FINE if operator_size(reduced) <= _SMALL else COARSE, layout(reduced).linear().scale()
 
     def near(certifier: Certifier, digits: tuple[int, ...]) -> Located:
         search = partial(crossings, certifier.candidates.excess, interval=iid, fine=fine, size=size)
         return located(certifier, search, digits)
 
-    first, second = Certifier.first(made), Certifier.second(made)
+    first, second = Certifier.first(reduced), Certifier.second(reduced)
     mean, square = exact_stability(first, _MEAN_DIGITS), exact_stability(second, _SQUARE_DIGITS)
     of_mean = near(first, _MEAN_DIGITS) if mean is None else Located()
     if mean is not None:
@@ -160,7 +162,9 @@ def _both(limit: Limit) -> Limits:
     return Limits(limit, limit)
 
 
-def _indifferent(made: Moving) -> bool:
+def _indifferent(reduced: ReducedRecursion) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
-    rows = {row[: made.n] for row in made.common} | {v[: made.n] for pairs in made.distinct[0] for _, v in pairs}
-    return Matrix(sorted(rows, key=str)).rank() < made.n
+    rows = {row[: reduced.n] for row in reduced.common} | {
+        v[: reduced.n] for pairs in reduced.distinct[0] for _, v in pairs
+    }
+    return Matrix(sorted(rows, key=str)).rank() < reduced.n

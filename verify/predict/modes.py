@@ -26,7 +26,7 @@ Value = tuple[int, tuple[Fraction, ...], Memory]
 """A place, the numbers of the step before that matter, and the memory: of these several may be one mode."""
 
 
-class Outcome(NamedTuple):
+class StepOutcome(NamedTuple):
     """What one transition does in a mode: where it leads, and the update."""
 
     target: int
@@ -45,7 +45,7 @@ class Modes(NamedTuple):
 
     places: tuple[int, ...]
     first: dict[int, int]
-    outcomes: tuple[list[Outcome] | None, ...]
+    outcomes: tuple[list[StepOutcome] | None, ...]
     horizon: int | None
 
 
@@ -142,14 +142,14 @@ class _Search:
                 places.append(value[0])
             return last[value[0]]
 
-        outcomes: list[list[Outcome] | None] = [
-            [Outcome(target(after), update) for after, update in each] for each in self._outcomes[:count]
+        outcomes: list[list[StepOutcome] | None] = [
+            [StepOutcome(target(after), update) for after, update in each] for each in self._outcomes[:count]
         ]
         outcomes += [None] * len(last)
         order = sorted(range(len(places)), key=places.__getitem__)
         new = {old: i for i, old in enumerate(order)} | {RESTART: RESTART}
         moved = [outcomes[old] for old in order]
-        followed = (each and [Outcome(new[o.target], o.update) for o in each] for each in moved)
+        followed = (each and [StepOutcome(new[o.target], o.update) for o in each] for each in moved)
         return Modes(
             tuple(places[old] for old in order),
             {place: new[self._place[value]] for place, value in firsts.items()},

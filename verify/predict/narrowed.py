@@ -13,51 +13,51 @@ from dataclasses import replace
 from tdrc_theory.exact import Matrix
 from tdrc_theory.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moving import Moving, Pair, dot, echelon, in_coordinates
+from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates
 
 LARGEST = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
 
 
-def at_rest(made: Moving) -> bool:
+def at_rest(reduced: ReducedRecursion) -> bool:
     """Return whether no update of the recursion moves anything from the start; exact.
 
     False where weights are copied periodically, which is not looked at.
     """
-    if made.recursion.copy is not None:
+    if reduced.recursion.copy is not None:
         return False
-    moves = _images(made.common, made.distinct[0], (*made.first, ONE))
+    moves = _images(reduced.common, reduced.distinct[0], (*reduced.first, ONE))
     return not any(any(move) for move in moves)
 
 
-def reached(made: Moving) -> Moving:
+def reached(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
-    if made.n > LARGEST or made.recursion.copy is not None:
-        return made
-    start = (*made.first, ONE)
-    updates, _ = made.distinct
-    moves = _images(made.common, updates, start)
-    S, pivots = _closed(made.n, moves, [row[: made.n] for row in made.common], _linear(updates, made.n))
-    if len(pivots) == made.n:
-        return made
-    basis = made.basis @ S if pivots else Matrix.zeros(made.basis.shape[0], 0)
-    return in_coordinates(made.recursion, basis, tuple(made.pivots[i] for i in pivots))
+    if reduced.n > LARGEST or reduced.recursion.copy is not None:
+        return reduced
+    start = (*reduced.first, ONE)
+    updates, _ = reduced.distinct
+    moves = _images(reduced.common, updates, start)
+    S, pivots = _closed(reduced.n, moves, [row[: reduced.n] for row in reduced.common], _linear(updates, reduced.n))
+    if len(pivots) == reduced.n:
+        return reduced
+    basis = reduced.basis @ S if pivots else Matrix.zeros(reduced.basis.shape[0], 0)
+    return in_coordinates(reduced.recursion, basis, tuple(reduced.pivots[i] for i in pivots))
 
 
-def seen(made: Moving) -> Moving:
+def seen(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
 
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
     coordinates of s at the pivots of F. Its `basis` is that of made, restricted; weights that it gives have that error.
     """
-    if made.n > LARGEST or made.recursion.copy is not None:
-        return made
-    n, (updates, number) = made.n, made.distinct
+    if reduced.n > LARGEST or reduced.recursion.copy is not None:
+        return reduced
+    n, (updates, number) = reduced.n, reduced.distinct
     turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]
-    common = [tuple(row[i] for row in made.common) for i in range(n)]
-    columns, pivots = _closed(n, ErrorForm(made).residual_rows(), common, turned)
+    common = [tuple(row[i] for row in reduced.common) for i in range(n)]
+    columns, pivots = _closed(n, ErrorForm(reduced).residual_rows(), common, turned)
     if len(pivots) == n:
-        return made
+        return reduced
     rows = columns.T.rows if pivots else ()
 
     def seen_part(vector: Vector) -> Vector:
@@ -69,12 +69,12 @@ def seen(made: Moving) -> Moving:
 
     kept = (*pivots, n)
     update = [seen_pairs(pairs) for pairs in updates]
-    across = [seen_part(tuple(row[i] for row in made.common)) for i in kept]
+    across = [seen_part(tuple(row[i] for row in reduced.common)) for i in kept]
     return replace(
-        made,
-        basis=made.basis.select(range(made.basis.shape[0]), pivots),
-        pivots=tuple(made.pivots[i] for i in pivots),
-        first=seen_part(made.first),
+        reduced,
+        basis=reduced.basis.select(range(reduced.basis.shape[0]), pivots),
+        pivots=tuple(reduced.pivots[i] for i in pivots),
+        first=seen_part(reduced.first),
         common=tuple(zip(*across, strict=True)),
         updates=tuple(update[i] for i in number),
     )

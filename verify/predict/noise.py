@@ -20,8 +20,8 @@ from tdrc_theory.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpd
 from tdrc_theory.stationary import stationary_weights
 from tdrc_theory.steps import ChainStep, by_place, steps_of
 from verify.predict.modes import first_value
-from verify.predict.moving import Moving
 from verify.predict.recursion import first_places
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.squaring import Half
 
 LARGEST = 3000
@@ -122,14 +122,14 @@ class MemoryChain:
         return np.linalg.solve(system, b.reshape(size, -1)).reshape(b.shape)
 
 
-def memory_chain(made: Moving) -> MemoryChain:
+def memory_chain(reduced: ReducedRecursion) -> MemoryChain:
     """Return the stationary chain of a recursion under Markov sampling, its memory with all of its values.
 
     Raises:
         BadOption: the memory is too large.
         BadProblem: the chain has no unique stationary distribution.
     """
-    asked = made.recursion
+    asked = reduced.recursion
     updater = SampleUpdater(asked.problem, asked.algorithm, asked.parameters)
     N = 1 + sum(map(len, updater.empty))
     modes, edges = _modes(updater)
@@ -143,7 +143,7 @@ def memory_chain(made: Moving) -> MemoryChain:
     edges = [edge for edge in edges if edge[0] in kept]
     listed = list(modes)
     known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-    places = _Coordinates(made)
+    places = _Coordinates(reduced)
     T, M = [], []
     for source, step, _, _, over in edges:
         if (source, id(step)) not in known:  # an end has an edge for each start
@@ -183,11 +183,11 @@ def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
 class _Coordinates:
     """The coordinates of what moves, as floats: updates are taken to them."""
 
-    def __init__(self, made: Moving) -> None:
-        self.pivots = list(made.pivots)
-        B, origin = made.basis.to_float(), np.array([float(v) for v in made.origin])
+    def __init__(self, reduced: ReducedRecursion) -> None:
+        self.pivots = list(reduced.pivots)
+        B, origin = reduced.basis.to_float(), np.array([float(v) for v in reduced.origin])
         m = len(origin)
-        self.inside = np.zeros((m + 1, made.n + 1))
+        self.inside = np.zeros((m + 1, reduced.n + 1))
         self.inside[:m, :-1], self.inside[:m, -1], self.inside[m, -1] = B, origin, 1
 
     def __call__(self, update: SampleUpdate) -> np.ndarray:

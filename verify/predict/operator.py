@@ -17,8 +17,8 @@ import numpy as np
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import normal_float
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 
 SQUARED, _FACTOR = 500, 250
 """Powers of two: numbers up to that size have a square in the range of floats; of factors up to that, four have."""
@@ -77,12 +77,12 @@ class Operator:
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
         rows = _times(self.arriving, K.reshape(count, sources * T * r, N))
         Y = np.matmul(self.directions, one * rows.reshape(count, len(self.directions), -1, N))
-        made = mixed
-        made += Y
-        made += Y.swapaxes(-1, -2)
+        result = mixed
+        result += Y
+        result += Y.swapaxes(-1, -2)
         if self.start is None or self.turned:
-            return made
-        return made[:, :-1] + self.start[:, None, None] * made[:, -1:]
+            return result
+        return result[:, :-1] + self.start[:, None, None] * result[:, -1:]
 
 
 def _mixed(weights: Any, Q: np.ndarray) -> np.ndarray:
@@ -152,22 +152,22 @@ class Layout:
         return bool((self.target == self.modes).any())
 
 
-def layout(made: Moving) -> Layout:
+def layout(reduced: ReducedRecursion) -> Layout:
     """Return the recursion's arrays, every exact number rounded once.
 
     Raises:
         BadNumber: some are so large or so small that their products leave the range of floats.
     """
-    steps, N, modes = made.recursion.steps, made.n + 1, made.recursion.modes
-    distinct, number = made.distinct
-    U, V = np.zeros((2, len(distinct), made.rank, N))
+    steps, N, modes = reduced.recursion.steps, reduced.n + 1, reduced.recursion.modes
+    distinct, number = reduced.distinct
+    U, V = np.zeros((2, len(distinct), reduced.rank, N))
     for i, pairs in enumerate(distinct):
         for j, (u, v) in enumerate(pairs):
-            U[i, j, :-1], V[i, j] = floats(made, u), floats(made, v)
-    check_range(made, np.abs(U).max(axis=(0, 1), initial=0), _FACTOR)
-    check_range(made, np.abs(V).max(axis=(0, 1), initial=0), _FACTOR)
+            U[i, j, :-1], V[i, j] = floats(reduced, u), floats(reduced, v)
+    check_range(reduced, np.abs(U).max(axis=(0, 1), initial=0), _FACTOR)
+    check_range(reduced, np.abs(V).max(axis=(0, 1), initial=0), _FACTOR)
     common = np.zeros((N, N))
-    common[:-1] = np.array([floats(made, row) for row in made.common]).reshape(N - 1, N)
+    common[:-1] = np.array([floats(reduced, row) for row in reduced.common]).reshape(N - 1, N)
     return Layout(
         source=np.array([step.source for step in steps]),
         target=np.array([modes if step.target == RESTART else step.target for step in steps]),
@@ -176,34 +176,34 @@ def layout(made: Moving) -> Layout:
         U=U,
         V=V,
         common=common,
-        start=np.array([float(p) for p in made.recursion.start]),
-        period=made.recursion.copy.period if made.recursion.copy else 0,
-        copied=np.array([floats(made, row) for row in made.copied()]) if made.recursion.copy else None,
+        start=np.array([float(p) for p in reduced.recursion.start]),
+        period=reduced.recursion.copy.period if reduced.recursion.copy else 0,
+        copied=np.array([floats(reduced, row) for row in reduced.copied()]) if reduced.recursion.copy else None,
     )
 
 
-def floats(made: Moving, vector: Iterable[Number]) -> list[float]:
+def floats(reduced: ReducedRecursion, vector: Iterable[Number]) -> list[float]:
     """Return exact numbers of a recursion, each rounded once.
 
     Raises:
         BadNumber: one is outside the range of floats.
     """
-    what = f"{made.recursion.problem.name}: a coefficient of the prediction"
+    what = f"{reduced.recursion.problem.name}: a coefficient of the prediction"
     return [normal_float(x, what) for x in vector]
 
 
-def start(made: Moving) -> np.ndarray:
+def start(reduced: ReducedRecursion) -> np.ndarray:
     """Return y before any update (n,).
 
     Raises:
         BadNumber: it, or its square, is outside the range of floats.
     """
-    first = np.array(floats(made, made.first))
-    check_range(made, np.abs(first).max(initial=0, keepdims=True))
+    first = np.array(floats(reduced, reduced.first))
+    check_range(reduced, np.abs(first).max(initial=0, keepdims=True))
     return first
 
 
-def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
+def check_range(reduced: ReducedRecursion, sizes: np.ndarray, power: int = SQUARED) -> None:
     """Return if each size is 0, or from 2^-power to 2^power.
 
     Raises:
@@ -211,21 +211,21 @@ def check_range(made: Moving, sizes: np.ndarray, power: int = SQUARED) -> None:
     """
     for size in sizes[sizes != 0]:
         if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
-            told = f"products of {size:.1g}, which features, rewards and first weights lead to"
-            raise BadNumber(f"{made.recursion.problem}: no prediction in floats: {told}, leave their range")
+            text = f"products of {size:.1g}, which features, rewards and first weights lead to"
+            raise BadNumber(f"{reduced.recursion.problem}: no prediction in floats: {text}, leave their range")
 
 
-def forward(made: Layout) -> Operator:
+def forward(layout: Layout) -> Operator:
     """Return the operator on moments: how Q of the modes becomes the next step's."""
-    found = _operator(made, (made.modes, made.modes + made.ends()))
-    return replace(found, start=made.start) if made.ends() else found
+    result = _operator(layout, (layout.modes, layout.modes + layout.ends()))
+    return replace(result, start=layout.start) if layout.ends() else result
 
 
-def adjoint(made: Layout) -> Operator:
+def adjoint(layout: Layout) -> Operator:
     """Return the transposed operator, with respect to the sum of tr(X_s Y_s) over the modes."""
-    turned = replace(made, source=made.target, target=made.source, U=made.V, V=made.U, common=made.common.T)
-    found = _operator(turned, (made.modes + made.ends(), made.modes))
-    return replace(found, start=made.start, turned=True) if made.ends() else found
+    turned = replace(layout, source=layout.target, target=layout.source, U=layout.V, V=layout.U, common=layout.common.T)
+    result = _operator(turned, (layout.modes + layout.ends(), layout.modes))
+    return replace(result, start=layout.start, turned=True) if layout.ends() else result
 
 
 def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tuple[int, int]) -> Any:
@@ -240,29 +240,29 @@ def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tu
     return csr_array((values, places), shape=shape)
 
 
-def _operator(made: Layout, places: tuple[int, int]) -> Operator:
+def _operator(layout: Layout, places: tuple[int, int]) -> Operator:
     """Lay updates out by source and steps by target, padded with zeros."""
     sources, targets = places
-    _, r, N = made.U.shape
-    source, update, slot, of_step = _slots(made.source, made.update)
+    _, r, N = layout.U.shape
+    source, update, slot, of_step = _slots(layout.source, layout.update)
     T = int(slot.max()) + 1
     U, V = np.zeros((2, sources, T, r, N))
-    U[source, slot], V[source, slot] = made.U[update], made.V[update]
+    U[source, slot], V[source, slot] = layout.U[update], layout.V[update]
 
     # A row for each part of each step; those that arrive at one target in one direction are summed.
-    rows = ((made.source * T + slot[of_step]) * r)[:, None] + np.arange(r)
-    units, unit = np.unique(made.U.reshape(-1, N), axis=0, return_inverse=True)
-    arriving = unit.reshape(-1, r)[made.update].ravel()
-    target, direction, place, of_row = _slots(np.repeat(made.target, r), arriving)
+    rows = ((layout.source * T + slot[of_step]) * r)[:, None] + np.arange(r)
+    units, unit = np.unique(layout.U.reshape(-1, N), axis=0, return_inverse=True)
+    arriving = unit.reshape(-1, r)[layout.update].ravel()
+    target, direction, place, of_row = _slots(np.repeat(layout.target, r), arriving)
     R = int(place.max()) + 1
     directions = np.zeros((targets, N, R))
     directions[target, :, place] = units[direction]
     at = (target * R + place)[of_row], rows.ravel()
-    collected = _stored(at, np.repeat(made.probability, r), (targets * R, sources * T * r))
-    mixing = _stored((made.target, made.source), made.probability, (targets, sources))
-    diagonal = np.diag(made.common)
-    only = diagonal if np.array_equal(np.diag(diagonal), made.common) else None
-    return Operator(U, V, made.common, only, mixing, collected, directions)
+    collected = _stored(at, np.repeat(layout.probability, r), (targets * R, sources * T * r))
+    mixing = _stored((layout.target, layout.source), layout.probability, (targets, sources))
+    diagonal = np.diag(layout.common)
+    only = diagonal if np.array_equal(np.diag(diagonal), layout.common) else None
+    return Operator(U, V, layout.common, only, mixing, collected, directions)
 
 
 def _slots(group: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, ...]:

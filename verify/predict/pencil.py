@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 from tdrc_theory.exact import Matrix, Number, Surd
 from tdrc_theory.sample_update import ONE, ZERO
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import HALF, Ring, RingStep, ring_steps
 
 Blocks = list[Any]
@@ -58,7 +58,7 @@ def rows_of(pencil: Pencil) -> int:
 class SecondPencil:
     """The second-moment operator of a recursion's linear part."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @property
     def modes(self) -> int:
@@ -119,7 +119,7 @@ def _second_parts(Z: Blocks, fixed: tuple[Any, Any, Any], start: list[Any], step
 class FirstPencil:
     """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part."""
 
-    made: Moving
+    made: ReducedRecursion
 
     @property
     def modes(self) -> int:
@@ -149,11 +149,11 @@ class FirstPencil:
     @cached_property
     def halves(self) -> tuple[list[list[Number]], list[list[Number]]]:
         """B_0 and B_1, exact."""
-        made, n, modes = self.made, self.made.n, self.made.recursion.modes
+        result, n, modes = self.made, self.made.n, self.made.recursion.modes
         still, move = ([[ZERO] * self.n for _ in range(self.n)] for _ in range(2))
-        for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
-            arrive = made.recursion.start if step.target == RESTART else _unit(step.target, modes)
-            update = [list(row[:n]) for row in made.common]
+        for step, pairs in zip(result.recursion.steps, result.updates, strict=True):
+            arrive = result.recursion.start if step.target == RESTART else _unit(step.target, modes)
+            update = [list(row[:n]) for row in result.common]
             for u, v in pairs:
                 for row, a in zip(update, u, strict=True):
                     row[:] = [x + a * y for x, y in zip(row, v[:n], strict=True)]
@@ -177,8 +177,12 @@ class FirstPencil:
         return applied
 
 
-def _all_rational(made: Moving) -> bool:
-    rows = [*made.common, *(row for pairs in set(made.updates) for pair in pairs for row in pair), *made.basis.rows]
+def _all_rational(reduced: ReducedRecursion) -> bool:
+    rows = [
+        *reduced.common,
+        *(row for pairs in set(reduced.updates) for pair in pairs for row in pair),
+        *reduced.basis.rows,
+    ]
     return not any(isinstance(x, Surd) for row in rows for x in row)
 
 

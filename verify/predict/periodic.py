@@ -28,9 +28,9 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
-from verify.predict.moving import Moving, echelon, restricted
 from verify.predict.pencil import FirstPencil
 from verify.predict.positive import has_negative, is_positive
+from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
 LONGEST, _SHORT = 4000, 200
@@ -102,26 +102,26 @@ class Period:
             yield f"the expected update, by the period: {', '.join(parts)} ({Proof.ENCLOSED.value})"
 
 
-def period_of(made: Moving, alpha: Fraction) -> Period | None:
+def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
     """Return what is known of the mean over a period at one step size; None without copies."""
-    copy = made.recursion.copy
+    copy = reduced.recursion.copy
     if copy is None:
         return None
     radius = converges = None
     with precision(_BITS):
-        if made.recursion.horizon is None and 0 < made.recursion.modes * made.n <= LARGEST:
-            M, P = _of_modes(made, alpha)
+        if reduced.recursion.horizon is None and 0 < reduced.recursion.modes * reduced.n <= LARGEST:
+            M, P = _of_modes(reduced, alpha)
             K = P * M**copy.period
             converges, radius = _below_one(K), _enclosed(K)
-        return Period(copy, radius, converges, tuple(_stretches(made, alpha)))
+        return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
 
 
-def _of_modes(made: Moving, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
+def _of_modes(reduced: ReducedRecursion, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
     """Return the mean of one update in all modes, and that of a copy."""
-    still, move = FirstPencil(made).halves
+    still, move = FirstPencil(reduced).halves
     M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
-    n, modes = made.n, made.recursion.modes
-    Z = made.copied()
+    n, modes = reduced.n, reduced.recursion.modes
+    Z = reduced.copied()
     P = [[Z[i % n][j % n] if i // n == j // n else ZERO for j in range(modes * n)] for i in range(modes * n)]
     return M, exact_balls(P)
 
@@ -136,9 +136,9 @@ class _Expected:
         limit: (n, n), L; None where M^N has none whatever the step size.
     """
 
-    def __init__(self, made: Moving, G: Matrix, alpha: Fraction) -> None:
-        n = made.n
-        P, identity = Matrix([row[:n] for row in made.copied()[:n]]), Matrix.identity(n)
+    def __init__(self, reduced: ReducedRecursion, G: Matrix, alpha: Fraction) -> None:
+        n = reduced.n
+        P, identity = Matrix([row[:n] for row in reduced.copied()[:n]]), Matrix.identity(n)
         inside, pivots = echelon(n, P.T.rows)
         self.M = exact_balls((identity + G * alpha).rows)
         self.inside = exact_balls(inside.rows)
@@ -153,14 +153,14 @@ class _Expected:
         self.rest = None if limit is None else self.M * exact_balls((identity - limit).rows)
 
 
-def _stretches(made: Moving, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
+def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
     """Yield what is known of the expected update's periods, in rows of periods of one kind."""
-    asked, averaged = made.recursion, made.recursion.averaged
-    if averaged is None or asked.copy is None or not 0 < made.n <= _FEW:
+    asked, averaged = reduced.recursion, reduced.recursion.averaged
+    if averaged is None or asked.copy is None or not 0 < reduced.n <= _FEW:
         return
     still = set(range(asked.dimension)[asked.places[asked.copy.target]])
     G = Matrix([[ZERO] * asked.dimension if i in still else row for i, row in enumerate(averaged.G.rows)])
-    expected = _Expected(made, restricted(G, made.basis, made.pivots), alpha)
+    expected = _Expected(reduced, restricted(G, reduced.basis, reduced.pivots), alpha)
     tail = _tail(expected)
     known = list(_looked_at(expected, tail))
     place = 1

@@ -26,10 +26,10 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
-from verify.predict.moving import Moving, moving
 from verify.predict.narrowed import LARGEST, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
+from verify.predict.reduced_recursion import ReducedRecursion, reduced_recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
@@ -81,7 +81,7 @@ def prepared(
     steps: int | None = None,
     copy: str | None = None,
     period: int | None = None,
-) -> Moving:
+) -> ReducedRecursion:
     """Return the recursion of an algorithm on a problem, in the coordinates of what moves.
 
     Args:
@@ -93,16 +93,16 @@ def prepared(
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
     given = used.parameters(asked_parameters(beta, eta, parameters))
-    return moving(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
+    return reduced_recursion(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
 
 
-def step_size(made: Moving, asked: Any, steps: int) -> tuple[Fraction, str]:
+def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fraction, str]:
     """Return the step size that is asked for, or the default of a recursion and why it is that one.
 
     Raises:
         BadOption: what is asked for is no fraction above 0.
     """
-    its = made.recursion
+    its = reduced.recursion
     copied = its.copy is not None
     return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked, copied)
 
@@ -120,13 +120,13 @@ def check_steps(steps: int, every: int) -> None:
         raise BadOption(f"--every: {every} records {steps // every} steps; at most {MOST_POINTS} are kept")
 
 
-def check_horizon(made: Moving, steps: int) -> None:
+def check_horizon(reduced: ReducedRecursion, steps: int) -> None:
     """Return if the modes of a recursion are those of so many updates.
 
     Raises:
         BadOption: they are not.
     """
-    asked = made.recursion
+    asked = reduced.recursion
     if asked.horizon is not None and steps > asked.horizon:
         raise BadOption(
             f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly "
@@ -175,7 +175,7 @@ def predict(
     (0.051843022, 0.021800438)
     """
     check_steps(steps, every)
-    made = prepared(
+    reduced = prepared(
         problem,
         algorithm,
         beta=beta,
@@ -186,11 +186,11 @@ def predict(
         copy=copy,
         period=period,
     )
-    return predicted(made, step_size(made, alpha, steps)[0], steps, every, covariances, proof)
+    return predicted(reduced, step_size(reduced, alpha, steps)[0], steps, every, covariances, proof)
 
 
 def predicted(
-    made: Moving,
+    reduced: ReducedRecursion,
     alpha: Fraction,
     steps: int,
     every: int = 1,
@@ -203,9 +203,9 @@ def predicted(
     Raises:
         BadOption: more steps than its modes are followed for.
     """
-    check_horizon(made, steps)
-    k, m = made.recursion.problem.k, made.recursion.dimension
-    inside = reached(made)
+    check_horizon(reduced, steps)
+    k, m = reduced.recursion.problem.k, reduced.recursion.dimension
+    inside = reached(reduced)
     kept = slice(m - k, m) if covariances else slice(0, 0)
     rows: Iterable[Row]
     if proof is Proof.ENCLOSED:
@@ -219,10 +219,10 @@ def predicted(
             rows = (
                 (n, e, least, mean, spread) for (n, e, least, *_), (*_, mean, spread) in zip(errors, rows, strict=True)
             )
-        how = f"{method(layout(shown), steps, every)}{_left_out(made.n, inside.n, shown.n)}"
+        how = f"{method(layout(shown), steps, every)}{_left_out(reduced.n, inside.n, shown.n)}"
     recorded, mspbe, least, means, spreads = zip(*rows, strict=True)
     weights = np.array(means).reshape(len(means), m)
-    asked = made.recursion
+    asked = reduced.recursion
     return Prediction(
         problem=asked.problem,
         algorithm=asked.algorithm,
@@ -239,7 +239,7 @@ def predicted(
         method=how,
         proof=proof,
         copy=asked.copy,
-        at_rest=at_rest(made),
+        at_rest=at_rest(reduced),
     )
 
 
@@ -249,18 +249,18 @@ def _left_out(moved: int, reached: int, seen: int) -> str:
         return f"; in all {moved} directions, whether the start leads into them or not"
     if moved == seen:
         return ""
-    told = f"; of {moved} directions the start leads into {reached}"
-    return told if reached == seen else f"{told}, of which the MSPBE sees {seen}"
+    text = f"; of {moved} directions the start leads into {reached}"
+    return text if reached == seen else f"{text}, of which the MSPBE sees {seen}"
 
 
 def _float_rows(
-    made: Moving, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
+    result: ReducedRecursion, alpha: Fraction, steps: int, every: int, kept: slice, progress: Callable[[int], None]
 ) -> Iterator[Row]:
     """Yield what `enclosed_moments` returns, in floats."""
-    made, alpha = factored(made, alpha)
-    arrays, W = layout(made), ErrorForm(made).floats()
-    first, origin = start(made), np.array(floats(made, made.origin))
-    B = made.basis.to_float()
+    result, alpha = factored(result, alpha)
+    arrays, W = layout(result), ErrorForm(result).floats()
+    first, origin = start(result), np.array(floats(result, result.origin))
+    B = result.basis.to_float()
     with np.errstate(all="ignore"):
         for n, (Q,) in moments(arrays, first, np.array([float(alpha)]), steps, every):
             total, y = Q.sum(axis=0), Q[:, :, -1]

@@ -30,8 +30,8 @@ from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
-from verify.predict.moving import Moving
 from verify.predict.narrowed import at_rest
+from verify.predict.reduced_recursion import ReducedRecursion
 
 THEOREM = "theorem renewal_diverges"
 """Of `tdrc_theory/proofs`: what concludes from the factors of the path that the mean goes to infinity."""
@@ -118,21 +118,21 @@ class Renewal:
         return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
 
 
-def mean_in_the_long_run(made: Moving, alpha: Fraction) -> Check | None:
+def mean_in_the_long_run(reduced: ReducedRecursion, alpha: Fraction) -> Check | None:
     """Judge whether the mean weight goes to 0; None where memory has an end, or that is not decided."""
-    asked = made.recursion
-    if asked.horizon is None or asked.copy is not None or at_rest(made):
+    asked = reduced.recursion
+    if asked.horizon is None or asked.copy is not None or at_rest(reduced):
         return None
-    found = renewal_of(asked.problem, asked.algorithm, asked.parameters)
-    settles = None if found is None else found.settles(alpha)
-    if found is None or settles is None:
+    result = renewal_of(asked.problem, asked.algorithm, asked.parameters)
+    settles = None if result is None else result.settles(alpha)
+    if result is None or settles is None:
         return None
     return Check(
         claim="mean-settles",
         source="the renewal equation of the mean",
         status=Status.HOLDS if settles else Status.FAILS,
         proof=Proof.EXACT,
-        reason=found.reason(alpha),
+        reason=result.reason(alpha),
     )
 
 
@@ -168,17 +168,17 @@ def _one_step(
 ) -> tuple[ChainStep, Fraction, Memory] | None:
     """Return the one step that moves the weight, by what it multiplies it, and the memory after it."""
     place, before, memory = value
-    found = []
+    result = []
     for step in leaving[place]:
         update, after = updater(step, before, memory)
         slope, constant = _scalar(update)
         if constant:
             return None
         if step.numbers["rho"]:
-            found.append((step, slope, after))
+            result.append((step, slope, after))
         elif slope or step.arrival != start or not _starts_anew(updater, leaving[start], step, after):
             return None
-    return found[0] if len(found) == 1 else None
+    return result[0] if len(result) == 1 else None
 
 
 def _starts_anew(updater: SampleUpdater, steps: Iterable[ChainStep], left: ChainStep, memory: Memory) -> bool:

@@ -73,46 +73,46 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
-        made = self.prediction
-        at = checkpoints(made.recorded)
-        found = {
+        prediction = self.prediction
+        at = checkpoints(prediction.recorded)
+        result = {
             "answer": self.answer,
             "why_alpha": self.why_alpha or None,
-            **made.asked_json(),
-            "mspbe": finite_list(made.mspbe),
-            "sqrt_mspbe": finite_list(made.rmspbe_most),
-            "mean_rmspbe_at_least": finite_list(made.rmspbe_least),
-            "mean_h": None if made.mean_h is None else finite_list(made.mean_h),
-            "area": finite(made.area),
+            **prediction.asked_json(),
+            "mspbe": finite_list(prediction.mspbe),
+            "sqrt_mspbe": finite_list(prediction.rmspbe_most),
+            "mean_rmspbe_at_least": finite_list(prediction.rmspbe_least),
+            "mean_h": None if prediction.mean_h is None else finite_list(prediction.mean_h),
+            "area": finite(prediction.area),
             "area_over": "recorded steps",
             "floor": finite(self.floor),
             **self.limits.to_json(),
-            "proof": {"curve": made.proof.value, "floor": Proof.FLOAT.value},
-            "method": made.method,
+            "proof": {"curve": prediction.proof.value, "floor": Proof.FLOAT.value},
+            "method": prediction.method,
             "assumptions": self.assumptions,
         }
-        if made.covariance is not None:
-            kept = {"updates": made.recorded[at].tolist(), "covariance": finite_list(made.covariance[at])}
-            found["weight_covariance"] = kept
+        if prediction.covariance is not None:
+            kept = {"updates": prediction.recorded[at].tolist(), "covariance": finite_list(prediction.covariance[at])}
+            result["weight_covariance"] = kept
         if self.settles is not None:
-            found["mean_settles"] = self.settles.to_json()
+            result["mean_settles"] = self.settles.to_json()
         if self.second_moments is not None:
-            found["second_moments"] = self.second_moments.to_json()
+            result["second_moments"] = self.second_moments.to_json()
         if self.study is not None:
-            found["study"] = self.study.to_json()
+            result["study"] = self.study.to_json()
         if self.period is not None:
-            found["copy"] = self.period.to_json()
-        return found
+            result["copy"] = self.period.to_json()
+        return result
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
-        made = self.prediction
+        prediction = self.prediction
         yield self.answer
-        yield from chosen_lines(made.alpha, self.why_alpha)
-        yield from made.heading(f" ({made.proof.value})")
+        yield from chosen_lines(prediction.alpha, self.why_alpha)
+        yield from prediction.heading(f" ({prediction.proof.value})")
         yield from settles_lines(self.settles)
-        yield from curve_table(made).text().splitlines()
-        yield f"area (mean of E[MSPBE] over the recorded steps): {shown(made.area, 8)}"
+        yield from curve_table(prediction).text().splitlines()
+        yield f"area (mean of E[MSPBE] over the recorded steps): {shown(prediction.area, 8)}"
         yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} (float)"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
@@ -122,7 +122,7 @@ class Report:
             yield from self.period.lines()
         if self.study is not None:
             yield from self.study.lines()
-        yield f"computed: {made.method}"
+        yield f"computed: {prediction.method}"
         yield from (f"assumed: {line}" for line in self.assumptions)
 
     def tables(self) -> list[Table]:
@@ -131,17 +131,22 @@ class Report:
 
     def csv(self) -> str:
         """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
-        made = self.prediction
-        k = made.mean_weights.shape[1]
-        pairs = list(zip(*np.triu_indices(k), strict=True)) if made.covariance is not None else []
+        prediction = self.prediction
+        k = prediction.mean_weights.shape[1]
+        pairs = list(zip(*np.triu_indices(k), strict=True)) if prediction.covariance is not None else []
         titles = ["updates", "mspbe", "sqrt_mspbe", "mean_rmspbe_at_least", *(f"mean_w{i}" for i in range(k))]
-        titles += [f"mean_h{i}" for i in range(k)] if made.mean_h is not None else []
+        titles += [f"mean_h{i}" for i in range(k)] if prediction.mean_h is not None else []
         titles += [f"cov_w{i}_w{j}" for i, j in pairs]
         rows = []
-        for point, n in enumerate(made.recorded):
-            row = [made.mspbe[point], made.rmspbe_most[point], made.rmspbe_least[point], *made.mean_weights[point]]
-            row += [] if made.mean_h is None else list(made.mean_h[point])
-            row += [] if made.covariance is None else [made.covariance[point, i, j] for i, j in pairs]
+        for point, n in enumerate(prediction.recorded):
+            row = [
+                prediction.mspbe[point],
+                prediction.rmspbe_most[point],
+                prediction.rmspbe_least[point],
+                *prediction.mean_weights[point],
+            ]
+            row += [] if prediction.mean_h is None else list(prediction.mean_h[point])
+            row += [] if prediction.covariance is None else [prediction.covariance[point, i, j] for i, j in pairs]
             rows.append([int(n), *map(float, row)])
         return csv_text(titles, rows)
 
@@ -150,35 +155,38 @@ class Report:
         return prediction_picture(self.prediction, self.study)
 
 
-def curve_table(made: Prediction) -> Table:
+def curve_table(prediction: Prediction) -> Table:
     """Return the curve at some of its steps."""
     rows = []
-    for i in checkpoints(made.recorded):
-        squared, least, most = (shown(part[i], 8) for part in (made.mspbe, made.rmspbe_least, made.rmspbe_most))
-        rows.append((str(made.recorded[i]), squared, f"[{least}, {most}]"))
+    for i in checkpoints(prediction.recorded):
+        squared, least, most = (
+            shown(part[i], 8) for part in (prediction.mspbe, prediction.rmspbe_least, prediction.rmspbe_most)
+        )
+        rows.append((str(prediction.recorded[i]), squared, f"[{least}, {most}]"))
     return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
 
 
-def prediction_picture(made: Prediction, study: PredictedStudy | None = None) -> Picture:
+def prediction_picture(prediction: Prediction, study: PredictedStudy | None = None) -> Picture:
     """Return the curve, and the study beside it if there is one, as a figure."""
-    name = f"{made.algorithm.name} on {made.problem.name}, alpha = {number_text(made.alpha)}, {made.sampling} sampling"
-    x = made.recorded.tolist()
-    most, least = made.rmspbe_most.tolist(), made.rmspbe_least.tolist()
+    what = f"{prediction.algorithm.name} on {prediction.problem.name}"
+    name = f"{what}, alpha = {number_text(prediction.alpha)}, {prediction.sampling} sampling"
+    x = prediction.recorded.tolist()
+    most, least = prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
     band = Curve("E[sqrt(MSPBE)] is in the band below", x, most, lower=least, upper=most)
     panels = [Panel([band], "updates", "sqrt(E[MSPBE])", log_y=logarithm_for(most))]
     if study is not None:
-        panels.append(study.panel(float(made.mspbe[0])))
-    return Picture(f"Predicted: {name}", _course(made), panels)
+        panels.append(study.panel(float(prediction.mspbe[0])))
+    return Picture(f"Predicted: {name}", _course(prediction), panels)
 
 
-def _course(made: Prediction) -> str:
-    return f"E[MSPBE] goes from {made.mspbe[0]:.6g} to {made.mspbe[-1]:.6g} in {made.steps} updates"
+def _course(prediction: Prediction) -> str:
+    return f"E[MSPBE] goes from {prediction.mspbe[0]:.6g} to {prediction.mspbe[-1]:.6g} in {prediction.steps} updates"
 
 
-def _line(made: Prediction) -> str:
-    used = parameters_text({**made.parameters, "alpha": made.alpha})
-    where = f"{made.problem.name}, {made.sampling} sampling"
-    return f"{made.algorithm.name}, {used} on {where}: {_course(made)} ({made.proof.value})"
+def _line(prediction: Prediction) -> str:
+    used = parameters_text({**prediction.parameters, "alpha": prediction.alpha})
+    where = f"{prediction.problem.name}, {prediction.sampling} sampling"
+    return f"{prediction.algorithm.name}, {used} on {where}: {_course(prediction)} ({prediction.proof.value})"
 
 
 def settles_lines(settles: Check | None) -> Iterator[str]:

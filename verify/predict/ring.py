@@ -12,8 +12,8 @@ import numpy as np
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
 from tdrc_theory.sample_update import ZERO
-from verify.predict.moving import Moving
 from verify.predict.recursion import RESTART
+from verify.predict.reduced_recursion import ReducedRecursion
 
 HALF = Fraction(1, 2)
 
@@ -71,7 +71,7 @@ class RingStep(NamedTuple):
     V: Any
 
 
-def ring_steps(made: Moving, size: int, ring: Ring) -> list[RingStep]:
+def ring_steps(reduced: ReducedRecursion, size: int, ring: Ring) -> list[RingStep]:
     """Return the steps over a ring; size is n + 1, or n without the constant."""
     known: dict[tuple[Number, ...], Any] = {}
 
@@ -84,10 +84,10 @@ def ring_steps(made: Moving, size: int, ring: Ring) -> list[RingStep]:
     return [
         RingStep(
             step.source,
-            made.recursion.modes if step.target == RESTART else step.target,
+            reduced.recursion.modes if step.target == RESTART else step.target,
             ring.number(step.probability),
             rows([u for u, _ in pairs]),
             rows([v for _, v in pairs]),
         )
-        for step, pairs in zip(made.recursion.steps, made.updates, strict=True)
+        for step, pairs in zip(reduced.recursion.steps, reduced.updates, strict=True)
     ]

@@ -67,26 +67,26 @@ class Spectrum:
 
     def first_operator(self, alpha: float) -> Any:
         """Return the map of E[y; mode s], flattened, to the same a step later."""
-        made = self.arrays
-        modes, n = made.modes, made.size
-        L = np.eye(n) + alpha * made.common
-        U, V = made.U[made.update], made.V[made.update]
-        collect = np.zeros((modes + 1, len(made.source)))
-        collect[made.target, np.arange(len(made.source))] = made.probability
+        arrays = self.arrays
+        modes, n = arrays.modes, arrays.size
+        L = np.eye(n) + alpha * arrays.common
+        U, V = arrays.U[arrays.update], arrays.V[arrays.update]
+        collect = np.zeros((modes + 1, len(arrays.source)))
+        collect[arrays.target, np.arange(len(arrays.source))] = arrays.probability
 
         def apply(vector: np.ndarray) -> np.ndarray:
-            y = vector.reshape(modes, n)[made.source]
+            y = vector.reshape(modes, n)[arrays.source]
             moved = y @ L.T + alpha * np.einsum("tri,tr->ti", U, np.einsum("tri,ti->tr", V, y))
             total = collect @ moved
-            return (total[:modes] + np.outer(made.start, total[modes])).ravel()
+            return (total[:modes] + np.outer(arrays.start, total[modes])).ravel()
 
         return apply
 
 
-def first_matrix(made: Layout, alpha: float) -> np.ndarray:
+def first_matrix(layout: Layout, alpha: float) -> np.ndarray:
     """Return the first-moment operator written out (modes n, modes n): a matrix that is small enough to be one."""
-    apply = Spectrum(made).first_operator(alpha)
-    return np.column_stack([apply(unit) for unit in np.eye(made.modes * made.size)])
+    apply = Spectrum(layout).first_operator(alpha)
+    return np.column_stack([apply(unit) for unit in np.eye(layout.modes * layout.size)])
 
 
 def _extreme(

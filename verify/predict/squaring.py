@@ -49,12 +49,12 @@ class Half:
 
 def written_out(operator: Operator, half: Half, alpha: float) -> np.ndarray:
     """Return the operator at one alpha as a matrix on symmetric halves (size, size): for small ones only."""
-    made = np.empty((half.size, half.size))
+    result = np.empty((half.size, half.size))
     piece = max(1, 2_000_000 // (half.modes * half.N**2))
     for at in range(0, half.size, piece):
         unit = np.eye(min(piece, half.size - at), half.size, at)
-        made[:, at : at + piece] = half.pack(operator(half.unpack(unit), np.full(len(unit), alpha))).T
-    return made
+        result[:, at : at + piece] = half.pack(operator(half.unpack(unit), np.full(len(unit), alpha))).T
+    return result
 
 
 def excited(operator: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -84,17 +84,17 @@ class Power:
     means: tuple[np.ndarray, ...]
 
     @staticmethod
-    def dimension(made: Layout) -> int:
+    def dimension(layout: Layout) -> int:
         """Return the number of rows that the operator has when written out."""
-        return Half(made.modes, made.size).size
+        return Half(layout.modes, layout.size).size
 
     @staticmethod
-    def wins(made: Layout, steps: int, every: int) -> bool:
+    def wins(layout: Layout, steps: int, every: int) -> bool:
         """Return whether a power of the operator written out is cheaper than going step by step without."""
-        size = Power.dimension(made)
+        size = Power.dimension(layout)
         if size > LARGEST or not 0 < every <= steps:
             return False
-        one = 3 * _STEP + 2 * len(made.source) * made.U.shape[1] * made.size**2 / _SMALL
+        one = 3 * _STEP + 2 * len(layout.source) * layout.U.shape[1] * layout.size**2 / _SMALL
         products = size * one / 4 + 2 * math.log2(every) * size**3 / _LARGE
         return products + steps / every * (_STEP + size**2 / _SMALL) < steps * one
 
@@ -110,11 +110,11 @@ class Power:
         return self.half.unpack(after)
 
 
-def squared(made: Layout, Q: np.ndarray, alpha: np.ndarray, steps: int, every: int) -> Power | None:
+def squared(layout: Layout, Q: np.ndarray, alpha: np.ndarray, steps: int, every: int) -> Power | None:
     """Return the power for `every` steps, from Q (modes, N, N) on, where it wins, else None."""
-    if not Power.wins(made, steps, every):
+    if not Power.wins(layout, steps, every):
         return None
-    half, operator = Half(made.modes, made.size), forward(made)
+    half, operator = Half(layout.modes, layout.size), forward(layout)
     start, places, matrices, means = half.pack(Q), [], [], []
     with np.errstate(all="ignore"):
         for a in alpha:
@@ -126,7 +126,7 @@ def squared(made: Layout, Q: np.ndarray, alpha: np.ndarray, steps: int, every: i
     return Power(half, tuple(places), tuple(matrices), tuple(means))
 
 
-def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
+def last_and_sum(layout: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
     """Return <form, Q> after the last step, and its sum over all steps, the first moments Q included, by squaring.
 
     With c the form, (q, a) -> (T q, a + c.q) is linear, and its power adds up what the steps before saw.
@@ -134,8 +134,8 @@ def last_and_sum(made: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, st
     Args:
         form: (N, N), symmetric; Q: (modes, N, N).
     """
-    half = Half(made.modes, made.size)
-    operator, start = written_out(forward(made), half, alpha), half.pack(Q)
+    half = Half(layout.modes, layout.size)
+    operator, start = written_out(forward(layout), half, alpha), half.pack(Q)
     places = excited(operator, start)
     size, c = len(places), half.pack(np.broadcast_to(form, Q.shape))[places]
     both = np.zeros((size + 1, size + 1))

@@ -77,22 +77,22 @@ def _least(a: Fraction | None, b: Fraction | None) -> Fraction | None:
 
 def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability | None:
     """Return the stability at all step sizes, each root between two decimals; None where it is not found exactly."""
-    found = boundary(certifier.pencil)
-    if found is None:
+    result = boundary(certifier.pencil)
+    if result is None:
         return None
     for count in (digits[0], 15):
-        tried = [_bracket(root, count) for root in found.roots]
+        tried = [_bracket(root, count) for root in result.roots]
         brackets = [pair for pair in tried if pair is not None]
         ordered = all(a < b for (_, a), (b, _) in pairwise([(Fraction(0), Fraction(0)), *brackets]))
         if ordered and len(brackets) == len(tried):
-            return _between(found, brackets)
+            return _between(result, brackets)
     return None
 
 
-def _between(found: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stability:
+def _between(boundary: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stability:
     lows = [Fraction(0), *(high for _, high in brackets)]
     highs = [*(low for low, _ in brackets), None]
-    stretches = [Stretch(a, b, s, Proof.EXACT) for a, b, s in zip(lows, highs, found.stable, strict=True)]
+    stretches = [Stretch(a, b, s, Proof.EXACT) for a, b, s in zip(lows, highs, boundary.stable, strict=True)]
     kept: list[Stretch] = []
     crossings = {}
     for each in stretches:
@@ -101,7 +101,7 @@ def _between(found: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stab
             kept[-1] = replace(last, high=each.high)  # at the root between them the radius is at least 1 as well
             continue
         if last is not None:
-            crossings[float(found.roots[stretches.index(each) - 1].mid())] = found.polynomial.degree
+            crossings[float(boundary.roots[stretches.index(each) - 1].mid())] = boundary.polynomial.degree
         kept.append(each)
     return Stability(tuple(kept), crossings)
 
@@ -161,15 +161,15 @@ def enclosed_stability(
         stretches = [Stretch(Fraction(0), low, True, Proof.ENCLOSED) for low, _ in crossings.ends if low]
         stretches += [Stretch(high, None, False, Proof.ENCLOSED) for _, high in crossings.ends if high]
         return Stability(tuple(stretches), values)
-    found: list[Stretch] = list(known)
+    result: list[Stretch] = list(known)
     quick, left_out = certifier.pencil.n <= _LARGEST_FAR, False
     for low, high, _ in crossings.segments():
         inside = [s for s in known if s.reaches(low) and (high is None or s.low <= high)]
         gaps = [gap for gap in _gaps(low, high, inside) if quick or gap[1] is not None]
         asked = beyond or (high is not None and (quick or not low))
-        found += _segment(certifier, (low, high), inside, gaps if asked else [], crossings.digits)
+        result += _segment(certifier, (low, high), inside, gaps if asked else [], crossings.digits)
         left_out |= certifier.candidates.coverable and not asked and bool(gaps)
-    return Stability(tuple(joined(found)), values, left_out=left_out)
+    return Stability(tuple(joined(result)), values, left_out=left_out)
 
 
 def _least_start(high: Fraction | None) -> Fraction:
@@ -187,19 +187,19 @@ def _segment(
         gaps: where intervals are looked at.
         digits: of the ends of changes that only intervals show.
     """
-    found, (low, high) = list(known), ends
+    result, (low, high) = list(known), ends
     for start, stop in gaps:
         if not start and certifier.candidates.at_zero() is None:
             start = _least_start(stop)
-        found += covered(certifier, start, stop)
-    for before, after in pairwise(joined(found)) if gaps else ():
+        result += covered(certifier, start, stop)
+    for before, after in pairwise(joined(result)) if gaps else ():
         if before.high is not None and before.stable is not after.stable:
             below, above = narrowed(before.high, after.low, after.stable, certifier, digits)
-            found += covered(certifier, before.high, below) if below > before.high else []
-            found += covered(certifier, above, after.low) if above < after.low else []
-    yield from found[len(known) :]
-    near_low = any(s.low <= low / _NEAR for s in found)
-    near_high = any(s.reaches(high * _NEAR) for s in found) if high else True
+            result += covered(certifier, before.high, below) if below > before.high else []
+            result += covered(certifier, above, after.low) if above < after.low else []
+    yield from result[len(known) :]
+    near_low = any(s.low <= low / _NEAR for s in result)
+    near_high = any(s.reaches(high * _NEAR) for s in result) if high else True
     label = None
     for end, near in ((low, near_low), (high, near_high)):
         if end and not near:

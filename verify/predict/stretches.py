@@ -29,12 +29,12 @@ class Stretch:
 
 def joined(stretches: Iterable[Stretch]) -> list[Stretch]:
     """Return stretches in order, those that touch and are alike made one."""
-    found: list[Stretch] = []
+    result: list[Stretch] = []
     for each in sorted(stretches, key=lambda s: (s.low, s.high is None, s.high or 0)):
-        last = found[-1] if found else None
+        last = result[-1] if result else None
         if last is not None and last.stable is each.stable and last.reaches(each.low):
             high = None if last.high is None or each.high is None else max(last.high, each.high)
-            found[-1] = replace(last, high=high, proof=weakest((last.proof, each.proof)))
+            result[-1] = replace(last, high=high, proof=weakest((last.proof, each.proof)))
         else:
-            found.append(each)
-    return found
+            result.append(each)
+    return result

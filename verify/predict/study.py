@@ -18,9 +18,9 @@ from tdrc_theory.table import Table
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
-from verify.predict.moving import Moving
 from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
+from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
 
@@ -67,11 +67,11 @@ class PredictedStudy:
         """Return everything, null for what is not finite; all of it is floating point."""
         best = {
             name: {
-                "alpha": found.alpha,
-                "value": finite(found.value),
-                "at_edge": found.at_edge,
+                "alpha": one.alpha,
+                "value": finite(one.value),
+                "at_edge": one.at_edge,
             }
-            for name, found in (("final", self.best_final), ("area", self.best_area))
+            for name, one in (("final", self.best_final), ("area", self.best_area))
         }
         return {
             "steps": self.steps,
@@ -92,9 +92,9 @@ class PredictedStudy:
         """Yield the lines of text."""
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
         yield from self.table.text().splitlines()
-        for name, found in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
-            edge = ", at the grid's edge" if found.at_edge else ""
-            yield f"lowest {name}: {shown(found.value)} at alpha = {found.alpha:.4g}{edge} (float search)"
+        for name, one in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
+            edge = ", at the grid's edge" if one.at_edge else ""
+            yield f"lowest {name}: {shown(one.value)} at alpha = {one.alpha:.4g}{edge} (float search)"
 
     def panel(self, level: float) -> Panel:
         """Return the study as a part of a figure; what is far above a level is past its axis."""
@@ -121,7 +121,7 @@ def shown(value: float, digits: int = 6) -> str:
     return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
 
 
-def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
+def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
     """Return the study of a recursion over step sizes, all of them side by side.
 
     Args:
@@ -129,22 +129,22 @@ def study(made: Moving, alphas: Sequence[Fraction], steps: int, floors: bool = T
         steps: number of updates.
         floors: whether to find the floors too.
     """
-    narrow = seen(reached(made))
+    narrow = seen(reached(reduced))
     arrays, W, first = layout(narrow), ErrorForm(narrow).floats(), start(narrow)
 
     def errors(sizes: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray]:
         if narrow.n != 1:
             return _final_and_area(arrays, W, first, np.array([float(size) for size in sizes]), steps)
         each = ((layout(one), float(size)) for one, size in (factored(narrow, size) for size in sizes))
-        found = [_final_and_area(one, W, first, np.array([size]), steps) for one, size in each]
-        final, area = (np.concatenate(column) for column in zip(*found, strict=True))
+        result = [_final_and_area(one, W, first, np.array([size]), steps) for one, size in each]
+        final, area = (np.concatenate(column) for column in zip(*result, strict=True))
         return final, area
 
     ordered = sorted(set(alphas))
     grid = np.array([float(alpha) for alpha in ordered])
     final, area = errors(ordered)
     spectrum = Spectrum(arrays.linear())
-    floors = floors and made.recursion.horizon is None and made.recursion.copy is None
+    floors = floors and reduced.recursion.horizon is None and reduced.recursion.copy is None
     ends = [_floor(arrays, W, spectrum, first, float(a)) if floors else math.nan for a in ordered]
     rows = [StudyRow(a, float(f), float(m), end) for a, f, m, end in zip(ordered, final, area, ends, strict=True)]
     best_final = _searched(lambda a: float(errors([Fraction(a)])[0][0]), grid, final)
@@ -183,18 +183,18 @@ def _searched(evaluate: Callable[[float], float], grid: np.ndarray, values: np.n
     def logarithm(x: float) -> float:
         return math.log(min(max(evaluate(math.exp(x)), 1e-300), 1e300))
 
-    found = minimize_scalar(
+    minimum = minimize_scalar(
         logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
     )
-    value = math.exp(float(found.fun))
-    return Best(math.exp(float(found.x)), value, at_edge=False) if value < best.value else best
+    value = math.exp(float(minimum.fun))
+    return Best(math.exp(float(minimum.x)), value, at_edge=False) if value < best.value else best
 
 
-def floor(made: Moving, alpha: Fraction) -> float:
+def floor(reduced: ReducedRecursion, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does; NaN with copies, or not all modes."""
-    if made.recursion.horizon is not None or made.recursion.copy is not None:
+    if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return math.nan
-    narrow = seen(reached(made))
+    narrow = seen(reached(reduced))
     arrays = layout(narrow)
     return _floor(arrays, ErrorForm(narrow).floats(), Spectrum(arrays.linear()), start(narrow), float(alpha))
 
@@ -240,5 +240,5 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
         moved = half.pack(operator(half.unpack(vector.reshape(1, -1)), step))[0]
         return vector - moved + q * (mass @ vector)
 
-    found, trouble = gmres(LinearOperator((half.size,) * 2, apply, dtype=float), q, rtol=1e-10, restart=60, maxiter=20)
-    return math.nan if trouble else max(0.0, float(form @ found))
+    result, trouble = gmres(LinearOperator((half.size,) * 2, apply, dtype=float), q, rtol=1e-10, restart=60, maxiter=20)
+    return math.nan if trouble else max(0.0, float(form @ result))

@@ -116,10 +116,10 @@ class Entries:
 
     def _mended(self, form: Free) -> Iterator[Free]:
         """Yield the form with one factor of its first negative term written as 1 less the rest."""
-        found = next(((w, m, c) for w, value in form.terms for m, c in value.terms if c < 0), None)
-        if found is None:
+        first = next(((w, m, c) for w, value in form.terms for m, c in value.terms if c < 0), None)
+        if first is None:
             return
-        word, monomial, c = found
+        word, monomial, c = first
         term = Free({word: Scalar({monomial: c})})
         for i, letter in enumerate(word):
             if letter in _REST:

@@ -126,9 +126,9 @@ class _Proof:
         """Show it of the whole, or of the first factor and of the product of the others."""
         if matrix.op == "diagonal":
             inside = matrix.args[0]
-            found = self._weighted(inside.args[0] if inside.op == "T" else inside)
+            result = self._weighted(inside.args[0] if inside.op == "T" else inside)
             why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
-            return None if found is None else [*found[0], Step.stating(why, self.goal)]
+            return None if result is None else [*result[0], Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
             return [Step.stating(f"no term has a negative entry{shown.known}", equal(matrix, shown.tree))]
@@ -173,10 +173,10 @@ class _Proof:
             why = ", where {} is 0 for y = 0 only" if kind == "posdef" else ""
             shown = Step.stating(f"M = Y^T N Y{why}", matrix, outer * symbol("y"))
             return None if steps is None else [*steps, shown]
-        found = self._weighted(matrix)
-        if found is None:
+        result = self._weighted(matrix)
+        if result is None:
             return self._compared(matrix, kind)
-        steps, rows, columns = found
+        steps, rows, columns = result
         if kind == "semidefinite":
             return [*steps, Step.stating("so it is diagonally dominant", matrix)]
         strict = self._strictly(matrix, rows, columns)
@@ -184,10 +184,10 @@ class _Proof:
 
     def _compared(self, matrix: Expr, kind: str) -> Steps | None:
         """Show it of D (I + T), T >= 0, by D (I - T): 2 z_s z_t >= -(z_s^2 + z_t^2)."""
-        found = self._weighted(matrix, plus=True)
-        if found is None:
+        result = self._weighted(matrix, plus=True)
+        if result is None:
             return None
-        steps, rows, columns = found
+        steps, rows, columns = result
         sums = (self._reduced(rows + columns), columns, rows)
         if kind == "posdef" and not any(self.entries.positive(each) for each in sums):
             return None
@@ -243,14 +243,14 @@ class _Proof:
         if matrix.op == "T":
             return self._on_weighted(matrix.args[0], weights)
         front, rest = first_factor(matrix)
-        found = self._weighted(matrix)
-        if front is None or found is None or self._reduced(self._one(front) * self.ones) != self._one(weights):
+        result = self._weighted(matrix)
+        if front is None or result is None or self._reduced(self._one(front) * self.ones) != self._one(weights):
             return None
         factors = self.regular.product(self._one(rest))
         if factors is None:
             return None
         end = "where the form is 0 the weights of the states with z other than 0 solve w^T (I - T) <= 0, so they are 0"
-        return [*found[0], *factors, Step.stating(end, self.goal)]
+        return [*result[0], *factors, Step.stating(end, self.goal)]
 
     def _nonsingular(self, matrix: Expr) -> Steps | None:
         """Show it as of I less or plus what has no negative entry, or by a form that is definite."""

@@ -24,8 +24,8 @@ def flat_factors(matrix: Expr) -> tuple[Expr, ...]:
 
 def product(parts: Iterable[Expr]) -> Expr:
     """Return the product of factors, one at least."""
-    found = tuple(parts)
-    return found[0] if len(found) == 1 else Expr("mul", found)
+    result = tuple(parts)
+    return result[0] if len(result) == 1 else Expr("mul", result)
 
 
 def first_factor(matrix: Expr) -> tuple[Expr | None, Expr]:

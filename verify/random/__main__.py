@@ -21,27 +21,27 @@ PROG = "python -m verify.random"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     kinds = "; ".join(f"{kind.name}: {kind.summary}" for kind in KINDS)
-    made.add_argument("--kind", default="garnet", metavar="KIND", help=f"{kinds} (default: garnet)")
-    made.add_argument("--problems", type=int, default=1000, metavar="N", help="how many (default: 1000)")
+    options.add_argument("--kind", default="garnet", metavar="KIND", help=f"{kinds} (default: garnet)")
+    options.add_argument("--problems", type=int, default=1000, metavar="N", help="how many (default: 1000)")
     for name, default in (("states", 5), ("features", 3), ("actions", 2)):
-        made.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
-    made.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
-    made.add_argument(
+        options.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"of each (default: {default})")
+    options.add_argument("--branching", type=int, default=2, metavar="N", help="next states of an action (default: 2)")
+    options.add_argument(
         "--only-verdicts",
         action="store_true",
         help="count the verdicts alone, many times as fast: no checks, no bounds",
     )
-    add_seed(made)
-    add_parameters(made)
-    made.set_defaults(beta=Fraction(1), eta=Fraction(1))
-    add_workers(made, "processes")
-    add_store(made)
-    add_table(made)
-    add_json(made)
-    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
-    return made
+    add_seed(options)
+    add_parameters(options)
+    options.set_defaults(beta=Fraction(1), eta=Fraction(1))
+    add_workers(options, "processes")
+    add_store(options)
+    add_table(options)
+    add_json(options)
+    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -77,9 +77,9 @@ class Kind:
         for name, least in (("features", self.least_features), ("states", self.least_states)):
             if getattr(size, name) < least:
                 raise BadOption(f"--{name}: {getattr(size, name)} given; {self.name} needs at least {least}")
-        made = self.make(size, seed)
+        result = self.make(size, seed)
         shape = f"{size.states}-{size.features}-{size.actions}-{size.branching}"
-        return replace(made, name=f"{self.name}-{shape}-{seed}")
+        return replace(result, name=f"{self.name}-{shape}-{seed}")
 
 
 def chain(size: Size, seed: int) -> Problem:
@@ -115,16 +115,16 @@ def garnet_kind(size: Size, seed: int) -> Problem:
 
 def on_policy(size: Size, seed: int) -> Problem:
     """Return a Garnet problem whose target policy is the behaviour policy: every importance ratio is 1."""
-    made = garnet_kind(size, seed)
-    return replace(made, target=made.behaviour)
+    result = garnet_kind(size, seed)
+    return replace(result, target=result.behaviour)
 
 
 def off_policy(size: Size, seed: int) -> Problem:
     """Return a Garnet problem whose target policy always takes the action that behaviour takes least."""
-    made = garnet_kind(size, seed)
-    rarest = [row.index(min(row)) for row in made.behaviour]
+    result = garnet_kind(size, seed)
+    rarest = [row.index(min(row)) for row in result.behaviour]
     target = tuple(tuple(Fraction(int(a == taken)) for a in range(size.actions)) for taken in rarest)
-    return replace(made, target=target)
+    return replace(result, target=target)
 
 
 def off_policy_weights(size: Size, seed: int) -> Problem:
@@ -136,20 +136,20 @@ def off_policy_weights(size: Size, seed: int) -> Problem:
 def singular_c(size: Size, seed: int) -> Problem:
     """Return an off-policy problem whose last feature is a combination of the others, so that C is singular."""
     rng = random.Random(f"singular {seed}")
-    made = off_policy_weights(size, seed)
+    result = off_policy_weights(size, seed)
     factors = [rng.randint(-2, 2) for _ in range(size.features - 1)]
-    x = Matrix([row[:-1] for row in made.features])
-    return replace(made, features=Matrix.block([[x, x @ Matrix.column(factors)]]).rows)
+    x = Matrix([row[:-1] for row in result.features])
+    return replace(result, features=Matrix.block([[x, x @ Matrix.column(factors)]]).rows)
 
 
 def complex_spectrum(size: Size, seed: int) -> Problem:
     """Return a ring that is walked one way round more than the other, with an A whose eigenvalues are not all real."""
     for draw in range(_DRAWS):
         rng = random.Random(f"complex {seed} {draw}")
-        made = _ring(size, rng)
-        A = key_matrices(made).A
+        result = _ring(size, rng)
+        A = key_matrices(result).A
         if any(root.imag != 0 for root in root_balls(A.charpoly())):
-            return made
+            return result
     raise BadOption(f"complex-spectrum: none among {_DRAWS} problems of these sizes; more features make them likelier")
 
 
@@ -178,14 +178,14 @@ def near_boundary(size: Size, seed: int) -> Problem:
     """
     for draw in range(_DRAWS):
         rng = random.Random(f"boundary {seed} {draw}")
-        made = off_policy_weights(size, rng.getrandbits(63))
+        result = off_policy_weights(size, rng.getrandbits(63))
         low, high = 0, GRID - 1
-        if _converges(made, high):
+        if _converges(result, high):
             continue
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if _converges(made, middle) else (low, middle)
-        return replace(made, gamma=Fraction(rng.choice((low, high)), GRID))
+            low, high = (middle, high) if _converges(result, middle) else (low, middle)
+        return replace(result, gamma=Fraction(rng.choice((low, high)), GRID))
     raise BadOption(f"near-boundary: none among {_DRAWS} problems of these sizes")
 
 

@@ -105,10 +105,10 @@ class StateFile:
         whole, newline, torn = content.rpartition(b"\n")
         for number, line in enumerate(whole.split(b"\n") if newline else [], start=2):
             entry = self._parsed(line)
-            chunk, found = entry.get("chunk"), entry.get("content")
-            if type(chunk) is not int or entry.get("sum") != self._sum(chunk, found):
+            chunk, result = entry.get("chunk"), entry.get("content")
+            if type(chunk) is not int or entry.get("sum") != self._sum(chunk, result):
                 raise self._refusal(f"line {number} is damaged; without that line, its chunk is computed again")
-            self.done[chunk] = found
+            self.done[chunk] = result
         if torn:
             self._file.truncate(self._file.tell() - len(torn))
 
@@ -116,8 +116,8 @@ class StateFile:
         header = self._parsed(line) if line.endswith(b"\n") else {}
         version = header.pop("format", None)
         if type(version) is not int or not header.keys() & self._header.keys():
-            made = "" if line else ": it is empty, and a state is made where there is no file"
-            raise self._refusal(f"is not the state of a run{made}")
+            result = "" if line else ": it is empty, and a state is made where there is no file"
+            raise self._refusal(f"is not the state of a run{result}")
         if version != FORMAT:
             raise self._refusal(f"has format {version}; this program reads and writes format {FORMAT}")
         for key in sorted(header.keys() | self._header.keys() - {"format"}):

@@ -66,8 +66,8 @@ class Plan:
         """Return the tally of one chunk."""
         kind = find_kind(self.kind)
         items = range(number * CHUNK, min((number + 1) * CHUNK, self.problems))
-        made = ((i, kind(self.size, item_seed(self.seed, i))) for i in items)
-        return judge_all(made, self.beta, self.eta, self.only_verdicts)
+        result = ((i, kind(self.size, item_seed(self.seed, i))) for i in items)
+        return judge_all(result, self.beta, self.eta, self.only_verdicts)
 
     def to_json(self) -> dict[str, Any]:
         """Return the parameters, exact numbers as text."""
@@ -154,25 +154,25 @@ def survey(
     """
     count = worker_count(workers)
     find_kind(plan.kind)(plan.size, item_seed(plan.seed, 0))  # refuses impossible sizes before anything starts
-    found: dict[int, Tally] = {}
+    result: dict[int, Tally] = {}
     with contextlib.ExitStack() as stack:
         state = None
         if store is not None:
             state = stack.enter_context(StateFile(store, {**plan.to_json(), "chunk": CHUNK}))
-            found.update(_stored(state, plan))
-        judged = sum(_judged(tally) for tally in found.values())
+            result.update(_stored(state, plan))
+        judged = sum(_judged(tally) for tally in result.values())
         progress(judged)
-        missing = [number for number in range(plan.chunks) if number not in found]
+        missing = [number for number in range(plan.chunks) if number not in result]
         computed = stack.enter_context(contextlib.closing(_computed(plan, missing, min(count, len(missing)))))
         for number, tally in computed:
-            found[number] = tally
+            result[number] = tally
             if state is not None:
                 state.append(number, tally.to_json())
             judged += _judged(tally)
             progress(judged)
     total = Tally()
-    for number in sorted(found):
-        total.add(found[number])
+    for number in sorted(result):
+        total.add(result[number])
     total.ratios.sort()
     return Survey(plan, total)
 

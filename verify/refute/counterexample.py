@@ -40,8 +40,8 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     if formula.has(*OPERATIONS):
         return _in_time(formula, count)
     if formula.has("actions"):
-        found = (counterexample(of_actions(formula, actions), count // len(_ACTIONS)) for actions in _ACTIONS)
-        return next(filter(None, found), None)
+        result = (counterexample(of_actions(formula, actions), count // len(_ACTIONS)) for actions in _ACTIONS)
+        return next(filter(None, result), None)
     refuting: list[Instance] = []
     enough = math.inf
     for i, instance in enumerate(instances(formula, count)):
@@ -61,9 +61,9 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
 
 def _in_time(formula: Expr, count: int) -> dict[str, Any] | None:
     """Return the first sequences at which a formula over time is false, where the independent checker agrees."""
-    for said, values in sequences(formula, count):
+    for text, values in sequences(formula, count):
         witness = {"dimension": 1, "values": {name: [[str(value)]] for name, value in sorted(values.items())}}
-        if refutes(said.to_json(), witness):
+        if refutes(text.to_json(), witness):
             return witness
     return None
 

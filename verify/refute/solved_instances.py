@@ -149,10 +149,10 @@ def _chain_of(hypothesis: Expr, instance: Instance) -> Rows | None:
     if of.name != "P_pi" or "P_pi" in right.names() or "d_pi" in instance.values:
         return None
     try:
-        found: Rows = value_at(right, instance)
+        result: Rows = value_at(right, instance)
     except NoValue:
         return None
-    rows = transpose(found) if turned else found
+    rows = transpose(result) if turned else result
     is_stochastic = all(sum(row) == 1 and min(row) >= 0 for row in rows)
     return rows if is_stochastic else None
 

@@ -38,20 +38,20 @@ def sequences(formula: Expr, count: int) -> Iterator[tuple[Expr, dict[str, Fract
                     _solve(equation, k, drawn, solved, values)
                 values |= _computed(solved, k, values)
             assumed = [at_time(h, k) for h in hypotheses for k in range(t + 1)]
-            said = implies(*assumed, at_time(goal, t)) if assumed else at_time(goal, t)
-            if not holds_at(_numbered(said, values), _NOWHERE):
-                yield said, values
+            text = implies(*assumed, at_time(goal, t)) if assumed else at_time(goal, t)
+            if not holds_at(_numbered(text, values), _NOWHERE):
+                yield text, values
         except (NoValue, ValueError, KeyError):  # no value, a time before 0, or one sequence in terms of another
             continue
 
 
 def _computed(solved: Mapping[str, Expr], k: int, values: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return the values at time k of the sequences that hypotheses are solved for, constants first."""
-    found: dict[str, Fraction] = {}
+    result: dict[str, Fraction] = {}
     for name, term in sorted(solved.items(), key=lambda pair: len(pair[1].names())):
-        value = value_at(_numbered(at_time(term, k), {**values, **found}), _NOWHERE)
-        found[f"{name}[{k}]"] = Fraction(int(value.p), int(value.q))
-    return found
+        value = value_at(_numbered(at_time(term, k), {**values, **result}), _NOWHERE)
+        result[f"{name}[{k}]"] = Fraction(int(value.p), int(value.q))
+    return result
 
 
 def _solve(
@@ -63,8 +63,8 @@ def _solve(
     def gap(name: str, value: int) -> Fraction:
         there = {**values, f"{name}[{k}]": Fraction(value)}
         there |= _computed(solved, k, there)
-        found = value_at(_numbered(at_time(left - right, k), there), _NOWHERE)
-        return Fraction(int(found.p), int(found.q))
+        result = value_at(_numbered(at_time(left - right, k), there), _NOWHERE)
+        return Fraction(int(result.p), int(result.q))
 
     for name in drawn:
         at = [gap(name, value) for value in (0, 1, 2)]

@@ -44,23 +44,23 @@ _LONG = 60
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    add_problem(made)
-    add_algorithm(made)
-    asked = made.add_mutually_exclusive_group()
+    options = Parser(prog=PROG, description=__doc__)
+    add_problem(options)
+    add_algorithm(options)
+    asked = options.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
     over = "the region of this parameter, or of two (beta,eta), at the other ones' values; from 0 on"
-    made.add_argument("--over", metavar="NAME[,NAME]", help=over)
-    add_set(made)
+    options.add_argument("--over", metavar="NAME[,NAME]", help=over)
+    add_set(options)
     drawn = "draw two parameters (default: beta,eta): FILE.svg, FILE.png or FILE.pdf; with --json, print the rows too"
-    made.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
-    made.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
-    add_table(made)
-    add_json(made)
-    add_limit(made)
-    made.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
+    options.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
+    add_table(options)
+    add_json(options)
+    add_limit(options)
+    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,17 +82,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(
                 f"a region of numbers with so many digits may take {asked.duration}; --limit-seconds or Ctrl-C ends it"
             )
-        found = family_region(asked)
-        rates = _rates(found) if options.rate else {}
+        result = family_region(asked)
+        rates = _rates(result) if options.rate else {}
     try:
         if options.json:
-            told = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
-            print(json.dumps(found.to_json() | told, allow_nan=False, indent=1))
+            text = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
+            print(json.dumps(result.to_json() | text, allow_nan=False, indent=1))
         else:
-            _show(found, rates)
+            _show(result, rates)
             _remark(problem)
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [found.table])
+        write_tables(options.table, lambda: [result.table])
     return 0
 
 
@@ -114,59 +114,59 @@ def _check_together(options: Namespace, names: tuple[str, ...]) -> None:
 
 def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     """Print the region of two parameters, and draw it where that is asked for."""
-    told: dict[str, Any] = {}
+    text: dict[str, Any] = {}
     tables: list[Table] = []
     if options.over is not None:
         with progress_bar("strips") as progress:
             both = plane(setting, names, progress)
-        told = both.to_json()
+        text = both.to_json()
         tables.append(both.table)
         if not options.json:
             print(*map(printable, both.text()), sep="\n")
     if options.map is not None:
         with progress_bar(f"values of {names[1]}", len(map_values(names[1]))) as progress:
-            made = compute_map(setting, names, progress)
-        told |= made.to_json()
-        tables.append(made.table)
+            stability_map = compute_map(setting, names, progress)
+        text |= stability_map.to_json()
+        tables.append(stability_map.table)
         if not options.json and options.over is None:
-            print(*(printable(str(row)) for row in made.rows), sep="\n")
+            print(*(printable(str(row)) for row in stability_map.rows), sep="\n")
     try:
         if options.json:
-            print(json.dumps(told, allow_nan=False, indent=1))
+            print(json.dumps(text, allow_nan=False, indent=1))
         else:
             _remark(setting.problem)
     finally:  # an error here must not lose the answer
         write_tables(options.table, lambda: tables)
-        write_picture(options.map, lambda: picture(made))
+        write_picture(options.map, lambda: picture(stability_map))
     return 0
 
 
-def _rates(found: Region) -> dict[str, Rate | None]:
-    setting = Setting.of(found.problem, found.algorithm, others=found.parameters)
-    here = fastest(setting, (found.parameter,))
-    both = fastest(setting, ("beta", "eta")) if found.fixed is not None and not found.algorithm.fixed else here
-    return {f"recommended_{found.parameter}": here, "fastest": both}
+def _rates(region: Region) -> dict[str, Rate | None]:
+    setting = Setting.of(region.problem, region.algorithm, others=region.parameters)
+    here = fastest(setting, (region.parameter,))
+    both = fastest(setting, ("beta", "eta")) if region.fixed is not None and not region.algorithm.fixed else here
+    return {f"recommended_{region.parameter}": here, "fastest": both}
 
 
-def _show(found: Region, rates: dict[str, Rate | None]) -> None:
-    print(found.answer)
-    for interval in found.intervals:
+def _show(region: Region, rates: dict[str, Rate | None]) -> None:
+    print(region.answer)
+    for interval in region.intervals:
         exact = interval.to_json()["exact"]
         for end in ("lower", "upper"):
             if exact[end] is not None:
                 print(f"  {end} end: {exact[end]}")
-    for point in found.undecided:
+    for point in region.undecided:
         print(f"undecided at {point.value:.8g}, {point.text()}")
-    for interval in found.fails_for_every_eta:
+    for interval in region.fails_for_every_eta:
         print(f"at no eta for beta in {interval}")
     for name in ("beta_printed", "beta_corrected", "eta"):
-        bound = found.bounds[name]
+        bound = region.bounds[name]
         if bound == NOT_OF_THE_THEOREM:
             continue
         value = None if bound.value is None else f"{bound.value:.8g}"
         print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
     for name, rate in rates.items():
-        print(f"{name}: {rate or 'none was found at which it converges'}")
+        print(f"{name}: {rate or 'none was region at which it converges'}")
 
 
 def _remark(problem: Problem | MatrixProblem) -> None:

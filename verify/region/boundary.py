@@ -49,13 +49,13 @@ def interpolated(points: Sequence[Sequence[Fraction]], value: Callable[[Values],
     powers = Matrix([[t**j for j in range(len(tables))] for t in points[0]])
     solved = powers.solve(Matrix(rows))
     assert solved is not None, "the points are different"
-    found: Coefficients = {}
+    result: Coefficients = {}
     for j, flat in enumerate(solved.rows):
         for i, key in enumerate(keys):
             part = flat[i * shape[0] * shape[1] : (i + 1) * shape[0] * shape[1]]
             if any(part):
-                found[j, *key] = Matrix([part[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])])
-    return found
+                result[j, *key] = Matrix([part[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])])
+    return result
 
 
 def at_point(coefficients: Mapping[Exponents, Matrix], values: Values, shape: tuple[int, int]) -> Matrix:
@@ -142,10 +142,10 @@ def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: A
     if not nonnegative and size > LARGEST_MIXED:
         what = f"its memory is {size} equations with both signs"
         raise BadOption(f"{what}; regions in {' and '.join(names)} are computed up to {LARGEST_MIXED}")
-    found = []
+    result = []
     for factor, _ in charpoly_factors(names, T, size):
-        found += [without_first(polynomial) for polynomial in _of_circle(factor, below, nonnegative)]
-    return found
+        result += [without_first(polynomial) for polynomial in _of_circle(factor, below, nonnegative)]
+    return result
 
 
 def _of_circle(factor: Any, radius: Any, nonnegative: bool) -> list[Any]:
@@ -166,23 +166,23 @@ def _of_circle(factor: Any, radius: Any, nonnegative: bool) -> list[Any]:
 
 def _by_power(factor: Any) -> dict[int, dict[Exponents, Any]]:
     """Return {power of the eigenvalue: {exponents, the first being 0: coefficient}}."""
-    found: dict[int, dict[Exponents, Any]] = {}
+    result: dict[int, dict[Exponents, Any]] = {}
     for exponents, c in factor.to_dict().items():
-        found.setdefault(int(exponents[0]), {})[(0, *map(int, exponents[1:]))] = c
-    return found
+        result.setdefault(int(exponents[0]), {})[(0, *map(int, exponents[1:]))] = c
+    return result
 
 
 def irreducible(polynomials: Sequence[Any]) -> list[Any]:
     """Return the irreducible factors of polynomials, each once, with integers without a common factor."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for polynomial in polynomials:
         if polynomial and not polynomial.is_constant():
             for factor, _ in polynomial.factor()[1]:
                 values = factor.to_dict().values()
                 scale = flint.fmpq(math.lcm(*(int(c.q) for c in values)), math.gcd(*(int(c.p) for c in values)))
                 primitive = factor * (scale if factor.leading_coefficient() > 0 else -scale)
-                found.setdefault(str(primitive), primitive)
-    return sorted(found.values(), key=lambda p: (sum(map(int, p.degrees())), str(p)))
+                result.setdefault(str(primitive), primitive)
+    return sorted(result.values(), key=lambda p: (sum(map(int, p.degrees())), str(p)))
 
 
 def without_first(polynomial: Any) -> Any:

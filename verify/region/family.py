@@ -248,16 +248,16 @@ class Family:
 
     def _unpacked(self, flat: Coefficients) -> list[Coefficients]:
         shapes = [(self.size, self.size + 1), *((n, n) for n in self._systems)]
-        found: list[Coefficients] = [{} for _ in shapes]
+        result: list[Coefficients] = [{} for _ in shapes]
         for exponents, row in flat.items():
             begin = 0
-            for (height, width), table in zip(shapes, found, strict=True):
+            for (height, width), table in zip(shapes, result, strict=True):
                 part = row.select([0], range(begin, begin + height * width))
                 begin += height * width
                 if not part.is_zero():
                     listed = part.rows[0]
                     table[exponents] = Matrix([listed[i * width : (i + 1) * width] for i in range(height)])
-        return found
+        return result
 
     @cached_property
     def _systems(self) -> list[int]:
@@ -284,15 +284,15 @@ class Family:
         """Return what vanishes where an eigenvalue of a system for memory reaches the unit circle."""
         context = flint.fmpq_mpoly_ctx.get((EIGENVALUE, *self.names), "lex")
         below = context.from_dict({(0, *map(int, e)): c for e, c in self._denominator.to_dict().items()})
-        found = []
+        result = []
         for size, T in zip(self._systems, self._interpolated[1:], strict=True):
             if not any(any(exponents) for exponents in T):
                 continue
             try:
-                found += memory_boundary(self.names, T, size, below)
+                result += memory_boundary(self.names, T, size, below)
             except BadOption as error:
                 raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None
-        return found
+        return result
 
 
 def _flat(matrices: list[Matrix]) -> Matrix:

@@ -200,7 +200,7 @@ def where(
     places: list[tuple[End | None, bool]] = [(zero, bool(at_zero)), (None, inside[0])]
     for end, gap in zip(ends, inside[1:], strict=True):
         places += [(end, closed(end)), (None, gap)]
-    found: list[Interval] = []
+    result: list[Interval] = []
     start: tuple[End, bool] | None = None
     for i, (point, true) in enumerate(places):
         previous = places[i - 1][0] if i else None
@@ -208,8 +208,8 @@ def where(
             start = (point, True) if point is not None else (previous or zero, False)
         elif not true and start is not None:
             last = point if point is not None else previous
-            found.append(Interval(*start, last, point is None))
+            result.append(Interval(*start, last, point is None))
             start = None
     if start is not None:
-        found.append(Interval(*start, None, False))
-    return tuple(found)
+        result.append(Interval(*start, None, False))
+    return tuple(result)

@@ -25,24 +25,30 @@ _BLUE, _ORANGE, _GREEN, _PURPLE, *_, _BLACK = COLOURS
 Points = list[tuple[float, float]]
 
 
-def picture(made: Map) -> Picture:
+def picture(stability_map: Map) -> Picture:
     """Return the map: the first parameter to the right, the second one upwards."""
-    first = made.rows[0]
-    across, up = _Axis(made.first, _LEAST, _MOST), _Axis(made.second, float(ETAS[0]), float(ETAS[-1]) * 1.6)
+    first = stability_map.rows[0]
+    across, up = (
+        _Axis(stability_map.first, _LEAST, _MOST),
+        _Axis(stability_map.second, float(ETAS[0]), float(ETAS[-1]) * 1.6),
+    )
     of_the_paper = (across.name, up.name) == ("beta", "eta")
-    spans, borders = _spans(made, across, up)
-    areas = [Area(made.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
+    spans, borders = _spans(stability_map, across, up)
+    areas = [Area(stability_map.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
     if of_the_paper:
         areas += [*_never(first, across, up.ends), *_sufficient(first.bounds, across, up)]
-    described = [f"{made.second} {number_text(made.at(row))}: {_intervals(row)}" for row in made.rows[::6]]
+    described = [
+        f"{stability_map.second} {number_text(stability_map.at(row))}: {_intervals(row)}"
+        for row in stability_map.rows[::6]
+    ]
     if of_the_paper:
         described += [f"{s.told}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
     ends = {"x_ends": across.ends, "y_ends": up.ends, "x_ticks": across.ticks(), "y_ticks": up.ticks()}
     scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     return Picture(
         f"Where {first.algorithm.name} on {first.problem.name} converges",
-        f"Values of {made.first}, to the right, and of {made.second}, upwards, "
-        f"at which the expected update {made.proven}. {'; '.join(described)}.",
+        f"Values of {stability_map.first}, to the right, and of {stability_map.second}, upwards, "
+        f"at which the expected update {stability_map.proven}. {'; '.join(described)}.",
         [
             Panel(
                 list(_settings(across)) if of_the_paper else [],
@@ -105,14 +111,14 @@ def _edges(row: Region) -> list[tuple[float, float]]:
     return [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in row.intervals]
 
 
-def _spans(made: Map, across: _Axis, up: _Axis) -> tuple[list[Points], list[Points]]:
+def _spans(stability_map: Map, across: _Axis, up: _Axis) -> tuple[list[Points], list[Points]]:
     """Return the areas, and the parts of their borders that are within the axes.
 
     Neighbouring rows that have as many intervals are joined; between others each goes half-way.
     """
-    heights = [up.place(float(made.at(row))) for row in made.rows]
+    heights = [up.place(float(stability_map.at(row))) for row in stability_map.rows]
     spans, borders, begin = [], [], 0
-    for _, group in groupby(made.rows, key=lambda row: len(row.intervals)):
+    for _, group in groupby(stability_map.rows, key=lambda row: len(row.intervals)):
         rows = list(group)
         end = begin + len(rows)
         ys = heights[begin:end]
@@ -174,13 +180,13 @@ def _settings(across: _Axis) -> Iterator[Curve]:
     yield Curve("its default, beta = eta = 1", [1.0], [1.0], marks=True, colour=_BLACK)
 
 
-def line_picture(found: Region) -> Picture:
+def line_picture(region: Region) -> Picture:
     """Return the region of one parameter along a line, with the paper's settings where it is of beta at eta = 1."""
-    across = _Axis(found.parameter, _LEAST, _MOST)
-    ends = [(across.place(low), across.place(high)) for low, high in _edges(found)]
+    across = _Axis(region.parameter, _LEAST, _MOST)
+    ends = [(across.place(low), across.place(high)) for low, high in _edges(region)]
     areas = [Area("converges (exact)", [_box(*each, 0, 1) for each in ends], AREA, filled=True)] if ends else []
-    areas += _never(found, across, (0.0, 1.0))
-    of_the_paper = found.parameter == "beta" and found.fixed == 1
+    areas += _never(region, across, (0.0, 1.0))
+    of_the_paper = region.parameter == "beta" and region.fixed == 1
     marked = [replace(each, y=[0.5] * len(each.x)) for each in _settings(across)] if of_the_paper else []
     scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     panel = Panel(
@@ -194,16 +200,16 @@ def line_picture(found: Region) -> Picture:
         x_ticks=across.ticks(),
         y_ticks=(),
     )
-    return Picture(str(found), f"{found!s}.", [panel])
+    return Picture(str(region), f"{region!s}.", [panel])
 
 
-def _map_line(made: Map) -> str:
-    first = made.rows[0]
-    return f"{first.algorithm.name} on {first.problem.name}: {made.proven}"
+def _map_line(stability_map: Map) -> str:
+    first = stability_map.rows[0]
+    return f"{first.algorithm.name} on {first.problem.name}: {stability_map.proven}"
 
 
-def _plane_picture(found: Plane) -> Picture:
-    return picture(compute_map(found.setting, found.names))
+def _plane_picture(plane: Plane) -> Picture:
+    return picture(compute_map(plane.setting, plane.names))
 
 
 Plane.view = View(lambda found: found.answer.removesuffix("."), lambda found: [found.table], _plane_picture)

@@ -145,31 +145,31 @@ class Plane(Shown):
         """
         empty = {line.at.value for line in self.lines if line.region is not None and not line.region.intervals}
         known = {line.at.value: line.at for line in self.lines if line.region is not None and line.region.intervals}
-        found: list[Interval] = []
+        result: list[Interval] = []
         for strip in self.strips or ():
             lower, upper = strip.lower.value, None if strip.upper is None else strip.upper.value
             if not strip.region.intervals:
                 continue
-            before = found[-1].upper if found else None
+            before = result[-1].upper if result else None
             if before is not None and before.value == lower and lower not in empty:
-                found[-1] = replace(found[-1], upper=strip.upper, upper_closed=upper in known)
+                result[-1] = replace(result[-1], upper=strip.upper, upper_closed=upper in known)
             else:
-                found.append(Interval(strip.lower, lower in known, strip.upper, upper in known))
+                result.append(Interval(strip.lower, lower in known, strip.upper, upper in known))
         strips = {end.value for s in self.strips or () if s.region.intervals for end in (s.lower, s.upper) if end}
         alone = [Interval(at, True, at, True) for value, at in known.items() if value not in strips]
-        return sorted([*found, *alone], key=lambda each: each.lower.value)
+        return sorted([*result, *alone], key=lambda each: each.lower.value)
 
     @property
     def table(self) -> Table:
         """Return a row for each strip, and for each line between strips that is decided."""
         first, second = self.names
-        found = [(float(s.at), f"{Interval(s.lower, False, s.upper, False)}", s.region) for s in self.strips or ()]
-        found += [
+        result = [(float(s.at), f"{Interval(s.lower, False, s.upper, False)}", s.region) for s in self.strips or ()]
+        result += [
             (line.at.value, f"{line.at.value:.8g}", line.region) for line in self.lines if line.region is not None
         ]
         rows = [
             (where, " and ".join(map(str, region.intervals)) or "nowhere")
-            for _, where, region in sorted(found, key=_place)
+            for _, where, region in sorted(result, key=_place)
         ]
         return Table("strips", (second, f"converges for {first} in"), rows)
 
@@ -213,8 +213,8 @@ def _shown(region: Region) -> str:
 
 
 def _intervals(region: Region) -> dict[str, Any]:
-    told = region.to_json()
-    return {key: told[key] for key in ("intervals", "undecided", "no_expected_update")}
+    text = region.to_json()
+    return {key: text[key] for key in ("intervals", "undecided", "no_expected_update")}
 
 
 def plane(setting: Setting, names: tuple[str, str], progress: Callable[[int], None] = lambda _: None) -> Plane:

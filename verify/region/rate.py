@@ -97,8 +97,8 @@ def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
         width = 2 * (grid[1] - grid[0])
         grid = np.linspace(max(low, grid[at] - width), min(high, grid[at] + width), _GRID)
     ends = [end for end in SEARCHED if math.isclose(best, float(end), rel_tol=1e-3)]
-    found = ends[0] if ends else Fraction(best).limit_denominator(_DIGITS)
-    candidates = [family.at(found)] if found else []
+    result = ends[0] if ends else Fraction(best).limit_denominator(_DIGITS)
+    candidates = [family.at(result)] if result else []
     if family.names == ("beta",) and abscissa(0.0) <= abscissa(best):
         candidates.insert(0, family.at(Fraction(0)))
     return candidates[0]

@@ -74,8 +74,8 @@ class Region(Shown):
     def biases(self) -> list[str]:
         """Return where the update does not converge to what TD converges to, at one value of each interval."""
         values = [value for interval in self.intervals if (value := interval.inside()) is not None]
-        found = [(value, bias(self._at(value), verdict(self._at(value)))) for value in values]
-        at = [(f"{self.parameter} = {number_text(value)}", each) for value, each in found if each is not None]
+        result = [(value, bias(self._at(value), verdict(self._at(value)))) for value in values]
+        at = [(f"{self.parameter} = {number_text(value)}", each) for value, each in result if each is not None]
         return [f"{each.word} at {where}: {each.meaning}" for where, each in at]
 
     def _at(self, value: Fraction) -> Setting:
@@ -263,8 +263,10 @@ def _without_update(family: Family, ends: list[End]) -> tuple[tuple[Interval, ..
 
     gaps = [holds(sample) for sample in samples_between(ends)]
     beside = {id(end): any(gaps[i : i + 2]) for i, end in enumerate(ends)}
-    found = where(ends, holds, holds(Fraction(0)), lambda e: beside[id(e)] if e.rational is None else holds(e.rational))
-    return found, [end for end in ends if end.rational is None and not beside[id(end)]]
+    result = where(
+        ends, holds, holds(Fraction(0)), lambda e: beside[id(e)] if e.rational is None else holds(e.rational)
+    )
+    return result, [end for end in ends if end.rational is None and not beside[id(end)]]
 
 
 def is_tdrc(setting: Setting) -> bool:

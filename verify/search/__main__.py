@@ -12,7 +12,7 @@ from tdrc_theory.files import check_writable
 from tdrc_theory.options import add_json
 from tdrc_theory.progress import progress_bar
 from verify.search.candidates import Shape
-from verify.search.hunt import Found, search
+from verify.search.hunt import SearchResult, search
 from verify.search.pattern import FORM, WORDS
 
 PROG = "python -m verify.search"
@@ -21,23 +21,23 @@ NOT_FOUND = 1
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
+    options = Parser(prog=PROG, description=__doc__)
     words = ", ".join(word for word, _ in WORDS)
-    made.add_argument(
+    options.add_argument(
         "pattern", metavar="PATTERN", help=f"comma-separated clauses {FORM}; the last word is one of {words}"
     )
-    made.add_argument("--states", type=int, default=2, metavar="N", help="number of states, 1 to 12 (default: 2)")
-    made.add_argument("--features", type=int, metavar="N", help="number of features (default: 1, then more)")
+    options.add_argument("--states", type=int, default=2, metavar="N", help="number of states, 1 to 12 (default: 2)")
+    options.add_argument("--features", type=int, metavar="N", help="number of features (default: 1, then more)")
     mdp = "a decision process with two policies and stationary weights (always, where a learner has memory)"
-    made.add_argument("--mdp", action="store_true", help=mdp)
-    made.add_argument("--actions", type=int, default=2, metavar="N", help="of --mdp (default: 2)")
-    made.add_argument("--seed", type=int, default=0, help="of what is tried at random (default: 0)")
-    made.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="give up after (default: 60)")
-    made.add_argument("--tries", type=int, metavar="N", help="give up after so many problems")
-    made.add_argument("-o", "--output", metavar="FILE", help="write the problem file here (default: print it)")
-    add_json(made)
-    made.epilog = "Exit status: 0 found; 1 not found; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--mdp", action="store_true", help=mdp)
+    options.add_argument("--actions", type=int, default=2, metavar="N", help="of --mdp (default: 2)")
+    options.add_argument("--seed", type=int, default=0, help="of what is tried at random (default: 0)")
+    options.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="give up after (default: 60)")
+    options.add_argument("--tries", type=int, metavar="N", help="give up after so many problems")
+    options.add_argument("-o", "--output", metavar="FILE", help="write the problem file here (default: print it)")
+    add_json(options)
+    options.epilog = "Exit status: 0 found; 1 not found; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,29 +48,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.output)
     shape = Shape(states=options.states, features=options.features, actions=options.actions if options.mdp else 0)
     with progress_bar("problems tried", options.tries) as progress:
-        found = search(
+        result = search(
             options.pattern, shape, seed=options.seed, seconds=options.limit, tries=options.tries, progress=progress
         )
     if options.json:
-        print(json.dumps(found.to_json(), allow_nan=False, indent=1))
-    if found.problem is None:
-        averaged = not options.mdp and not any(clause.needs_chain for clause in found.clauses)
+        print(json.dumps(result.to_json(), allow_nan=False, indent=1))
+    if result.problem is None:
+        averaged = not options.mdp and not any(clause.needs_chain for clause in result.clauses)
         hint = "" if not averaged else "; their importance ratios are all 1, those of --mdp are not"
-        tell(f"not found among {found.tries} problems{hint}")
+        tell(f"not found among {result.tries} problems{hint}")
         return NOT_FOUND
     if options.output is not None:
-        found.write(options.output)
+        result.write(options.output)
     if not options.json:
-        _show(found, options.output)
+        _show(result, options.output)
     return 0
 
 
-def _show(found: Found, output: str | None) -> None:
+def _show(result: SearchResult, output: str | None) -> None:
     if output is None:
-        print(found.text(), end="")
+        print(result.text(), end="")
     else:
-        print(f"found after {found.tries} problems, written to {printable(output)}")
-        print(*(f"  {line}" for line in found.lines()), sep="\n")
+        print(f"found after {result.tries} problems, written to {printable(output)}")
+        print(*(f"  {line}" for line in result.lines()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -97,9 +97,9 @@ def candidates(shape: Shape, seed: int) -> Iterator[Problem]:
     for level in chain(_levels(shape), _larger(shape)):
         slots = _slots(shape, level)
         for choice in _choices(slots, shape, level, rng):
-            made = _problem(shape, level.k, [slot.options[i] for slot, i in zip(slots, choice, strict=True)])
-            if made is not None:
-                yield made
+            result = _problem(shape, level.k, [slot.options[i] for slot, i in zip(slots, choice, strict=True)])
+            if result is not None:
+                yield result
 
 
 def _levels(shape: Shape) -> Iterator[Level]:
@@ -145,11 +145,11 @@ def distributions(size: int, denominator: int, positive: bool = False) -> list[D
     >>> [[str(p) for p in row] for row in distributions(2, 2)]
     [['1', '0'], ['0', '1'], ['1/2', '1/2']]
     """
-    found: dict[Distribution, None] = {}
+    result: dict[Distribution, None] = {}
     for whole in range(1, denominator + 1):
         for parts in _compositions(whole, size, int(positive)):
-            found[tuple(Fraction(part, whole) for part in parts)] = None
-    return list(found)
+            result[tuple(Fraction(part, whole) for part in parts)] = None
+    return list(result)
 
 
 def _compositions(whole: int, size: int, least: int) -> Iterator[tuple[int, ...]]:
@@ -180,8 +180,8 @@ def _choices(slots: list[Slot], shape: Shape, level: Level, rng: random.Random) 
         return leading > 0 and larger and finer
 
     if prod(len(slot.options) for slot in slots) <= _ALL_OF:
-        found = filter(is_wanted, product(*(range(len(slot.options)) for slot in slots)))
-        yield from sorted(found, key=cost)  # stable: ties stand in the order of the options
+        result = filter(is_wanted, product(*(range(len(slot.options)) for slot in slots)))
+        yield from sorted(result, key=cost)  # stable: ties stand in the order of the options
         return
     drawn = {tuple(rng.randrange(len(slot.options)) for slot in slots) for _ in range(_SOME)}
     yield from sorted(filter(is_wanted, drawn), key=lambda choice: (cost(choice), choice))

@@ -24,7 +24,7 @@ _TOLD = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What `search` returns.
 
     Attributes:
@@ -46,10 +46,10 @@ class Found:
     def lines(self) -> Iterator[str]:
         """Yield what was found, one line a clause."""
         assert self.problem is not None
-        for clause, found in zip(self.clauses, self.verdicts, strict=True):
-            beside = bias(clause.setting(self.problem), found)
-            reason = found.reason if beside is None else f"{beside}; {found.reason}"
-            yield f"{clause}: {found.status.value} ({found.proof.value}): {reason}"
+        for clause, one in zip(self.clauses, self.verdicts, strict=True):
+            beside = bias(clause.setting(self.problem), one)
+            reason = one.reason if beside is None else f"{beside}; {one.reason}"
+            yield f"{clause}: {one.status.value} ({one.proof.value}): {reason}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the pattern, how many problems were judged, and what was found, with its file's text, or null."""
@@ -93,7 +93,7 @@ def search(
     seconds: float | None = None,
     tries: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SearchResult:
     """Look for a small problem with a pattern of verdicts: simplest first, then at random.
 
     Args:
@@ -124,8 +124,8 @@ def search(
         judged += 1
         if judged % _TOLD == 0:
             progress(judged)
-        found = verdicts(clauses, problem)
-        if found is not None:
+        result = verdicts(clauses, problem)
+        if result is not None:
             named = replace(problem, name=", ".join(map(str, clauses)))
-            return Found(clauses=clauses, problem=named, verdicts=found, tries=judged)
-    return Found(clauses=clauses, problem=None, verdicts=(), tries=judged)
+            return SearchResult(clauses=clauses, problem=named, verdicts=result, tries=judged)
+    return SearchResult(clauses=clauses, problem=None, verdicts=(), tries=judged)

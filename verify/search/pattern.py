@@ -126,7 +126,7 @@ def verdicts(clauses: tuple[Clause, ...], problem: Problem) -> tuple[Verdict, ..
 
     None is met where a learner's memory has no expectation.
     """
-    found = []
+    result = []
     for clause in clauses:
         try:
             decided = decide(clause.setting(problem))
@@ -134,5 +134,5 @@ def verdicts(clauses: tuple[Clause, ...], problem: Problem) -> tuple[Verdict, ..
             return None
         if decided.status not in clause.outcomes:
             return None
-        found.append(decided)
-    return tuple(decided.verdict for decided in found)
+        result.append(decided)
+    return tuple(decided.verdict for decided in result)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simulate.bootstrap import Interval
-from simulate.paper.seen import Found, NotRun, Seen, Unseen, compared
+from simulate.paper.seen import NotRun, Seen, Truth, Unseen, compared
 from simulate.paper.statement import judge, numbers_in
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.parsed import BadStatement
@@ -36,7 +36,7 @@ SEEN = Seen(
         "about": lambda: ABOUT_1,
         "of_runs": lambda: np.array([1.0, 2.0, 3.0]),
         "nothing": lambda: math.nan,
-        "unknown": lambda: Found(None, (Step("", "who knows"),)),
+        "unknown": lambda: Truth(None, (Step("", "who knows"),)),
     },
 )
 

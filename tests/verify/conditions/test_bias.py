@@ -16,7 +16,7 @@ from verify.conditions import setting as setting_module
 from verify.conditions.terminal import plain_text
 from verify.outcome import CONVERGES
 from verify.region import region
-from verify.search.hunt import Found
+from verify.search.hunt import SearchResult
 from verify.search.pattern import parse_pattern, verdicts
 
 WALK = "random-walk-tabular"
@@ -116,7 +116,7 @@ def test_a_region_and_a_search_name_the_bias_too():
     assert found.biases() == ["biased at beta = 1: rests elsewhere than TD's fixed point"]
     assert region("two-state", "tdc++", eta=1).biases() == []
     problem, clauses = find_problem(WALK), parse_pattern("vtrace convergent, td convergent")
-    biased, plain = Found(clauses=clauses, problem=problem, verdicts=verdicts(clauses, problem), tries=1).lines()
+    biased, plain = SearchResult(clauses=clauses, problem=problem, verdicts=verdicts(clauses, problem), tries=1).lines()
     assert biased.startswith("vtrace convergent: convergent (exact): biased: rests elsewhere than TD's fixed point; ")
     assert "biased" not in plain
 

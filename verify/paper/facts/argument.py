@@ -44,21 +44,21 @@ class Argument:
 
     def judged(self) -> Judgement:
         """Return that it holds (or fails) as far as an argument shows, where every lemma holds; undecided elsewhere."""
-        found = [(lemma, judge(lemma) if isinstance(lemma, Expr) else lemma.judged()) for lemma in self.lemmas]
-        known = all(each.status is Status.HOLDS for _, each in found)
+        result = [(lemma, judge(lemma) if isinstance(lemma, Expr) else lemma.judged()) for lemma in self.lemmas]
+        known = all(each.status is Status.HOLDS for _, each in result)
         status = Status.UNDECIDED if not known else Status.FAILS if self.refuted else Status.HOLDS
-        steps = (*(step for each in found for step in _lemma(*each)), *(Step(*step) for step in self.steps))
-        proofs = [Proof.ARGUED, *(each.proof for _, each in found if each.proof is not None)]
+        steps = (*(step for each in result for step in _lemma(*each)), *(Step(*step) for step in self.steps))
+        proofs = [Proof.ARGUED, *(each.proof for _, each in result if each.proof is not None)]
         return Judgement(status, weakest(proofs), self.rule, steps)
 
 
-def _lemma(lemma: Expr | Statement, found: Judgement) -> Iterable[Step]:
+def _lemma(lemma: Expr | Statement, judgement: Judgement) -> Iterable[Step]:
     if isinstance(lemma, Expr):
-        yield Step.stating(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma)
+        yield Step.stating(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma)
     else:
-        yield Step(f"lemma {found.status.value} ({_kind(found)}), by {found.rule}", lemma.sentence())
-        yield from found.steps
+        yield Step(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma.sentence())
+        yield from judgement.steps
 
 
-def _kind(found: Judgement) -> str:
-    return "" if found.proof is None else found.proof.value
+def _kind(judgement: Judgement) -> str:
+    return "" if judgement.proof is None else judgement.proof.value

@@ -128,10 +128,10 @@ def choice(what: str, allowed: Iterable[str]) -> Callable[[ast.expr, Context], s
     known = tuple(allowed)
 
     def read(node: ast.expr, context: Context) -> str:
-        found = text(node, context)
-        if found not in known:
-            raise fault(node, str(UnknownName(what, found, known)))
-        return found
+        result = text(node, context)
+        if result not in known:
+            raise fault(node, str(UnknownName(what, result, known)))
+        return result
 
     return read
 

@@ -124,14 +124,14 @@ class Expected(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it by the exact verdict."""
-        found = verdict_at(scope["problem"], self.run.at(scope))
-        step = Step(f"{where(self.run, scope)}: {found.status.value}", found.reason)
-        return Truth(self.does.holds(found.status), found.proof, (step,))
+        result = verdict_at(scope["problem"], self.run.at(scope))
+        step = Step(f"{where(self.run, scope)}: {result.status.value}", result.reason)
+        return Truth(self.does.holds(result.status), result.proof, (step,))
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        found = again(verdicts.does, scope["problem"], *self.run.at(scope))
-        return None if found is None else self.does.holds(Outcome(found))
+        answer = again(verdicts.does, scope["problem"], *self.run.at(scope))
+        return None if answer is None else self.does.holds(Outcome(answer))
 
     def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
         """Return the run and its verdict."""
@@ -220,15 +220,15 @@ class Met(Statement):
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
         report = conditions_at(scope["problem"], self.run.at(scope))
-        found = next((check for check in report.checks if check.claim == self.check), None)
-        if found is None:
+        first = next((check for check in report.checks if check.claim == self.check), None)
+        if first is None:
             return Truth(None, Proof.EXACT, (Step(where(self.run, scope), "the theorem does not speak of it"),))
-        status, reason = found.status, found.reason
+        status, reason = first.status, first.reason
         if self.check.startswith("theorem-3.1.case-ii") and report["theorem-3.1.C-nonsingular"].status is Status.FAILS:
-            status, reason = Status.FAILS, f"its bound on eta has C^-1, and C is singular; {found.reason}"
+            status, reason = Status.FAILS, f"its bound on eta has C^-1, and C is singular; {first.reason}"
         value = {Status.HOLDS: True, Status.FAILS: False}.get(status)
         step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {status.value}", reason)
-        return Truth(value, found.proof, (step,))
+        return Truth(value, first.proof, (step,))
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
@@ -247,10 +247,10 @@ class SameFixedPoints(OfAProblem):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by solving both linear systems."""
-        found = setting_at(scope["problem"], self.run.at(scope)).fixed_points
-        if found.spurious is not None:
-            return found.equal, f"it rests along w = ({', '.join(found.spurious.column_texts())}) too"
-        return found.equal, "both linear systems solved exactly"
+        result = setting_at(scope["problem"], self.run.at(scope)).fixed_points
+        if result.spurious is not None:
+            return result.equal, f"it rests along w = ({', '.join(result.spurious.column_texts())}) too"
+        return result.equal, "both linear systems solved exactly"
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""

@@ -45,12 +45,12 @@ class MeanSettles(OfALearner):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the renewal equation of the mean."""
-        found, alpha = _renewal(scope["problem"], self.by), number_in(self.alpha, scope)
-        if found is None:
+        result, alpha = _renewal(scope["problem"], self.by), number_in(self.alpha, scope)
+        if result is None:
             return None, "a deviation does not start the memory anew"
         if not _first_weight(scope["problem"]):
             return True, _AT_0
-        return found.settles(alpha), found.reason(alpha)
+        return result.settles(alpha), result.reason(alpha)
 
     def recheck(self, scope: Scope) -> bool | None:
         """See it in the first means, by the other code."""
@@ -70,13 +70,13 @@ class MeanUnbounded(OfALearner):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by how the factors of the target policy's path grow."""
-        found = _renewal(scope["problem"], self.by)
-        if found is None or not found.grows:
+        result = _renewal(scope["problem"], self.by)
+        if result is None or not result.grows:
             return None, "the factors of the target policy's path are not seen to grow"
         if not _first_weight(scope["problem"]):
             return False, _AT_0
-        shown = ", ".join(str(a) for _, a in found.path[:4])
-        law = f"a_j = {shown}, ..., a_(j+1) = {found.ratio} a_j + {found.offset}"
+        shown = ", ".join(str(a) for _, a in result.path[:4])
+        law = f"a_j = {shown}, ..., a_(j+1) = {result.ratio} a_j + {result.offset}"
         return True, f"the factors of the path are 1 + alpha a_j with {law}: {THEOREM}"
 
     def recheck(self, scope: Scope) -> bool | None:
@@ -112,8 +112,8 @@ class MeanWeight(Term):
         if self.expected:
             G, _ = expected_update(problem, algorithm, algorithm.parameters({}))
             return first * (Fraction(1) + G[0, 0] * Fraction(self.alpha)) ** self.updates
-        found = _renewal(scope["problem"], self.by)
-        return None if found is None else first * found.means(Fraction(self.alpha), self.updates)[-1]
+        result = _renewal(scope["problem"], self.by)
+        return None if result is None else first * result.means(Fraction(self.alpha), self.updates)[-1]
 
     def recheck(self, scope: Scope) -> Ends | None:
         """Return it by the other code, twice."""
@@ -123,5 +123,5 @@ class MeanWeight(Term):
             return None if A is None else (start * (1 - Fraction(self.alpha) * A[0][0]) ** self.updates,) * 2
         if self.by != "emphatic-td":
             return None
-        found = again(means.mean_weights, scope["problem"], Fraction(self.alpha), self.updates)
-        return None if found is None else (found[-1],) * 2
+        answer = again(means.mean_weights, scope["problem"], Fraction(self.alpha), self.updates)
+        return None if answer is None else (answer[-1],) * 2

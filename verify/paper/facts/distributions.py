@@ -41,10 +41,10 @@ class Geometric:
     def sentence(self) -> str:
         """Return what it is, in words."""
         normal = 1 / self.q - 1
-        told = f"x = {self.base}^n with probability {normal} ({self.q})^n, n = 1, 2, ..."
+        text = f"x = {self.base}^n with probability {normal} ({self.q})^n, n = 1, 2, ..."
         if self.ratio != 1:
-            told += f", where rho = {self.ratio}^n with probability {self.ratio}^-n and 0 otherwise"
-        return f"{told}, R = {f'{self.reward}^n' if self.reward else '0'}, and the episode ends"
+            text += f", where rho = {self.ratio}^n with probability {self.ratio}^-n and 0 otherwise"
+        return f"{text}, R = {f'{self.reward}^n' if self.reward else '0'}, and the episode ends"
 
     def data(self) -> dict[str, Any]:
         """Return it as a witness has it."""

@@ -62,16 +62,16 @@ def _state_matrices(problem: str) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     Raises:
         BadOption: an episode ends, so that there is no one chain of states.
     """
-    found: Problem = problem_named(problem).problem
-    if any(found.ends(t.s_next) for t in found.transitions) or found.independent_only:
+    result: Problem = problem_named(problem).problem
+    if any(result.ends(t.s_next) for t in result.transitions) or result.independent_only:
         raise BadOption(f"{problem}: a key matrix is that of a chain that goes on")
-    n = found.states
+    n = result.states
     flow, r = [[Fraction(0)] * n for _ in range(n)], [Fraction(0)] * n
-    for t in found.transitions:
-        mass = found.target[t.s][t.a] * t.probability
+    for t in result.transitions:
+        mass = result.target[t.s][t.a] * t.probability
         r[t.s] += mass * t.reward
-        flow[t.s][t.s_next] += mass * found.discount(t)
-    return Matrix.column(list(found.d)), Matrix(flow), Matrix(found.features), Matrix.column(r)
+        flow[t.s][t.s_next] += mass * result.discount(t)
+    return Matrix.column(list(result.d)), Matrix(flow), Matrix(result.features), Matrix.column(r)
 
 
 def _emphasis(problem: str, learner: str) -> Matrix:
@@ -85,10 +85,10 @@ def _emphasis(problem: str, learner: str) -> Matrix:
         return d
     interest = problem_named(problem).problem.interest
     weighed = Matrix.column([v * i for (v,), i in zip(d.rows, interest, strict=True)])
-    found = (Matrix.identity(flow.shape[0]) - flow.T).solve(weighed)
-    if found is None:
+    result = (Matrix.identity(flow.shape[0]) - flow.T).solve(weighed)
+    if result is None:
         raise BadOption(f"{problem}: the follow-on trace has no mean")
-    return found
+    return result
 
 
 def _key_matrix(problem: str, learner: str) -> Matrix:
@@ -99,8 +99,8 @@ def _key_matrix(problem: str, learner: str) -> Matrix:
 
 def _rows(problem: str, what: str, learner: str) -> Matrix | None:
     if what == "values":
-        found = target_values(problem_named(problem).problem)
-        return None if found is None else found.T
+        result = target_values(problem_named(problem).problem)
+        return None if result is None else result.T
     d, _, X, _ = _state_matrices(problem)
     if what in ("weights", "emphasis"):
         return (d if what == "weights" else _emphasis(problem, learner)).T
@@ -133,22 +133,22 @@ class Shown(OfALearner):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Compare exactly."""
-        found = _rows(scope["problem"], self.what, self.by)
-        if found is None:
+        result = _rows(scope["problem"], self.what, self.by)
+        if result is None:
             return None, "it does not exist"
-        return self._are(found.rows), "; ".join(", ".join(map(str, row)) for row in found.rows)
+        return self._are(result.rows), "; ".join(", ".join(map(str, row)) for row in result.rows)
 
-    def _are(self, found: Sequence[Sequence[Number]]) -> bool:
-        if [len(row) for row in found] != [len(row) for row in self.rows]:
+    def _are(self, sequences: Sequence[Sequence[Number]]) -> bool:
+        if [len(row) for row in sequences] != [len(row) for row in self.rows]:
             return False
-        pairs = [p for row, printed in zip(found, self.rows, strict=True) for p in zip(row, printed, strict=True)]
+        pairs = [p for row, printed in zip(sequences, self.rows, strict=True) for p in zip(row, printed, strict=True)]
         unit = Fraction(0) if self.decimals is None else Fraction(1, 2 * 10**self.decimals)
         return all(-unit <= v - Fraction(w) <= unit for v, w in pairs)
 
     def recheck(self, scope: Scope) -> bool | None:
         """Compare by the other code."""
-        found = again(other.rows, scope["problem"], self.what, self.by)
-        return None if found is None else self._are(found)
+        answer = again(other.rows, scope["problem"], self.what, self.by)
+        return None if answer is None else self._are(answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +185,10 @@ class Stable(OfALearner):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact verdict on the learner's function."""
-        found = verdict_at(scope["problem"], (self.by, Fraction(0), Fraction(1)))
-        if found.status is Outcome.UNDECIDED:
-            return None, found.reason
-        return found.status is Outcome.CONVERGENT, found.reason
+        result = verdict_at(scope["problem"], (self.by, Fraction(0), Fraction(1)))
+        if result.status is Outcome.UNDECIDED:
+            return None, result.reason
+        return result.status is Outcome.CONVERGENT, result.reason
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
@@ -230,8 +230,8 @@ class StepChange(Term):
 
     def recheck(self, scope: Scope) -> Ends | None:
         """Return it by the other code, twice."""
-        found = again(other.step_change, scope["problem"], Fraction(self.weight), self.state, self.action)
-        return None if found is None else (found * Fraction(self.alpha),) * 2
+        answer = again(other.step_change, scope["problem"], Fraction(self.weight), self.state, self.action)
+        return None if answer is None else (answer * Fraction(self.alpha),) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,5 +272,5 @@ class SquaredError(Term):
     def recheck(self, scope: Scope) -> Ends | None:
         """Return it by the other code, twice."""
         learner = None if self.at == "least" else self.at
-        found = again(other.value_error, scope["problem"], learner)
-        return None if found is None else (found,) * 2
+        answer = again(other.value_error, scope["problem"], learner)
+        return None if answer is None else (answer,) * 2

@@ -25,8 +25,8 @@ def _period(problem: str, learner: str, copy: str, alpha: Fraction) -> Period | 
     from verify.predict.periodic import period_of  # SciPy, which other statements do not need
     from verify.predict.prediction import prepared
 
-    made = prepared(problem_named(problem).problem, learner, sampling="iid", copy=copy, period=1)
-    return period_of(made, alpha)
+    reduced = prepared(problem_named(problem).problem, learner, sampling="iid", copy=copy, period=1)
+    return period_of(reduced, alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class ConvergesFrom(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Read it off the stretches of periods, each of which balls decide."""
-        found = _period(scope["problem"], self.learner, self.copy, Fraction(self.alpha))
-        stretches = () if found is None else found.stretches
+        result = _period(scope["problem"], self.learner, self.copy, Fraction(self.alpha))
+        stretches = () if result is None else result.stretches
         shown = "; ".join(_written(*stretch) for stretch in stretches) or "no period was decided"
         step = Step(f"{problem_named(scope['problem']).title}: the expected update, by the period", shown)
         return Truth(self._value(stretches), Proof.ENCLOSED, (step,))

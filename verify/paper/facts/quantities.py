@@ -155,8 +155,8 @@ class NoiseConstant(Term):
 
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
-        found = _borkar_meyn(scope["problem"], self.run.at(scope))
-        return found.c_0_without_cross_term if self.split else found.c_0
+        result = _borkar_meyn(scope["problem"], self.run.at(scope))
+        return result.c_0_without_cross_term if self.split else result.c_0
 
     def recheck(self, scope: Scope) -> Ends | None:
         """Return ends of it by the other code."""
@@ -236,8 +236,8 @@ class BorkarMeyn(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate them."""
-        found = _borkar_meyn(scope["problem"], self.run.at(scope))
-        conditions = [check for check in found.checks if check.claim != "borkar-meyn.converges"]
+        result = _borkar_meyn(scope["problem"], self.run.at(scope))
+        conditions = [check for check in result.checks if check.claim != "borkar-meyn.converges"]
         failing = [check for check in conditions if check.status is Status.FAILS]
         value = False if failing else None if any(c.status is Status.UNDECIDED for c in conditions) else True
         shown = "; ".join(f"{check.claim.removeprefix('borkar-meyn.')}: {check.reason}" for check in conditions)
@@ -246,5 +246,5 @@ class BorkarMeyn(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate what is not so of every finite problem: that G is Hurwitz, by the other code."""
-        found = again(verdicts.does, scope["problem"], *self.run.at(scope))
-        return None if found is None else found == verdicts.CONVERGENT
+        answer = again(verdicts.does, scope["problem"], *self.run.at(scope))
+        return None if answer is None else answer == verdicts.CONVERGENT

@@ -36,14 +36,14 @@ class Somewhere(OfAProblem):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact region."""
-        found = _region(scope["problem"], self.run.at(scope), self.over)
-        value = True if found.intervals else None if found.undecided else False
-        return None if value is None else value is self.some, str(found)
+        region = _region(scope["problem"], self.run.at(scope), self.over)
+        value = True if region.intervals else None if region.undecided else False
+        return None if value is None else value is self.some, str(region)
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        found = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
-        return None if found is None else regions.somewhere(found) is self.some
+        answer = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if answer is None else regions.somewhere(answer) is self.some
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ class Above(OfAProblem):
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact region."""
-        found = _region(scope["problem"], self.run.at(scope), self.over)
-        if found.undecided:
-            return None, str(found)
-        one = found.intervals[0] if len(found.intervals) == 1 else None
+        region = _region(scope["problem"], self.run.at(scope), self.over)
+        if region.undecided:
+            return None, str(region)
+        one = region.intervals[0] if len(region.intervals) == 1 else None
         if one is None or one.upper is not None or one.lower_closed:
-            return False, str(found)
+            return False, str(region)
         if one.lower.rational is not None:
-            return self.low <= one.lower.rational <= self.high, f"{found}, that is {one.lower.text()}"
+            return self.low <= one.lower.rational <= self.high, f"{region}, that is {one.lower.text()}"
         lower, upper = map(Fraction, (one.lower.enclosure.lower, one.lower.enclosure.upper))
         if self.low <= lower and upper <= self.high:
-            return True, f"{found}, {one.lower.text()}"
-        return (False if upper < self.low or lower > self.high else None), str(found)
+            return True, f"{region}, {one.lower.text()}"
+        return (False if upper < self.low or lower > self.high else None), str(region)
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        found = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
-        return None if found is None else regions.above(found, self.low, self.high)
+        answer = again(regions.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if answer is None else regions.above(answer, self.low, self.high)

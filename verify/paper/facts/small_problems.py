@@ -131,18 +131,18 @@ class Named:
     @cached_property
     def plain(self) -> dict[str, Any]:
         """Its numbers as text, so that others can check what is said of it without this code."""
-        found = self.problem
+        problem = self.problem
         return {
-            "problem": found.name,
-            "gamma": str(found.gamma) if isinstance(found.gamma, Fraction) else [str(v) for v in found.gamma],
-            "features": [[str(v) for v in row] for row in found.features],
-            "transitions": [[t.s, t.a, t.s_next, str(t.probability), str(t.reward)] for t in found.transitions],
-            "behaviour": [[str(v) for v in row] for row in found.behaviour],
-            "target": [[str(v) for v in row] for row in found.target],
-            "d": [str(v) for v in found.d],
-            "interest": [str(v) for v in found.interest],
-            "initial_weights": [str(v) for v in found.initial_weights],
-            "start": [str(v) for v in found.start or ()],
+            "problem": problem.name,
+            "gamma": str(problem.gamma) if isinstance(problem.gamma, Fraction) else [str(v) for v in problem.gamma],
+            "features": [[str(v) for v in row] for row in problem.features],
+            "transitions": [[t.s, t.a, t.s_next, str(t.probability), str(t.reward)] for t in problem.transitions],
+            "behaviour": [[str(v) for v in row] for row in problem.behaviour],
+            "target": [[str(v) for v in row] for row in problem.target],
+            "d": [str(v) for v in problem.d],
+            "interest": [str(v) for v in problem.interest],
+            "initial_weights": [str(v) for v in problem.initial_weights],
+            "start": [str(v) for v in problem.start or ()],
         }
 
     def data(self) -> dict[str, Any]:

@@ -47,10 +47,10 @@ def _inside(part: Statement) -> str:
 
 
 def _merged(value: bool | None, parts: Iterable[Truth]) -> Truth:
-    found = list(parts)
-    steps = tuple(dict.fromkeys(step for part in found for step in part.steps))
-    witness = next((part.witness for part in found if part.witness is not None), None)
-    return Truth(value, weakest(part.proof for part in found), steps, witness)
+    result = list(parts)
+    steps = tuple(dict.fromkeys(step for part in result for step in part.steps))
+    witness = next((part.witness for part in result if part.witness is not None), None)
+    return Truth(value, weakest(part.proof for part in result), steps, witness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,16 @@ class _Joined(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the parts; those that settle the whole count alone."""
-        found = [part.truth(scope) for part in self.parts]
-        settling = [each for each in found if each.value is self._decides]
+        result = [part.truth(scope) for part in self.parts]
+        settling = [each for each in result if each.value is self._decides]
         if settling:
             return _merged(self._decides, settling)
-        return _merged(_three(each.value for each in found), found)
+        return _merged(_three(each.value for each in result), result)
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the parts by the other code."""
-        found = [part.recheck(scope) for part in self.parts]
-        return self._decides if self._decides in found else _three(found)
+        result = [part.recheck(scope) for part in self.parts]
+        return self._decides if self._decides in result else _three(result)
 
     def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
         """Return what the parts say."""
@@ -86,8 +86,8 @@ class _Joined(Statement):
 
 def _three(values: Iterable[bool | None]) -> bool | None:
     """Return what all of them are, None where one is unknown."""
-    found = list(values)
-    return None if None in found else found[0]
+    result = list(values)
+    return None if None in result else result[0]
 
 
 class All(_Joined):
@@ -116,13 +116,13 @@ class Not(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the part."""
-        found = self.part.truth(scope)
-        return _merged(None if found.value is None else not found.value, [found])
+        result = self.part.truth(scope)
+        return _merged(None if result.value is None else not result.value, [result])
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the part by the other code."""
-        found = self.part.recheck(scope)
-        return None if found is None else not found
+        result = self.part.recheck(scope)
+        return None if result is None else not result
 
     def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
         """Return what the part says."""
@@ -164,16 +164,16 @@ class If(Statement):
 
 def _at(statement: Statement, scope: Scope) -> Truth:
     """Evaluate a statement in a scope; where it is false, with that scope as its witness."""
-    found = statement.truth(scope)
-    if found.value is not False or found.witness is not None:
-        return found
+    result = statement.truth(scope)
+    if result.value is not False or result.witness is not None:
+        return result
     shown: dict[str, Any] = {}
     for name, value in scope.items():
         if name == "problem":
             shown |= problem_named(value).data()
         else:
             shown |= {name: str(value)} if isinstance(value, Fraction | int) else value.data()
-    return Truth(False, found.proof, found.steps, {**shown, "evaluated": list(statement.data(scope))})
+    return Truth(False, result.proof, result.steps, {**shown, "evaluated": list(statement.data(scope))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +199,14 @@ class ForEach(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the body at every value; those at which it is false count alone."""
-        found = [_at(self.body, {**scope, self.name: value}) for value in self.values]
-        failing = [each for each in found if each.value is False]
-        return _merged(False, failing) if failing else _merged(_three(each.value for each in found), found)
+        result = [_at(self.body, {**scope, self.name: value}) for value in self.values]
+        failing = [each for each in result if each.value is False]
+        return _merged(False, failing) if failing else _merged(_three(each.value for each in result), result)
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the body at every value by the other code."""
-        found = [self.body.recheck({**scope, self.name: value}) for value in self.values]
-        return False if False in found else _three(found)
+        result = [self.body.recheck({**scope, self.name: value}) for value in self.values]
+        return False if False in result else _three(result)
 
     def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
         """Return what the body says at every value."""
@@ -268,11 +268,11 @@ class ForEvery(Statement):
         """Evaluate the body at the witness; it is false where both codes say so."""
         inner = {**scope, **dict(self.witness)}
         inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
-        found = _at(self.body, inner)
-        if inside and found.value is False and self.body.recheck(inner) is False:
-            return found
-        why = "the witness does not refute it" if found.value else "the witness is not confirmed to refute it"
-        return Truth(None, Proof.SAMPLED, (*found.steps, Step(why, "and examples prove nothing")))
+        result = _at(self.body, inner)
+        if inside and result.value is False and self.body.recheck(inner) is False:
+            return result
+        why = "the witness does not refute it" if result.value else "the witness is not confirmed to refute it"
+        return Truth(None, Proof.SAMPLED, (*result.steps, Step(why, "and examples prove nothing")))
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the body at the witness by the other code."""

@@ -45,10 +45,10 @@ def read_statement(text: str, context: Context) -> Statement:
 def _statement(node: ast.expr, context: Context) -> Statement:
     """Return the statement at a node."""
     node = context.resolved(node)
-    found = _read(node, context)
-    if not isinstance(found, Statement):
+    result = _read(node, context)
+    if not isinstance(result, Statement):
         raise fault(node, "a statement is needed here, not a number or a distribution")
-    return found
+    return result
 
 
 def _read(node: ast.expr, context: Context) -> Any:
@@ -83,10 +83,10 @@ def _term(node: ast.expr, context: Context) -> Term:
     node = context.resolved(node)
     if not isinstance(node, ast.Call):
         return Constant(parameter(node, context))
-    found = _read(node, context)
-    if not isinstance(found, Term):
+    result = _read(node, context)
+    if not isinstance(result, Term):
         raise fault(node, "a number is needed here: digits, a parameter, or entry, rate, second_reward, noise_constant")
-    return found
+    return result
 
 
 def _call(node: ast.Call, context: Context) -> Any:
@@ -97,11 +97,11 @@ def _call(node: ast.Call, context: Context) -> Any:
         return {"on": _on, "each": _each}.get(name, _every)(node, context)
     if name not in FUNCTIONS:
         raise fault(node, str(UnknownName("function of statements", name, _all_functions())))
-    found = FUNCTIONS[name](**_arguments(node, FUNCTIONS[name], context))
-    needs = getattr(found, "needs", "")
+    result = FUNCTIONS[name](**_arguments(node, FUNCTIONS[name], context))
+    needs = getattr(result, "needs", "")
     if needs and needs not in context.bound:
         raise fault(node, f"{name} speaks of a {needs}; write it inside {_GIVEN_BY[needs]}")
-    return found
+    return result
 
 
 _GIVEN_BY = {
@@ -191,10 +191,10 @@ def _over(node: ast.expr, context: Context) -> Over:
 
 def _witness(name: str, node: ast.expr, context: Context) -> Any:
     if name == "problem":
-        found = problems(node, context)
-        if len(found) != 1:
+        result = problems(node, context)
+        if len(result) != 1:
             raise fault(node, "a witness is one problem")
-        return found[0]
+        return result[0]
     if name not in KINDS:
         return number(node, context)
     value = _read(context.resolved(node), context)

@@ -34,8 +34,8 @@ class FiniteVariance(OfALearner):
         """Decide it by the spectral radius of the operator on second moments."""
         algorithm = find_algorithm(self.by)
         setting = Setting(problem_of(scope), algorithm, algorithm.parameters({"lam": number_in(self.lam, scope)}))
-        found = trace_variance(setting)
-        return {Status.HOLDS: True, Status.FAILS: False}.get(found.status), found.reason
+        result = trace_variance(setting)
+        return {Status.HOLDS: True, Status.FAILS: False}.get(result.status), result.reason
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
@@ -98,5 +98,5 @@ class FollowOnMoment(OfALearner):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Compare the first moments by the other code."""
-        found = again(other.first_interest, scope["problem"], self.power, 6)
-        return None if found is None else all(v == Fraction(self.base) ** t for t, v in enumerate(found))
+        answer = again(other.first_interest, scope["problem"], self.power, 6)
+        return None if answer is None else all(v == Fraction(self.base) ** t for t, v in enumerate(answer))

@@ -67,6 +67,6 @@ class Statement:
 
     def judged(self) -> Judgement:
         """Return the judgement: the very statement that `sentence` writes is evaluated."""
-        found = self.truth({})
-        witness = dict(found.witness or {}) if found.value is False else None
-        return Judgement(Status.of(found.value), found.proof, self.rule, found.steps, witness)
+        result = self.truth({})
+        witness = dict(result.witness or {}) if result.value is False else None
+        return Judgement(Status.of(result.value), result.proof, self.rule, result.steps, witness)

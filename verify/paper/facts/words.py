@@ -19,8 +19,8 @@ def words_as_latex(words: str) -> str:
     return rf"\text{{{_FOUND.sub(_written, words)}}}"
 
 
-def _written(found: re.Match[str]) -> str:
-    name, special = found.groups()
+def _written(match: re.Match[str]) -> str:
+    name, special = match.groups()
     if name is not None:
         return f"${_SYMBOLS[name]}$"
     return {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}.get(

@@ -76,10 +76,10 @@ def solution(M: Square, columns: Square) -> Square | None:
     left, pivots = reduced([[*row, *right] for row, right in zip(M, columns, strict=True)])
     if pivots and pivots[-1] >= width:
         return None
-    found = [[Fraction(0)] * len(columns[0]) for _ in range(width)]
+    result = [[Fraction(0)] * len(columns[0]) for _ in range(width)]
     for row, pivot in zip(left, pivots, strict=False):
-        found[pivot] = row[width:]
-    return found
+        result[pivot] = row[width:]
+    return result
 
 
 def characteristic(G: Square) -> list[Any]:
@@ -89,14 +89,14 @@ def characteristic(G: Square) -> list[Any]:
     scale = lcm(*(v.denominator for row in G for v in row)) if rational else 1
     rows = [[int(v * scale) for v in row] for row in G] if rational else G
     over = floordiv if rational else truediv
-    found: list[Any] = [1]
+    result: list[Any] = [1]
     kept: Square = [[int(i == j) for j in range(n)] for i in range(n)]
     for k in range(1, n + 1):
         columns = list(zip(*kept, strict=True))
         stepped = [[sum(map(mul, row, column)) for column in columns] for row in rows]
-        found.append(over(-sum(stepped[i][i] for i in range(n)), k if rational else Fraction(k)))
-        kept = [[v + (found[-1] if i == j else 0) for j, v in enumerate(row)] for i, row in enumerate(stepped)]
-    return [Fraction(c, scale**k) if rational else c for k, c in enumerate(found)]
+        result.append(over(-sum(stepped[i][i] for i in range(n)), k if rational else Fraction(k)))
+        kept = [[v + (result[-1] if i == j else 0) for j, v in enumerate(row)] for i, row in enumerate(stepped)]
+    return [Fraction(c, scale**k) if rational else c for k, c in enumerate(result)]
 
 
 def minors(descending: Sequence[Any]) -> list[Any]:
@@ -110,22 +110,22 @@ def minors(descending: Sequence[Any]) -> list[Any]:
     c = [int(v * scale) for v in descending] if rational else list(descending)
     over = floordiv if rational else truediv
     table = [[c[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else 0 for j in range(n)] for i in range(n)]
-    previous, found = 1, list[Any]()
+    previous, result = 1, list[Any]()
     for k in range(n):  # after k rounds the pivot is the leading minor of size k + 1
-        found.append(table[k][k])
+        result.append(table[k][k])
         if sign(table[k][k]) <= 0:
             break
         for i in range(k + 1, n):
             for j in range(k + 1, n):
                 table[i][j] = over(table[i][j] * table[k][k] - table[i][k] * table[k][j], previous)
         previous = table[k][k]
-    return found
+    return result
 
 
 def hurwitz(descending: Sequence[Any]) -> bool:
     """Return whether every root has negative real part; the first coefficient is positive."""
-    found = minors(descending)
-    return len(found) == len(descending) - 1 and all(sign(v) > 0 for v in found)
+    result = minors(descending)
+    return len(result) == len(descending) - 1 and all(sign(v) > 0 for v in result)
 
 
 def definite(M: Square) -> bool:
@@ -140,15 +140,15 @@ def semidefinite(M: Square) -> bool:
 
 def determinant(rows: Square) -> Any:
     """Return the determinant, by elimination."""
-    left, found = [list(row) for row in rows], Fraction(1)
+    left, result = [list(row) for row in rows], Fraction(1)
     while left:
         pivot = next((i for i, row in enumerate(left) if row[0] != 0), None)
         if pivot is None:
             return Fraction(0)
         first = left.pop(pivot)
-        found = found * first[0] * (-1) ** pivot
+        result = result * first[0] * (-1) ** pivot
         shares = [row[0] / first[0] for row in left]
         left = [
             [v - c * u for v, u in zip(row[1:], first[1:], strict=True)] for c, row in zip(shares, left, strict=True)
         ]
-    return found
+    return result

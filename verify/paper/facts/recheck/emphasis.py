@@ -47,8 +47,8 @@ def _weighted(data: Data) -> Square:
 def values(data: Data) -> Vector | None:
     """Return the values of the target policy."""
     n = len(data["features"])
-    found = solution(combined((1, identity(n)), (-1, _weighted(data))), [[v] for v in target_chain(data)[1]])
-    return None if found is None else [v for (v,) in found]
+    solved = solution(combined((1, identity(n)), (-1, _weighted(data))), [[v] for v in target_chain(data)[1]])
+    return None if solved is None else [v for (v,) in solved]
 
 
 def weights(data: Data) -> Vector:
@@ -58,14 +58,14 @@ def weights(data: Data) -> Vector:
     for s, a, s_next, p, _ in data["transitions"]:
         _goes_on(s_next)
         stay[s_next][s] += Fraction(data["behaviour"][s][a]) * Fraction(p)
-    found = solution([*stay, [Fraction(1)] * n], [*[[Fraction(0)]] * n, [Fraction(1)]])
-    return _column(found)
+    solved = solution([*stay, [Fraction(1)] * n], [*[[Fraction(0)]] * n, [Fraction(1)]])
+    return _column(solved)
 
 
-def _column(found: Square | None) -> Vector:
-    if found is None:
+def _column(square: Square | None) -> Vector:
+    if square is None:
         raise CannotTell("a system without a solution")
-    return [v for (v,) in found]
+    return [v for (v,) in square]
 
 
 def emphasis(data: Data, learner: str) -> Vector:
@@ -76,8 +76,8 @@ def emphasis(data: Data, learner: str) -> Vector:
     n = len(d)
     flow = combined((1, identity(n)), (-1, transposed(_weighted(data))))
     interests = [Fraction(v) for v in data.get("interest", [1] * n)]
-    found = solution(flow, [[a * b] for a, b in zip(d, interests, strict=True)])
-    return _column(found)
+    solved = solution(flow, [[a * b] for a, b in zip(d, interests, strict=True)])
+    return _column(solved)
 
 
 def key_matrix(data: Data, learner: str) -> Square:
@@ -133,8 +133,8 @@ def stable(data: Data, learner: str) -> bool:
 def rows(data: Data, what: str, learner: str) -> Square | None:
     """Return a quantity by the name that statements have for it, as rows."""
     if what == "values":
-        found = values(data)
-        return None if found is None else [found]
+        result = values(data)
+        return None if result is None else [result]
     if what in ("weights", "emphasis"):
         return [weights(data) if what == "weights" else emphasis(data, learner)]
     return key_matrix(data, learner) if what == "key-matrix" else expected_matrix(data, learner)
@@ -176,8 +176,8 @@ def trace_variance(data: Data, learner: str, lam: Fraction) -> bool:
         if b and s_next >= 0:
             rho = Fraction(data["target"][s][a]) / b
             N[s][s_next] += b * Fraction(p) * (rho * gamma[s_next] * lam) ** 2
-    found = solution(combined((1, identity(n)), (-1, N)), identity(n))
-    return found is not None and all(v >= 0 for row in found for v in row)
+    solved = solution(combined((1, identity(n)), (-1, N)), identity(n))
+    return solved is not None and all(v >= 0 for row in solved for v in row)
 
 
 def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
@@ -186,7 +186,7 @@ def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
     if not data["start"] or any(t < 0 for _, _, t, *_ in data["transitions"]):
         raise CannotTell("no start, or an episode that ends")
     held = {s: Fraction(p) for s, p in enumerate(data["start"])}
-    found = [sum(held.values(), Fraction(0))]
+    result = [sum(held.values(), Fraction(0))]
     for _ in range(updates):
         after = dict.fromkeys(held, Fraction(0))
         for s, a, t, p, _ in data["transitions"]:
@@ -195,8 +195,8 @@ def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
                 ratio = Fraction(data["target"][s][a]) / b * gamma[t]
                 after[t] += held[s] * b * Fraction(p) * ratio**power
         held = after
-        found.append(sum(held.values(), Fraction(0)))
-    return found
+        result.append(sum(held.values(), Fraction(0)))
+    return result
 
 
 def step_change(data: Data, weight: Fraction, state: int, action: int) -> Fraction:

@@ -60,12 +60,12 @@ def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
 
 def ending_sizes(data: Data) -> set[Fraction]:
     """Return the step sizes above 0 at which one of the first updates of emphatic TD(0) makes the weight exactly 0."""
-    found, level = set(), set(_first_traces(data))
+    result, level = set(), set(_first_traces(data))
     for _ in range(_UPDATES):
         moves = [move for s, trace in level for move in _moves(data, s, trace)]
-        found |= {-1 / slope for _, slope, _ in moves if slope < 0}
+        result |= {-1 / slope for _, slope, _ in moves if slope < 0}
         level = {place for *_, place in moves}
-    return found
+    return result
 
 
 def _path(data: Data) -> list[tuple[Fraction, Fraction]]:

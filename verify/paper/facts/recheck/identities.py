@@ -87,8 +87,8 @@ def costs(learner: str) -> tuple[int, int]:
     def shares(h: Vector, w: Vector) -> list[Vector]:
         delta = 59 + Fraction(2, 3) * dot(w, y) - dot(w, x)
         moved = step(learner, Fraction(3, 2), Fraction(2, 3), delta, Fraction(5, 7), Fraction(1), x, y, h)
-        found = [solution(transposed([x, y, h]), [[v] for v in part]) for part in (moved[:4], moved[4:])]
-        return [[v for (v,) in part or ()] for part in found]
+        result = [solution(transposed([x, y, h]), [[v] for v in part]) for part in (moved[:4], moved[4:])]
+        return [[v for (v,) in part or ()] for part in result]
 
     general = shares(h, w)
     count = sum(v != 0 for part in general for v in part)
@@ -109,13 +109,13 @@ def proportional(data: Data, learner: str, other: str, times: Fraction, beta: Fr
     """
     k, gamma = len(data["features"][0]), discount(data)
     for one in transitions(data):
-        found = []
+        result = []
         for name in (learner, other):
             G, g = matrix_of(one, gamma, (name, beta, Fraction(1)))
-            found.append(
+            result.append(
                 [[*[Fraction(0)] * (2 * k - len(row)), *row, v] for row, v in zip(G[-k:], g[-k:], strict=True)]
             )
-        if found[0] != [[times * v for v in row] for row in found[1]]:
+        if result[0] != [[times * v for v in row] for row in result[1]]:
             return False
     return True
 

@@ -50,16 +50,16 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def somewhere(found: Sequence[Piece]) -> bool:
+def somewhere(pieces: Sequence[Piece]) -> bool:
     """Return whether it converges at some value of the parameter."""
-    return any(value for _, value in found)
+    return any(value for _, value in pieces)
 
 
-def above(found: Sequence[Piece], low: Fraction, high: Fraction) -> bool:
+def above(pieces: Sequence[Piece], low: Fraction, high: Fraction) -> bool:
     """Return whether it converges exactly above one value of the parameter, which is between two numbers."""
-    values = [value for _, value in found]
+    values = [value for _, value in pieces]
     first = values.index(True) if True in values else 0
-    edge = found[first - 1][0] if first else None
+    edge = pieces[first - 1][0] if first else None
     return edge is not None and False not in values[first:] and edge.within(low, high)
 
 
@@ -74,15 +74,15 @@ def pieces(data: Data, run: Run, over: str) -> list[Piece]:
         return does(data, *_at(run, over, value)) != NOT_CONVERGENT
 
     zero = Fraction(0)
-    found: list[Piece] = [(Point(zero, zero), over == "beta" and converges(zero))]
+    result: list[Piece] = [(Point(zero, zero), over == "beta" and converges(zero))]
     before = zero
     for point in _points(*_critical(data, run, over)):
-        found += [
+        result += [
             (None, converges((before + point.low) / 2)),
             (point, point.low == point.high and converges(point.low)),  # elsewhere a root is on the imaginary axis
         ]
         before = point.high
-    return [*found, (None, converges(before + 1))]
+    return [*result, (None, converges(before + 1))]
 
 
 def _at(run: Run, over: str, value: Fraction) -> Run:
@@ -125,12 +125,12 @@ def _through(values: Sequence[Fraction]) -> list[Fraction]:
     for order in range(1, len(values)):
         for i in range(len(values) - 1, order - 1, -1):
             differences[i] = (differences[i] - differences[i - 1]) / order
-    found = [Fraction(0)] * len(values)
+    result = [Fraction(0)] * len(values)
     for i in range(len(values) - 1, -1, -1):  # found * (t - (i + 1)) + the difference
         for k in range(len(values) - 1, 0, -1):
-            found[k] = found[k - 1] - (i + 1) * found[k]
-        found[0] = differences[i] - (i + 1) * found[0]
-    return found
+            result[k] = result[k - 1] - (i + 1) * result[k]
+        result[0] = differences[i] - (i + 1) * result[0]
+    return result
 
 
 def _points(last: Sequence[Fraction], minor: Sequence[Fraction]) -> list[Point]:
@@ -143,17 +143,17 @@ def _points(last: Sequence[Fraction], minor: Sequence[Fraction]) -> list[Point]:
         whole = sympy.Poly([sympy.Rational(c.numerator, c.denominator) for c in reversed(polynomial)], t)
         for factor, _ in whole.factor_list()[1]:
             factors[factor] = polynomial is last or factors.get(factor, False)
-    found = []
+    result = []
     for factor, is_last in factors.items():
         ends = [(root, root) for root in factor.ground_roots()] or [ends for ends, _ in factor.intervals()]
         for low, high in ends:
             if high > 0:
-                found.append(Point(_fraction(low), _fraction(high), factor))
-                if is_last and found[-1].low < found[-1].high:
+                result.append(Point(_fraction(low), _fraction(high), factor))
+                if is_last and result[-1].low < result[-1].high:
                     raise CannotTell("an eigenvalue is 0 at an irrational number")
-    found.sort(key=lambda point: point.low)
-    while any(one.high >= other.low for one, other in pairwise([Point(Fraction(0), Fraction(0)), *found])):
-        for point in found:
+    result.sort(key=lambda point: point.low)
+    while any(one.high >= other.low for one, other in pairwise([Point(Fraction(0), Fraction(0)), *result])):
+        for point in result:
             point.narrowed()
-        found.sort(key=lambda point: point.low)
-    return found
+        result.sort(key=lambda point: point.low)
+    return result

@@ -123,11 +123,11 @@ def number(text: str) -> Any:
     """
     shown, total, at = text.replace(" ", ""), Fraction(0), 0
     while at < len(shown):
-        found = _TERM.match(shown, at)
-        if found is None or found.end() == at or not (found[2] or found[3]):
+        result = _TERM.match(shown, at)
+        if result is None or result.end() == at or not (result[2] or result[3]):
             raise ValueError(f"{text} is no number")
-        term = Fraction(found[2] or 1) * (-1 if found[1] == "-" else 1)
-        total, at = total + term * _square_root(int(found[3] or 1)), found.end()
+        term = Fraction(result[2] or 1) * (-1 if result[1] == "-" else 1)
+        total, at = total + term * _square_root(int(result[3] or 1)), result.end()
     return total
 
 

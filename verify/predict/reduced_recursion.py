@@ -27,7 +27,7 @@ Pair = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
-class Moving:
+class ReducedRecursion:
     """A recursion in the coordinates of what moves.
 
     Attributes:
@@ -76,26 +76,26 @@ class Moving:
         return max((len(pairs) for pairs in self.updates), default=1) or 1
 
 
-def moving(made: Recursion) -> Moving:
+def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
     """Return a recursion in the coordinates of what moves."""
-    sparse, pairs = _common_sparse(made)
-    basis, pivots = _basis(made.dimension, sparse, pairs)
+    sparse, pairs = _common_sparse(recursion)
+    basis, pivots = _basis(recursion.dimension, sparse, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED:
-        averaged = made.averaged
+        averaged = recursion.averaged
         if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
-            basis, pivots = echelon(made.dimension, columns(made))  # some of what is spanned may never move
-    if made.copy is not None:
+            basis, pivots = echelon(recursion.dimension, columns(recursion))  # some of what is spanned may never move
+    if recursion.copy is not None:
         spanned = basis.T.rows if pivots else ()
-        basis, pivots = echelon(made.dimension, [*spanned, *map(made.copied, spanned)])
-    return in_coordinates(made, basis, pivots)
+        basis, pivots = echelon(recursion.dimension, [*spanned, *map(recursion.copied, spanned)])
+    return in_coordinates(recursion, basis, pivots)
 
 
-def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> Moving:
+def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> ReducedRecursion:
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
-    sparse, pairs = _common_sparse(made)
-    zeros = (ZERO,) * (made.dimension - made.problem.k)
-    start: Vector = made.copied((*zeros, *made.problem.initial_weights))
-    fixed = _fixed_point(made, basis, pivots, start)
+    sparse, pairs = _common_sparse(recursion)
+    zeros = (ZERO,) * (recursion.dimension - recursion.problem.k)
+    start: Vector = recursion.copied((*zeros, *recursion.problem.initial_weights))
+    fixed = _fixed_point(recursion, basis, pivots, start)
     first = tuple(-v for v in fixed)
     shift = basis @ Matrix.column(fixed) if fixed else None
     origin = start if shift is None else tuple(a + shift[i, 0] for i, a in enumerate(start))
@@ -118,20 +118,26 @@ def in_coordinates(made: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> M
             if any(there) and any(rows[v]):
                 made_pairs.append((there, rows[v]))
         updates[id(each)] = tuple(made_pairs)
-    common = [row(v) for v in _rows(made.dimension, sparse)]
-    return Moving(
-        made, basis, pivots, origin, first, tuple(common[i] for i in pivots), tuple(updates[id(each)] for each in pairs)
+    common = [row(v) for v in _rows(recursion.dimension, sparse)]
+    return ReducedRecursion(
+        recursion,
+        basis,
+        pivots,
+        origin,
+        first,
+        tuple(common[i] for i in pivots),
+        tuple(updates[id(each)] for each in pairs),
     )
 
 
-def _common_sparse(made: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
+def _common_sparse(recursion: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
     """Return the sparse part that most updates have, and every update's pairs, with what its own differs by."""
-    updates, counts = Counter(step.update for step in made.steps), Counter[Sparse]()
+    updates, counts = Counter(step.update for step in recursion.steps), Counter[Sparse]()
     for update, count in updates.items():
         counts[update.sparse] += count
     common = counts.most_common(1)[0][0]
-    pairs = {update: (*update.pairs, *_differences(update, common, made.dimension)) for update in updates}
-    return common, [pairs[step.update] for step in made.steps]
+    pairs = {update: (*update.pairs, *_differences(update, common, recursion.dimension)) for update in updates}
+    return common, [pairs[step.update] for step in recursion.steps]
 
 
 def _differences(update: SampleUpdate, common: Sparse, m: int) -> Iterable[Pair]:
@@ -179,10 +185,10 @@ def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
     return (G @ basis).select(pivots, range(len(pivots)))
 
 
-def columns(made: Recursion) -> Iterable[Vector]:
+def columns(recursion: Recursion) -> Iterable[Vector]:
     """Yield the columns of every G_t, and every g_t: together they span what moves, and no more than that."""
-    m = made.dimension
-    for update in dict.fromkeys(step.update for step in made.steps):
+    m = recursion.dimension
+    for update in dict.fromkeys(step.update for step in recursion.steps):
         rows = [list(row) for row in _rows(m, update.sparse)]
         for u, v in update.pairs:
             for row, a in zip(rows, u, strict=True):
@@ -190,11 +196,11 @@ def columns(made: Recursion) -> Iterable[Vector]:
         yield from zip(*rows, strict=True)
 
 
-def _fixed_point(made: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:
+def _fixed_point(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:
     """Return y with G (start + B y) + g = 0 where it is computed and there is one, else zeros."""
     n = len(pivots)
     zeros: Vector = (ZERO,) * n
-    update = made.averaged if 0 < n <= LARGEST_SOLVED else None
+    update = recursion.averaged if 0 < n <= LARGEST_SOLVED else None
     if update is None:
         return zeros
     right = -(update.g + update.G @ Matrix.column(start)).select(pivots, [0])

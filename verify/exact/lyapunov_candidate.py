@@ -35,7 +35,7 @@ _MARGIN = 0.01
 
 
 @dataclass(frozen=True)
-class FallingForm:
+class LyapunovCandidate:
     """A candidate for P, in coordinates that a positive diagonal T balances: P = T^-1 Y T^-1.
 
     Attributes:
@@ -88,7 +88,7 @@ def diagonalising(S: np.ndarray) -> np.ndarray | None:
     return next((V for V in _roundings(inverse) if _dominated(V @ S @ V.T)), None)
 
 
-def falling_forms(H: Matrix) -> Iterator[FallingForm]:
+def lyapunov_candidates(H: Matrix) -> Iterator[LyapunovCandidate]:
     """Yield candidates from floating point, the one with the shortest numbers first."""
     import numpy as np
     from scipy.linalg import matrix_balance, solve_continuous_lyapunov
@@ -107,7 +107,7 @@ def falling_forms(H: Matrix) -> Iterator[FallingForm]:
             return
         for Y in _roundings((solution + solution.T) / 2):
             if _dominated(-(balanced.T @ Y + Y @ balanced)):
-                yield FallingForm(Y, T)
+                yield LyapunovCandidate(Y, T)
 
 
 def _roundings(values: np.ndarray) -> Iterator[np.ndarray]:
@@ -134,7 +134,7 @@ def _integers(rows: list[list[Fraction]]) -> Matrix:
     return Matrix(rows) * scale
 
 
-def precise_forms(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
+def precise_candidates(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
     """Yield P and W for a stable H whose eigenvalues lie too near the axis, or too far apart, for floating point.
 
     With K = (H - I)^-1 and S = K (H + I), H^T P + P H = -I says P = S^T P S + 2 K^T K. So P is the sum of all
@@ -151,7 +151,7 @@ def precise_forms(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
                 continue
 
 
-def precise_indefinite_forms(H: Matrix) -> Iterator[Matrix]:
+def precise_indefinite_candidates(H: Matrix) -> Iterator[Matrix]:
     """Yield P for an H that is not stable, and too near the axis for floating point: H^T P + P H = -I, solved.
 
     These are equations for the entries on and above the diagonal; there are none of matrices of more than 16 rows.
@@ -169,8 +169,8 @@ def precise_indefinite_forms(H: Matrix) -> Iterator[Matrix]:
                     equation[number[i, k]] += balls[k][j]
             right = flint.arb_mat([[-int(i == j)] for i, j in places])
             try:
-                found = flint.arb_mat(equations).solve(right).entries()
-                P = flint.arb_mat([[found[number[i, j]] for j in range(n)] for i in range(n)])
+                result = flint.arb_mat(equations).solve(right).entries()
+                P = flint.arb_mat([[result[number[i, j]] for j in range(n)] for i in range(n)])
                 yield _on_grid(P, 2 * n.bit_length() + 4 + _log2(H))
             except (ZeroDivisionError, ValueError):
                 continue
