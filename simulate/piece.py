@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +20,6 @@ from tdrc_theory.learner.algorithm import Algorithm
 
 VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
-PACKAGES = ("numba", "numpy")
-"""What compiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,7 @@ class Piece:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
         text = self._update.text(self.environment)
-        sources = versions(*PACKAGES), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
+        sources = _versions(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
         for lane in self._update.settings(self.lanes).T:
@@ -97,7 +96,7 @@ class Piece:
     @property
     def version(self) -> str:
         """Return by what it is computed."""
-        return ", ".join([f"prediction {VERSION}", *versions(*PACKAGES)])
+        return ", ".join([f"prediction {VERSION}", *_versions()])
 
     @property
     def _update(self) -> Kernel:
@@ -149,3 +148,9 @@ class _Tally:
     def outcome(self) -> Outcome:
         """Return what all runs gave."""
         return Outcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
+
+
+@functools.cache
+def _versions() -> list[str]:
+    """Return the versions of what compiles."""
+    return versions("numba", "numpy")

@@ -43,7 +43,7 @@ class Work(Protocol):
 
     @property
     def version(self) -> str:
-        """Return by what it is computed: what of this program, and the packages; see `simulate.versions`."""
+        """Return by what it is computed: the part of this program, and the packages, each with its version."""
         ...
 
     def blocks(self) -> Iterator[Work]:

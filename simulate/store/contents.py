@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import metadata
 
+from simulate.control.piece import sources
+from simulate.piece import VERSION
 from simulate.store.outcomes import Row
-from simulate.versions import is_current
 from tdrc_theory.command import printable
 from tdrc_theory.counted import counted
 from tdrc_theory.table import Table
@@ -46,6 +49,34 @@ class Group:
             "bytes": self.size,
             "damaged": self.damaged,
         }
+
+
+@functools.cache
+def is_current(version: str) -> bool | None:
+    """Return whether what is installed here is what an outcome was computed by.
+
+    Args:
+        version: a `Work.version`, such as `prediction 1, numba 0.61.0, numpy 2.2.1`.
+
+    Returns:
+        False where a part has another version here, so that no key of this program is the outcome's; None where
+        that is not known, since the version is empty, of a later program, or names a package that is not installed.
+    """
+    current = [_is_current(*part.split(" ", 1)) for part in version.split(", ") if " " in part]
+    if False in current:
+        return False
+    return None if not current or None in current else True
+
+
+def _is_current(name: str, version: str) -> bool | None:
+    if name == "prediction":
+        return version == str(VERSION)
+    if name == "control":
+        return version == sources()[:16]
+    try:
+        return version == metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def is_lost(row: Row) -> bool:

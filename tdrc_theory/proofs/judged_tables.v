@@ -155,12 +155,12 @@ Theorem verdict_by_table (R : rcfType) l t l' t' c v proof :
   [/\ remembers R l t, remembers R l' t',
       forall varrho : 'cV[R]_(n_of c), mean_update l t varrho = claim_G R c *m varrho + claim_g R c,
       forall w : 'cV[R]_(k_of c), mean_update l' t' w =
-        (zr R (Zpos (over_A c)))^-1 *: (column R (k_of c) (b_of c) - mx R (k_of c) (k_of c) (A_of c) *m w)
+        (sr R (whole (over_A c)))^-1 *: (column R (k_of c) (b_of c) - mx R (k_of c) (k_of c) (A_of c) *m w)
     & means R c v].
 Proof.
 case/and5P => l_keeps l'_keeps G_ok A_ok accepted; split; try exact: keepsP.
 - by move=> varrho; rewrite (derivesP _ G_ok).
-- move=> w; rewrite (derivesP _ A_ok) addrC scalerBr -scalemxAl -scalerN -mulNmx; congr (_ + _ *: (_ *m _)).
+- move=> w; rewrite (derivesP _ A_ok) [sr R _]/= addrC scalerBr -scalemxAl -scalerN -mulNmx; congr (_ + _ *: (_ *m _)).
   have /and5P[_ _ _ A_kk _] : well_formed c by case/andP: accepted.
   apply/matrixP => i j; rewrite !mxE /entry (nth_map [::]) ?(shaped_size A_kk) //.
   by rewrite (nth_map nought) ?(shaped_row A_kk) // srN.

@@ -37,6 +37,7 @@ READ = {
 WRITTEN = {
     ("conditions", "--certificate"),
     ("conditions", "--coq-file"),
+    ("predict", "--coq-file"),
     ("predict", "--csv"),
     ("predict", "--plot"),
     ("region", "--map"),

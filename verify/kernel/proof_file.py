@@ -104,7 +104,7 @@ Theorem judged (R : rcfType) :
       forall varrho : 'cV[R]_(n_of the_claim),
         mean_update the_learner the_table varrho = (claim_G R the_claim *m varrho + claim_g R the_claim)%R,
       forall w : 'cV[R]_(k_of the_claim), mean_update the_equation table_of_equation w =
-        ((zr R (Zpos (over_A the_claim)))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
+        ((sr R (whole (over_A the_claim)))^-1 *: (column R (k_of the_claim) (b_of the_claim) -
           mx R (k_of the_claim) (k_of the_claim) (A_of the_claim) *m w))%R
     & {stated}].
 Proof.
