@@ -53,6 +53,7 @@ _USABLE = (
     (r'<div class="table-wrapper', r'<div tabindex="0" class="table-wrapper'),
     (r'role="heading">', 'role="heading" aria-level="2">'),
     (r'<aside class="(sidebar|toc)-drawer', r'<aside aria-label="\1" class="\1-drawer'),
+    (r'(<div id="search-results">)', r"<h1>Search</h1>\1"),
     (r'<th class="head"><p></p></th>', "<td></td>"),
     (r'<span class="go">([^<\n]{80,}\.)</span>', r'<span class="go" style="white-space: pre-wrap">\1</span>'),
 )

@@ -8,11 +8,15 @@ from collections.abc import Sequence
 
 from tdrc_theory.command import printable
 
-PACKAGES = r"% \usepackage{booktabs,longtable}"
+PACKAGES = r"% \usepackage{booktabs,longtable,array}"
 _PAGE = 40
 """Rows that a page holds; a longer table goes on over pages."""
 _WIDE = 40
 """Letters of a text beyond which its column has a width, and lines of its own."""
+_LINE, _LETTER, _GAP = 345, 5.0, 12
+"""Points of a line of LaTeX's own page, of a letter on it, and between two columns."""
+_SMALL_LETTER, _SMALL_GAP = 4.5, 6
+"""The same in a table that is wider than the page, and is set in a smaller size for that."""
 _NUMBER = r"[+-]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _MATH = re.compile(rf"(?:{_NUMBER}|infinity|infinite| and |\+-|[-\[\]()/,*+ ])+")
 _TERM = r"(?:\d+\*)?t(?:\^\d+)?|\d+"
@@ -35,6 +39,8 @@ _WORDS = {
 }
 _GREEK = {"alpha", "beta", "gamma", "eta", "kappa", "rho", "tau", "lambda"}
 _SIGNS = {"+-": r"$\pm$", "-": "--"}
+_BREAK = re.compile(r"(?<=[a-z}+])(\\_|\.)(?=[a-zA-Z])")
+"""Where a name may go on in the next line of its cell; after a hyphen LaTeX knows."""
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -84,19 +90,54 @@ def latex_table(name: str, titles: Sequence[str], rows: Sequence[Sequence[str]])
     <BLANKLINE>
     """
     environment = "longtable" if len(rows) > _PAGE else "tabular"
-    layout = "".join(_column([row[place] for row in rows]) for place in range(len(titles)))
+    columns = [[row[place] for row in rows] for place in range(len(titles))]
+    wide = _is_wide(titles, columns)
+    layout = _within_a_line(titles, columns) if wide else "".join(map(_column, columns))
+    before = [r"\begingroup\footnotesize", rf"\setlength{{\tabcolsep}}{{{_SMALL_GAP // 2}pt}}"] if wide else []
+    start = r"\noindent" if wide and environment == "tabular" else ""
     lines = [
         f"% {printable(name)}",
-        rf"\begin{{{environment}}}{{@{{}}{layout}@{{}}}}",
+        *before,
+        rf"{start}\begin{{{environment}}}{{@{{}}{layout}@{{}}}}",
         r"\toprule",
         _row(titles),
         r"\midrule",
         *([r"\endhead"] if environment == "longtable" else []),
-        *map(_row, rows),
+        *(_BREAK.sub(r"\1\\allowbreak ", row) if wide else row for row in map(_row, rows)),
         r"\bottomrule",
         rf"\end{{{environment}}}",
+        *([r"\endgroup"] if wide else []),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _is_wide(titles: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether columns as wide as their texts, or as a long text's, are wider together than a line."""
+    most = 0.4 * _LINE
+    widths = (max(map(len, (title, *cells))) * _LETTER for title, cells in zip(titles, columns, strict=True))
+    return sum(min(width, most) for width in widths) + _GAP * (len(titles) - 1) > _LINE
+
+
+def _within_a_line(titles: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
+    """Return columns that share a line: each holds its longest word, and the longer has more of the rest."""
+    texts = [(title, *cells) for title, cells in zip(titles, columns, strict=True)]
+    least = [max(map(_unbroken, column)) + 1 for column in texts]
+    most = [max(map(len, column)) + 1 for column in texts]
+    letters = max(1, (_LINE - _SMALL_GAP * (len(titles) - 1)) / _SMALL_LETTER)
+    left = max(0, letters - sum(least)) / ((sum(most) - sum(least)) or 1)
+    widths = [low + left * (high - low) for low, high in zip(least, most, strict=True)]
+    line = _LINE / _SMALL_LETTER * max(1, sum(widths) / letters)
+    sides = ("left" if _column(cells) == "r" else "right" for cells in columns)
+    return "".join(
+        # The blank of no width lets LaTeX divide the first word too.
+        rf">{{\ragged{side}\arraybackslash\hspace{{0pt}}}}p{{{int(1000 * width / line) / 1000}\linewidth}}"
+        for side, width in zip(sides, widths, strict=True)
+    )
+
+
+def _unbroken(text: str) -> int:
+    """Return the letters of the longest part of a text that stays in one line."""
+    return len(text) if _is_math(text) else max(map(len, re.split(r"[\s_-]|(?<=[a-z+])\.", text)))
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reports.page.short_path import short_path
+from reports.page.strokes_together import with_strokes_together
 from reports.page.table import Table
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -33,14 +36,16 @@ _THEME = {
 _COLOUR = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _THEME))})(?![\w-])")
 _LEGIBLE = 0.8
 """Pixels of a page that a unit of a figure takes at least."""
+_MARK = 8
+"""Digits that tell figures of a page apart."""
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_COLOURS = re.compile(r"(?:(?:fill|stroke): [^;]+(?:; |$))+")
+"""Styles that what a group holds inherits."""
 _FONT = re.compile(r"font-family:[^;]*;? ?")
 _DECIMALS, _NO_DECIMAL = re.compile(r"(\.\d)\d+"), re.compile(r"\.0(?!\d)")
 """A tenth of a unit is finer than a screen shows."""
 _ENDS_OF_LINES = re.compile(r"stroke-line(?:cap|join): \w+;? ?")
 """The page says how all of them are drawn."""
-_COMMANDS = re.compile(r" ?([A-Zac-z]) ?")
-"""Of a path: letters, except the e of an exponent."""
 _PLACES = ("d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "points")
 """Attributes with coordinates in them."""
 
@@ -83,15 +88,19 @@ def embedded(svg: str, mark: str) -> str:
         parent.tag = parent.tag.removeprefix(_SVG)
         _themed(parent)
     referred = _referred(root)
-    mark = f"f{hashlib.sha256(mark.encode()).hexdigest()[:10]}"
+    mark = f"f{hashlib.sha256(mark.encode()).hexdigest()[:_MARK]}"
     for element in root.iter():
         _shortened(element, referred)
     _without_styles_of_what_is_used(root)
-    for element in root.iter():
-        _marked(element, mark)
     _without_empty_groups(root)
+    with_strokes_together(root)
+    _with_colours_of_groups(root)
+    named = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    numbers = {name: f"{mark}-{number}" for number, name in enumerate(named)}
+    for element in root.iter():
+        _numbered(element, numbers)
     _told(root, mark)
-    return ET.tostring(root, encoding="unicode")
+    return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
 def _referred(root: ET.Element) -> set[str]:
@@ -117,15 +126,9 @@ def _shortened(element: ET.Element, referred: set[str]) -> None:
             short = _DECIMALS.sub(r"\1", " ".join(element.attrib[name].split()))
             element.set(name, _NO_DECIMAL.sub("", short))
     if "d" in element.attrib:
-        element.set("d", _short_path(element.attrib["d"]))
+        element.set("d", short_path(element.attrib["d"]))
     if "style" in element.attrib:
         element.set("style", _ENDS_OF_LINES.sub("", _FONT.sub("", element.attrib["style"])).strip().removesuffix(";"))
-
-
-def _short_path(way: str) -> str:
-    """Return a path without the blanks that it can do without; a line follows a move without a letter."""
-    way = _COMMANDS.sub(r"\1", way).strip()
-    return way.replace("L", " ") if not set(_COMMANDS.findall(way)) - set("MLz") else way
 
 
 def _without_styles_of_what_is_used(root: ET.Element) -> None:
@@ -148,16 +151,27 @@ def _without_empty_groups(root: ET.Element) -> None:
     root[:] = children
 
 
-def _marked(element: ET.Element, mark: str) -> None:
-    """Put a mark before an element's id and before those that it refers to."""
+def _with_colours_of_groups(root: ET.Element) -> None:
+    """Give a group the colours that all it uses have: the marks of a curve."""
+    for group in root.iter("g"):
+        style = group[0].get("style", "") if len(group) else ""
+        alike = all(each.tag == "use" and each.get("style") == style for each in group)
+        if alike and "style" not in group.attrib and _COLOURS.fullmatch(style):
+            group.set("style", style)
+            for each in group:
+                del each.attrib["style"]
+
+
+def _numbered(element: ET.Element, numbers: Mapping[str, str]) -> None:
+    """Put the page's names of a figure's parts into the place of their ids and of what refers to them."""
     for name, value in list(element.attrib.items()):
         if name == "id":
-            element.set(name, f"{mark}-{value}")
+            element.set(name, numbers[value])
         elif name.endswith("href"):
             del element.attrib[name]
-            element.set("href", f"#{mark}-{value.removeprefix('#')}")
+            element.set("href", f"#{numbers[value.removeprefix('#')]}")
         else:
-            element.set(name, _REFERENCE.sub(rf"url(#{mark}-\1)", value))
+            element.set(name, _REFERENCE.sub(lambda one: f"url(#{numbers[one[1]]})", value))
 
 
 def _themed(element: ET.Element) -> None:

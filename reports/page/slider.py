@@ -119,11 +119,11 @@ def _svg(
     parts = [*axis.drawn(), *_updates(last)]
     paths = []
     for number, (points, found, line) in enumerate(zip(within, judged, lines, strict=True)):
-        way = " ".join(f"{_x(n, last):.0f},{axis.place(y):.1f}" for n, y in points)
+        way = "L".join(f"{_x(n, last):.0f} {axis.place(y):.1f}" for n, y in points)
         style = 'stroke="#0072b2"' if found.status in CONVERGES else 'stroke="#d55e00" stroke-dasharray="5 3"'
         mark = ' class="chosen"' if number == chosen else ""
         paths.append(
-            f'<polyline points="{way}" fill="none" {style}{mark}><title>{html.escape(line)}</title></polyline>'
+            f'<path d="{way and "M"}{way}" fill="none" {style}{mark}><title>{html.escape(line)}</title></path>'
         )
     safe = html.escape(printable(title))
     return "\n".join(

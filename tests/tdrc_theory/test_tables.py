@@ -143,15 +143,22 @@ def test_a_long_table_goes_on_over_pages():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX")
 def test_tex_takes_it(tmp_path):
     long = Table("long", ("n",), [(str(n),) for n in range(100)])
-    document = "\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n"
+    document = "\\documentclass{article}\n\\usepackage{booktabs,longtable,array}\n\\begin{document}\n"
     # Greek, a minus, signs of mathematics, letters that LaTeX lacks, and others that it has only with packages.
     signs = "λ − β ≤ π ∞ R² x₁ é ő Ł ą Đ « “ → √ \u1d44e \u4e2d \u0438 x\u0302 \U0001f600"
     unicode = Table(signs, ("α", "Ω"), [(sign, f"a_{sign}") for sign in (*signs.split(), signs)])
-    document += tables_text([TABLE, long, unicode], "tex") + "\\end{document}\n"
+    claims = [
+        (f"theory.{'-'.join(['sampled'] * (n % 4 + 1))}", "Section 3.1, below eq. 7", "holds (exact)")
+        for n in range(50)
+    ]
+    wide = Table("wide", ("claim", "source", "printed", "again", "proof"), [(*row, row[2], "exact") for row in claims])
+    numbers = Table("numbers", tuple("abcdefg"), [tuple(f"{column / 7:.6g}" for column in range(7))] * 3)
+    document += tables_text([TABLE, long, unicode, wide, numbers], "tex") + "\\end{document}\n"
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     asked = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
     done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
+    assert re.findall("Overfull.*", (tmp_path / "all.log").read_text(encoding="latin-1")) == []
 
 
 def test_json_has_numbers_where_there_are_numbers_and_null_where_there_is_nothing():
