@@ -69,7 +69,7 @@ def test_the_curve_of_a_value_ends_where_the_prediction_there_does():
     lines = list(ET.fromstring(beta.figure.svg).find(f"{SVG}g[@class='family']"))
     assert len(lines) == len(beta.places)
     assert [number for number, line in enumerate(lines) if line.get("class") == "chosen"] == [beta.chosen]
-    heights = [float(line.get("points").split()[-1].split(",")[1]) for line in lines]
+    heights = [float(line.get("d").split()[-1]) for line in lines]
     assert sorted(heights, reverse=True) == [y for _, y in sorted(zip(expected, heights, strict=True))]
 
 
