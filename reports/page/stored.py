@@ -34,4 +34,4 @@ def computed(request: Request, make: Callable[[Store], Found], *, run: bool = Tr
 def remedy(command: str, store: Path | None) -> str:
     """Return what brings something into a store that a page then reads."""
     file = "runs.sqlite" if store is None else shlex.quote(str(store))
-    return f"{command} --store {file}, then reports.build with --store {file}"
+    return f"{command} --store {file} && tdrc build --paper --store {file} -o paper.html"

@@ -17,7 +17,7 @@ from tdrc_theory.counted import counted
 from tdrc_theory.figure import svg
 from tdrc_theory.panel import Curve, Panel
 
-_PROGRAM = "tdrc control ENVIRONMENT --json > FILE, then reports.build with --with-control FILE"
+_PROGRAM = "tdrc control ENVIRONMENT --json > FILE && tdrc build --with-control FILE -o control.html"
 _NO_TORCH = " torch, which runs networks, is not installed here: pip install 'tdrc-referee[control]'."
 
 

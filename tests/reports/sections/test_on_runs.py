@@ -95,7 +95,7 @@ def test_a_table_in_the_store_stands_beside_the_published_one(tmp_path, monkeypa
     found = shown(reproduced_tables, store=tmp_path / "runs")
     ((name, (cell,)),) = found.tables[0].rows
     assert (name, found.absent) == ("td", ("adam",))
-    assert cell.ours.startswith(f"{made.mean:.3f} \u00b1 ")
-    assert cell.published == "0.060 \u00b1 0.001"  # as the paper prints it
+    assert cell.ours.startswith(f"{made.mean:.3f}\u00a0\u00b1\u00a0")
+    assert cell.published == "0.060\u00a0\u00b1\u00a00.001"  # as the paper prints it
     assert not cell.matches
     assert float(cell.difference) == pytest.approx(made.difference, abs=0.05)
