@@ -119,7 +119,9 @@ def _table(step_size: str, cells: Sequence[Cell]) -> TableShown:
 def _cell(cell: Cell | None) -> CellShown:
     if cell is None:
         return CellShown("", "", "", True)
-    ours, published = (text.replace(" +- ", "\u00a0\u00b1\u00a0") for text in (ours_text(cell, True), published_text(cell)))
+    ours, published = (
+        text.replace(" +- ", "\u00a0\u00b1\u00a0") for text in (ours_text(cell, True), published_text(cell))
+    )
     apart = difference_text(cell)
     return CellShown(ours, published, "0.0" if apart in ("+0.0", "-0.0") else apart, bool(cell.matches))
 
