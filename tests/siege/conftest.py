@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import signal
 import traceback
@@ -21,8 +22,15 @@ class NoEnd(BaseException):
     """A command took longer; no Exception, so that nothing catches it."""
 
 
+@pytest.fixture(scope="session")
+def imported():
+    """Import what commands import late: a limit of time ends a process, but here it would leave half of an import."""
+    for name in ("matplotlib.pyplot", "numba", "scipy.optimize", "scipy.sparse.linalg", "sympy"):
+        importlib.import_module(name)
+
+
 @pytest.fixture
-def answered(capsys):
+def answered(capsys, imported):
     """Return what runs a command in this process, and returns its exit status and what is wrong with its answer."""
 
     def end(_, __):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 FEW, ALL = 15, 800
 
 NUMBERS = [
@@ -63,8 +61,6 @@ def hostile(drawn, folder):
     return [part.replace("{folder}", str(folder)) for part in command] + options
 
 
-# A limit of time may end an import, whose file is then closed by the garbage collector, with a warning.
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <_io.FileIO:pytest.PytestUnraisableExceptionWarning")
 def test_every_option_has_an_answer_or_one_line(besiege, count):
     statuses = besiege(hostile, count)
     assert statuses[2] > count // 4
