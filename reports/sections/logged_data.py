@@ -16,7 +16,7 @@ from verify.check import Proof
 from verify.data.checks import text
 from verify.data.moments import SMALL
 from verify.data.over_beta import BETAS, rates_over_beta
-from verify.data.words import changes, headline, notes, reasons, where_from
+from verify.data.terminal import changes, headline, notes, reasons, where_from
 from verify.outcome import Outcome
 
 _TITLES = {

@@ -18,7 +18,7 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figure import svg
 from tdrc_theory.panel import Panel
 from verify.conditions.setting import Setting
-from verify.region.everywhere import converges_everywhere
+from verify.region.region import converges_everywhere
 from verify.region.family import Family
 from verify.region.map import Map, compute_map, map_values
 from verify.region.picture import picture, sufficient

@@ -8,12 +8,10 @@ from decimal import ROUND_FLOOR, Context
 from tdrc_theory.command import printable
 from tdrc_theory.errors import Unseparated
 from verify.check import Check, Proof, Status
-from verify.conditions.bound import Bound
-from verify.conditions.bounds import VACUOUS
+from verify.conditions.bounds import VACUOUS, Bound
 from verify.conditions.fixed_points import Bias
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure
-from verify.exact.step_limit import largest_step_size
+from verify.exact.enclosure import Enclosure, largest_step_size
 from verify.outcome import CONVERGES, Outcome, Verdict
 
 SLOW = 0.01

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tdrc_theory.exact import Matrix, sign
 from tdrc_theory.exact.convert import number_text, short_number
 from verify.check import Check, Proof, Status
-from verify.conditions.bound import Bound
+from verify.conditions.bounds import Bound
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import inertia, nonpositive_vector
 from verify.outcome import Outcome, Verdict

@@ -211,8 +211,7 @@ def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | Non
 def _out_of_reach(setting: Setting) -> Verdict:
     """Decide from enclosures in doubles; where they decide nothing, say so, with a floating-point hint."""
     # NumPy and SciPy, which nothing small needs.
-    from verify.scale.enclosed import enclosed
-    from verify.scale.verdict import enclosed_verdict
+    from verify.scale.verdict import enclosed, enclosed_verdict
 
     try:
         result = enclosed_verdict(enclosed(setting))

@@ -13,9 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from verify.data.estimate import Estimate
-from verify.data.numbers import ABSCISSA, BETA, CONDITION, ETA, LOWEST, MEAN_RATIO, STEP, Numbers
+from verify.data.numbers import (
+    ABSCISSA,
+    BETA,
+    CONDITION,
+    ETA,
+    LOWEST,
+    MEAN_RATIO,
+    STEP,
+    Numbers,
+    largest_step,
+    moving_eigenvalues,
+    symmetric_part,
+)
 from verify.data.products import RATIO, Form
-from verify.data.quantities import largest_step, moving_eigenvalues, symmetric_part
 
 
 @dataclass(frozen=True, eq=False)

@@ -98,8 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
     from tdrc_theory.parameters import step_size_of
-    from verify.predict.first_order import to_first_order
-    from verify.predict.first_order_output import first_order_csv, first_order_picture
+    from verify.predict.first_order import first_order_csv, first_order_picture, to_first_order
     from verify.predict.limits import LARGEST_BEYOND, not_searched, operator_size, step_size_limits, why_not_searched
     from verify.predict.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared, step_size

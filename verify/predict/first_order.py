@@ -8,6 +8,7 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,22 +16,24 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.csv_text import csv_text
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.shown import Shown, View
 from tdrc_theory.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
-from verify.predict.curve import Curve
+from verify.predict.curve import Curve, iterated
 from verify.predict.error_measure import ErrorForm
-from verify.predict.iterated import iterated
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.narrowed import at_rest
@@ -40,7 +43,7 @@ from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import mean_weights_table, settles_lines
-from verify.predict.study import shown
+from verify.predict.study import logarithm_for, shown
 
 ORDER = "first order"
 ASSUMPTIONS = (
@@ -255,3 +258,45 @@ def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:
     from scipy.linalg import solve_continuous_lyapunov
 
     return np.asarray(solve_continuous_lyapunov(G, -Q))
+
+
+def first_order_csv(first_order: FirstOrder) -> str:
+    """Return one row for each recorded step: the expected update iterated, its MSPBE, and the floor of the long run."""
+    weights = [f"mean_w{i}" for i in range(first_order.mean_weights.shape[1])]
+    others = [] if first_order.mean_h is None else [f"mean_h{i}" for i in range(first_order.mean_h.shape[1])]
+    rows: list[list[str | int | float]] = []
+    for point, n in enumerate(first_order.recorded):
+        means = [*first_order.mean_weights[point], *([] if first_order.mean_h is None else first_order.mean_h[point])]
+        rows.append(
+            [first_order.order, int(n), *map(float, (first_order.mspbe_of_mean[point], first_order.floor, *means))]
+        )
+    titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *weights, *others]
+    return csv_text(titles, rows)
+
+
+def first_order_picture(first_order: FirstOrder) -> Picture:
+    """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
+    x, mspbe = first_order.recorded.tolist(), first_order.mspbe_of_mean.tolist()
+    curves = [Curve("MSPBE of the mean weights", x, mspbe)]
+    known = math.isfinite(first_order.floor)
+    if known:
+        curves.append(Curve("E[MSPBE] in the long run", x, [first_order.floor] * len(x)))
+    kind = f"{first_order.order}, {first_order.proof.value}"
+    rest = f"E[MSPBE] is {first_order.floor:.6g} in the long run" if known else f"in the long run: {first_order.reason}"
+    course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {first_order.steps} updates"
+    text = f"the MSPBE of the mean weights {course}; {rest}"
+    what = f"{first_order.algorithm.name} on {first_order.problem.name}"
+    name = f"{what}, alpha = {number_text(first_order.alpha)}, markov sampling"
+    panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([first_order.floor] if known else [])]))
+    return Picture(f"Predicted: {name} ({kind})", f"{text} ({kind})", [panel])
+
+
+def _line(first_order: FirstOrder) -> str:
+    floor = f"floor {first_order.floor:.6g}" if math.isfinite(first_order.floor) else first_order.reason
+    return (
+        f"{first_order.algorithm.name} on {first_order.problem.name}, alpha = {number_text(first_order.alpha)}: "
+        f"{floor} ({first_order.order}, {first_order.proof.value})"
+    )
+
+
+FirstOrder.view = View(_line, lambda found: found.tables(), first_order_picture)

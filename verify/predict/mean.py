@@ -23,8 +23,7 @@ from tdrc_theory.sampling import IID
 from tdrc_theory.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
-from verify.predict.curve import Curve
-from verify.predict.iterated import iterated
+from verify.predict.curve import Curve, iterated
 from verify.predict.prediction import check_steps
 from verify.predict.report import mean_weights_table
 from verify.predict.study import shown

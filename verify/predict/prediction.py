@@ -23,13 +23,12 @@ from verify.check import Proof
 from verify.predict.curve import Curve
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
-from verify.predict.factored import factored
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
 from verify.predict.narrowed import LARGEST, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
-from verify.predict.reduced_recursion import ReducedRecursion, reduced_recursion
+from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 

@@ -16,11 +16,10 @@ from tdrc_theory.finite import finite
 from tdrc_theory.panel import Curve, Panel
 from tdrc_theory.table import Table
 from verify.predict.error_measure import ErrorForm
-from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
 from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
-from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
 

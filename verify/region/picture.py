@@ -14,7 +14,7 @@ from tdrc_theory.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.shown import View
-from verify.conditions.bound import Bound
+from verify.conditions.bounds import Bound
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane
 from verify.region.region import Region
