@@ -65,7 +65,7 @@ def moments(source: Source, products: Sequence[Product], form: Form, ordered: bo
         products: whose sums; ROW is among them.
         form: the learner, whose memory products may name.
         ordered: whether a column tells where episodes end. With fewer episodes than FEWEST_UNITS, units are blocks.
-        tell: is told how many rows are read.
+        tell: gets the number of rows that are read.
     """
     result = _read(source, products, form, ordered, tell)
     if result.units < FEWEST_UNITS and ordered:
