@@ -11,15 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.options import chosen_parameters
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import chosen_parameters
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.explained import FORMULAS, symbols_of
@@ -30,7 +30,7 @@ from verify.outcome import Outcome, Verdict
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tdrc_theory.panel import Picture
+    from tdrc_theory.figures.panel import Picture
 
 
 _COLOURS = {
@@ -197,7 +197,7 @@ def eigenvalues_picture(setting: Setting, verdict: str) -> Picture:
     """Return the eigenvalues of G in the complex plane, in floats: the picture decides nothing."""
     import numpy as np
 
-    from tdrc_theory.panel import COLOURS, Curve, Panel, Picture
+    from tdrc_theory.figures.panel import COLOURS, Curve, Panel, Picture
 
     result = np.linalg.eigvals(setting.update.G.to_float())
     reach = max(float(np.abs(result.imag).max(initial=0)), 0.5 * float(np.abs(result.real).max(initial=0)), 1e-3) * 1.1

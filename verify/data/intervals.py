@@ -9,7 +9,7 @@ from itertools import count
 
 import numpy as np
 
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 from verify.check import Status
 
 LEVEL = 0.95

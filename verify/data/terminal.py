@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
-from tdrc_theory.panel import COLOURS, Area, Curve, Panel, Picture
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.parameters import setting_text
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.check import Status, check_of
 from verify.data.checks import ratio_variance
 from verify.data.intervals import LEVEL, Interval

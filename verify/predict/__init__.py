@@ -6,8 +6,6 @@ that the first and second moments of its weights obey linear recursions of their
 """
 
 import verify.predict.blas_threads
-import verify.predict.first_order
-import verify.predict.limits
 import verify.predict.report  # noqa: F401 - how results are shown
 from verify.predict.first_order import FirstOrder, first_order
 from verify.predict.limit import Limit

@@ -16,23 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.csv_text import csv_text
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
-from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown, View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.shown import Shown, View
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
-from verify.predict.answer import first_order_answer
 from verify.predict.averaged import averaged_stability
-from verify.predict.curve import Curve, iterated
+from verify.predict.curve import MeanCurve, iterated, logarithm_for, recorded_steps, shown
 from verify.predict.error_measure import ErrorForm
 from verify.predict.limits import Limits, not_searched
 from verify.predict.modes import MOST_MODES
@@ -42,8 +41,7 @@ from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import mean_weights_table, settles_lines
-from verify.predict.study import logarithm_for, shown
+from verify.predict.report import settles_lines
 
 ORDER = "first order"
 ASSUMPTIONS = (
@@ -56,26 +54,23 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class FirstOrder(Curve, Shown):
+class FirstOrder(MeanCurve, Shown):
     """Moments of the weights to first order in a constant step size.
 
-    Attributes, besides those of a curve, whose mean weights are the expected update, iterated:
+    Attributes, besides those of a curve of mean weights:
         horizon: the number of updates up to which exact moments are to be had; None: any.
         mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
-        mspbe_of_mean: (points,), the MSPBE of the mean weights, which is no E[MSPBE].
         variance: whether the memory has finite second moments; None of a learner without memory.
         covariance: (k, k), of w in the long run; None where `reason` says why.
         shift: (k,), how far the mean of w in the long run is off the fixed point; None as the covariance is.
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
         settles: whether the exact mean goes to 0, where that is decided.
-        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
     horizon: int | None
     mean_h: np.ndarray | None
-    mspbe_of_mean: np.ndarray
     variance: Check | None
     covariance: np.ndarray | None
     shift: np.ndarray | None
@@ -83,15 +78,30 @@ class FirstOrder(Curve, Shown):
     reason: str
     limits: Limits
     settles: Check | None = None
-    why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
     @property
     def answer(self) -> str:
         """Return what is known, in one sentence."""
-        known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
-        return first_order_answer(self, known)
+        name, settled = f"{self.algorithm.name} on {self.problem.name}", next(settles_lines(self.settles), "")
+        if self.at_rest:
+            known = f"Learning of {name} starts at a fixed point of every update, so that nothing moves"
+        elif settled:
+            known = settled.split(": ")[0].capitalize()
+        elif self.variance is not None and self.variance.status is Status.FAILS:
+            known = f"Runs of {name} need not follow their mean: {self.variance.reason} ({self.variance.proof.value})"
+        elif math.isfinite(self.floor):
+            where = f"about {shown(self.floor)} ({self._kind})"
+            known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(self.alpha)} is small enough"
+        else:
+            known = f"Whether errors of {name} stay bounded was not decided"
+        curve = f"the MSPBE of the expected update's weights {self.course}"
+        return printable(f"{known}; {curve} ({self.proof.value}).")
+
+    @property
+    def _kind(self) -> str:
+        return f"{self.order}, {self.proof.value}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -120,15 +130,6 @@ class FirstOrder(Curve, Shown):
         }
 
     @property
-    def table(self) -> Table:
-        """Return the curve at some of its steps."""
-        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
-
-    def tables(self) -> list[Table]:
-        """Return what is printed in columns."""
-        return [self.table]
-
-    @property
     def assumptions(self) -> list[str]:
         """What the numbers take for granted."""
         return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
@@ -137,7 +138,7 @@ class FirstOrder(Curve, Shown):
         """Yield the lines of text."""
         yield self.answer
         yield from chosen_lines(self.alpha, self.why_alpha)
-        yield from self.heading(f" ({self.order}, {self.proof.value})")
+        yield from self.heading(f" ({self._kind})")
         yield from settles_lines(self.settles)
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
@@ -149,13 +150,50 @@ class FirstOrder(Curve, Shown):
             yield f"in the long run: {self.reason}"
         else:
             spread = ", ".join(shown(float(v)) for v in np.sqrt(np.maximum(np.diag(self.covariance), 0)))
-            yield f"standard deviations of w in the long run: ({spread}) ({self.order}, {self.proof.value})"
+            yield f"standard deviations of w in the long run: ({spread}) ({self._kind})"
             shift = ", ".join(shown(float(v)) for v in self.shift)
-            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self.order}, {self.proof.value})"
-            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
+            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self._kind})"
+            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self._kind})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
         yield from (f"assumed: {line}" for line in self.assumptions)
+
+    def csv(self) -> str:
+        """Return a row for each recorded step: the expected update iterated, its MSPBE, the floor of the long run."""
+        others = np.zeros((len(self.recorded), 0)) if self.mean_h is None else self.mean_h
+        means = np.hstack([self.mean_weights, others])
+        names = [f"mean_w{i}" for i in range(self.mean_weights.shape[1])]
+        titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *names]
+        titles += [f"mean_h{i}" for i in range(others.shape[1])]
+        numbers = zip(self.recorded, self.mspbe_of_mean, means, strict=True)
+        rows: list[list[str | int | float]]
+        rows = [[self.order, int(n), *map(float, (mspbe, self.floor, *weights))] for n, mspbe, weights in numbers]
+        return csv_text(titles, rows)
+
+    def picture(self) -> Picture:
+        """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
+        x, mspbe, floor = self.recorded.tolist(), self.mspbe_of_mean.tolist(), self.floor
+        curves = [Curve("MSPBE of the mean weights", x, mspbe)]
+        if known := math.isfinite(floor):
+            curves.append(Curve("E[MSPBE] in the long run", x, [floor] * len(x)))
+        rest = f"E[MSPBE] is {floor:.6g} in the long run" if known else f"in the long run: {self.reason}"
+        course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {self.steps} updates"
+        text = f"the MSPBE of the mean weights {course}; {rest}"
+        panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([floor] if known else [])]))
+        return Picture(f"Predicted: {self._name}, markov sampling ({self._kind})", f"{text} ({self._kind})", [panel])
+
+    @property
+    def _name(self) -> str:
+        return f"{self.algorithm.name} on {self.problem.name}, alpha = {number_text(self.alpha)}"
+
+    @property
+    def line(self) -> str:
+        """Return the floor, or why there is none."""
+        floor = f"floor {self.floor:.6g}" if math.isfinite(self.floor) else self.reason
+        return f"{self._name}: {floor} ({self._kind})"
+
+
+FirstOrder.view = View(lambda result: result.line, FirstOrder.tables, FirstOrder.picture)
 
 
 def first_order(
@@ -204,7 +242,7 @@ def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every
         still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(reduced, reduced.origin))
     check_range(reduced, np.abs([*G.flat, *still]))
     B, origin, W = reduced.basis.to_float(), np.array(floats(reduced, reduced.origin)), ErrorForm(reduced).floats()
-    recorded = np.array(sorted({*range(0, steps, every), steps}))
+    recorded = recorded_steps(steps, every)
     y = iterated(np.eye(reduced.n) + a * G, a * still[list(reduced.pivots)], start(reduced), recorded)
     means = origin + y @ B.T
     z = np.column_stack([y, np.ones(len(y))])
@@ -258,45 +296,3 @@ def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:
     from scipy.linalg import solve_continuous_lyapunov
 
     return np.asarray(solve_continuous_lyapunov(G, -Q))
-
-
-def first_order_csv(first_order: FirstOrder) -> str:
-    """Return one row for each recorded step: the expected update iterated, its MSPBE, and the floor of the long run."""
-    weights = [f"mean_w{i}" for i in range(first_order.mean_weights.shape[1])]
-    others = [] if first_order.mean_h is None else [f"mean_h{i}" for i in range(first_order.mean_h.shape[1])]
-    rows: list[list[str | int | float]] = []
-    for point, n in enumerate(first_order.recorded):
-        means = [*first_order.mean_weights[point], *([] if first_order.mean_h is None else first_order.mean_h[point])]
-        rows.append(
-            [first_order.order, int(n), *map(float, (first_order.mspbe_of_mean[point], first_order.floor, *means))]
-        )
-    titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *weights, *others]
-    return csv_text(titles, rows)
-
-
-def first_order_picture(first_order: FirstOrder) -> Picture:
-    """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
-    x, mspbe = first_order.recorded.tolist(), first_order.mspbe_of_mean.tolist()
-    curves = [Curve("MSPBE of the mean weights", x, mspbe)]
-    known = math.isfinite(first_order.floor)
-    if known:
-        curves.append(Curve("E[MSPBE] in the long run", x, [first_order.floor] * len(x)))
-    kind = f"{first_order.order}, {first_order.proof.value}"
-    rest = f"E[MSPBE] is {first_order.floor:.6g} in the long run" if known else f"in the long run: {first_order.reason}"
-    course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {first_order.steps} updates"
-    text = f"the MSPBE of the mean weights {course}; {rest}"
-    what = f"{first_order.algorithm.name} on {first_order.problem.name}"
-    name = f"{what}, alpha = {number_text(first_order.alpha)}, markov sampling"
-    panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([first_order.floor] if known else [])]))
-    return Picture(f"Predicted: {name} ({kind})", f"{text} ({kind})", [panel])
-
-
-def _line(first_order: FirstOrder) -> str:
-    floor = f"floor {first_order.floor:.6g}" if math.isfinite(first_order.floor) else first_order.reason
-    return (
-        f"{first_order.algorithm.name} on {first_order.problem.name}, alpha = {number_text(first_order.alpha)}: "
-        f"{floor} ({first_order.order}, {first_order.proof.value})"
-    )
-
-
-FirstOrder.view = View(_line, lambda found: found.tables(), first_order_picture)

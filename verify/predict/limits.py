@@ -9,11 +9,11 @@ from operator import and_
 from typing import Any
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.panel import AREA, Area, Panel, Picture
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown, View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown, View
+from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.exact_reach import digits_of, longest
 from verify.predict.averaged import averaged_stability

@@ -18,9 +18,9 @@ from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
-from verify.predict.curve import Curve
+from verify.predict.curve import PredictedCurve
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.modes import MOST_MODES
@@ -34,7 +34,7 @@ MOST_STEPS, MOST_POINTS = 10**12, 10**6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Prediction(Curve, Shown):
+class Prediction(PredictedCurve, Shown):
     """Moments of the weights under a constant step size, infinite past the range of floats, with all that a curve has.
 
     Attributes:
@@ -169,8 +169,8 @@ def predict(
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
 
-    >>> made = predict("random-walk-tabular", alpha="1/16", steps=100)
-    >>> round(float(made.mspbe[10]), 9), round(float(made.mspbe[100]), 9)
+    >>> curve = predict("random-walk-tabular", alpha="1/16", steps=100)
+    >>> round(float(curve.mspbe[10]), 9), round(float(curve.mspbe[100]), 9)
     (0.051843022, 0.021800438)
     """
     check_steps(steps, every)

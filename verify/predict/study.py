@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite
-from tdrc_theory.panel import Curve, Panel
-from tdrc_theory.table import Table
+from tdrc_theory.figures.panel import Curve, Panel
+from tdrc_theory.tables.table import Table
+from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
 from verify.predict.narrowed import reached, seen
@@ -106,18 +107,6 @@ class PredictedStudy:
         drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
         values = [value for curve in drawn for value in curve.y]
         return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values), level=level)
-
-
-def logarithm_for(values: Sequence[float]) -> int | None:
-    """Return the base of an axis' logarithm, None where nothing finite and positive is drawn."""
-    return 10 if any(0 < value < math.inf for value in values) else None
-
-
-def shown(value: float, digits: int = 6) -> str:
-    """Return a number, or what stands for one that is not there."""
-    if math.isnan(value):
-        return "not found"
-    return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
 
 
 def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
