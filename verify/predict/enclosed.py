@@ -34,7 +34,7 @@ class BallRecursion:
     """The moments of a recursion in balls, at the working precision."""
 
     def __init__(self, reduced: ReducedRecursion, alpha: Fraction) -> None:
-        self.made = reduced
+        self.reduced = reduced
         self.alpha = flint.arb(to_fmpq(alpha))
         common = [*reduced.common, [ZERO] * (reduced.n + 1)]
         self.L = float_balls(np.eye(reduced.n + 1)) + exact_balls(common) * self.alpha
@@ -43,13 +43,13 @@ class BallRecursion:
 
     def first(self) -> list[flint.arb_mat]:
         """Return E[z z^T; mode s] before any update."""
-        z = exact_balls([[v] for v in (*self.made.first, Fraction(1))])
+        z = exact_balls([[v] for v in (*self.reduced.first, Fraction(1))])
         both = z * z.transpose()
         return [both * p for p in self.start]
 
     def next(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
         """Return the moments one update later."""
-        size, modes = self.made.n + 1, len(Q)
+        size, modes = self.reduced.n + 1, len(Q)
         mixed = [flint.arb_mat(size, size) for _ in range(modes + 1)]
         low = [flint.arb_mat(size, size) for _ in range(modes + 1)]
         for source, target, p, U, V in self.steps:
@@ -63,7 +63,7 @@ class BallRecursion:
 
     def copied(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
         """Return the moments after the periodic copy."""
-        Z = exact_balls(self.made.copied())
+        Z = exact_balls(self.reduced.copied())
         return [Z * block * Z.transpose() for block in Q]
 
 

@@ -28,7 +28,7 @@ class ErrorForm:
     """
 
     def __init__(self, reduced: ReducedRecursion) -> None:
-        self._made = reduced
+        self._reduced = reduced
         A, b, C = key_matrices(reduced.recursion.table)
         k, m = reduced.recursion.problem.k, reduced.recursion.dimension
         w = range(m - k, m)
@@ -81,4 +81,4 @@ class ErrorForm:
         for x in diagonal:
             if x.mid() != 0:
                 size = float(abs(x.mid()))
-                check_range(self._made, np.array([size if size else math.ulp(0.0)]))
+                check_range(self._reduced, np.array([size if size else math.ulp(0.0)]))

@@ -48,9 +48,14 @@ class Limits(Shown):
     mean: Limit
     mean_square: Limit
 
+    @property
+    def by_name(self) -> dict[str, Limit]:
+        """Return both, by the moments that each is of."""
+        return {"mean": self.mean, "mean square": self.mean_square}
+
     def to_json(self) -> dict[str, Any]:
         """Return the values, and beside them all that is known of each."""
-        both = {"mean": self.mean, "mean_square": self.mean_square}
+        both = {name.replace(" ", "_"): limit for name, limit in self.by_name.items()}
         evidence = {name: limit.to_json() for name, limit in both.items()}
         return {"limits": {name: limit.value for name, limit in both.items()}, "limit_evidence": evidence}
 
@@ -173,12 +178,7 @@ def _indifferent(reduced: ReducedRecursion) -> bool:
 
 
 def _line(limits: Limits) -> str:
-    return "largest step size alpha: " + "; ".join(f"{name} {_short(limit)}" for name, limit in _named(limits))
-
-
-def _named(limits: Limits) -> Iterator[tuple[str, Limit]]:
-    yield "mean", limits.mean
-    yield "mean square", limits.mean_square
+    return "largest step size alpha: " + "; ".join(f"{name} {_short(limit)}" for name, limit in limits.by_name.items())
 
 
 def _short(limit: Limit) -> str:
@@ -191,23 +191,23 @@ def tables(limits: Limits) -> list[Table]:
     """Return a row for the first moments, and one for the second."""
     rows = [
         (name, "-" if limit.value is None else f"{limit.value:.8g}", limit.weakest.value, limit.reason)
-        for name, limit in _named(limits)
+        for name, limit in limits.by_name.items()
     ]
     return [Table("limits of the step size", ("moments", "largest alpha", "proof", "why"), rows)]
 
 
 def picture(limits: Limits) -> Picture:
     """Return for which step sizes each of the moments are bounded, as far as a change of stability is known."""
-    ends = [change.value for _, limit in _named(limits) for change in limit.changes]
+    ends = [change.value for _, limit in limits.by_name.items() for change in limit.changes]
     most = 1.25 * max(ends, default=0.8)
     boxes = [
         [(left, row - 0.3), (right, row - 0.3), (right, row + 0.3), (left, row + 0.3)]
-        for row, (_, limit) in enumerate(_named(limits))
+        for row, (_, limit) in enumerate(limits.by_name.items())
         for left, right in _bounded(limit, most)
     ]
     areas = [Area("moments are bounded", boxes, AREA, filled=True)] if boxes else []
-    names = [(float(row), name) for row, (name, _) in enumerate(_named(limits))]
-    why = "; ".join(f"{name}: {limit}" for name, limit in _named(limits))
+    names = [(float(row), name) for row, (name, _) in enumerate(limits.by_name.items())]
+    why = "; ".join(f"{name}: {limit}" for name, limit in limits.by_name.items())
     panel = Panel([], "alpha", "moments", areas=areas, x_ends=(0, most), y_ends=(-0.6, 1.6), y_ticks=names)
     return Picture(_line(limits), why, [panel])
 

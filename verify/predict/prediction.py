@@ -91,8 +91,8 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    given = used.parameters(asked_parameters(beta, eta, parameters))
-    return reduced_recursion(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
+    parameters = used.parameters(asked_parameters(beta, eta, parameters))
+    return reduced_recursion(recursion(chosen, used, parameters, sampling, steps, copy_of(used, copy, period)))
 
 
 def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fraction, str]:

@@ -111,14 +111,14 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
     for each in pairs:
         if id(each) in updates:
             continue
-        made_pairs = []
+        moving = []
         for u, v in each:
             if v not in rows:
                 rows[v] = row(v)
             there = tuple(u[i] for i in pivots)
             if any(there) and any(rows[v]):
-                made_pairs.append((there, rows[v]))
-        updates[id(each)] = tuple(made_pairs)
+                moving.append((there, rows[v]))
+        updates[id(each)] = tuple(moving)
     common = [row(v) for v in _rows(recursion.dimension, sparse)]
     return ReducedRecursion(
         recursion,
@@ -223,9 +223,12 @@ def _row_times(v: Vector, basis: Matrix) -> Vector:
 
 
 def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursion, Fraction]:
-    """Return a recursion and a step size with the same moments; the same two where there are several coordinates.
+    """Return a recursion of one coordinate, each update by its exact factor, and a step size with the same moments.
 
-    With step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what is left of each.
+    1 + alpha g loses digits in floats where alpha g is near -1, and all of them where an update makes the weight
+    exactly 0; what rounding leaves there then grows as the moments of a growing memory do. So each factor is computed
+    exactly, and rounded once: with step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what
+    is left of each. Where there are several coordinates, the recursion and the step size are returned as they are.
     """
     if reduced.n != 1:
         return reduced, alpha

@@ -116,4 +116,4 @@ def picture(survey: Survey) -> Picture:
     return Picture(_line(survey), _default(survey), [panel])
 
 
-Survey.view = View(_line, tables, picture, lambda found: _headline(found).splitlines())
+Survey.view = View(_line, tables, picture, lambda result: _headline(result).splitlines())

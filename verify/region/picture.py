@@ -212,6 +212,6 @@ def _plane_picture(plane: Plane) -> Picture:
     return picture(compute_map(plane.setting, plane.names))
 
 
-Plane.view = View(lambda found: found.answer.removesuffix("."), lambda found: [found.table], _plane_picture)
-Region.view = View(str, lambda found: [found.table], line_picture)
-Map.view = View(_map_line, lambda made: [made.table], picture)
+Plane.view = View(lambda plane: plane.answer.removesuffix("."), lambda plane: [plane.table], _plane_picture)
+Region.view = View(str, lambda region: [region.table], line_picture)
+Map.view = View(_map_line, lambda stability_map: [stability_map.table], picture)

@@ -197,40 +197,40 @@ def _dense(rows: Any) -> np.ndarray:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
-def _features(given: Any) -> Any:
-    if hasattr(given, "tocsr"):
-        X = given.tocsr(copy=True)
-        stored = given.nnz if given.format == "coo" else X.nnz
+def _features(data: Any) -> Any:
+    if hasattr(data, "tocsr"):
+        X = data.tocsr(copy=True)
+        stored = data.nnz if data.format == "coo" else X.nnz
         X.sum_duplicates()
         if X.nnz != stored:
             raise BadProblem("features: an entry is given twice")
         _check_doubles(X.data, "features")
     else:
-        X = np.ascontiguousarray(given)
+        X = np.ascontiguousarray(data)
         _check_doubles(X, "features")
     if X.ndim != 2 or not X.shape[0] or not X.shape[1]:
         raise BadProblem(f"features: shape {X.shape}; they are (S, k)")
     return X.astype(np.float64, copy=False)
 
 
-def _vector(given: Any, states: int, key: str) -> np.ndarray:
-    values = np.asarray(given)
+def _vector(data: Any, states: int, key: str) -> np.ndarray:
+    values = np.asarray(data)
     _check_doubles(values, key)
     if values.shape != (states,):
         raise BadProblem(f"{key}: shape {values.shape}; there are {states} states")
     return values.astype(np.float64, copy=False)
 
 
-def _chain(given: Any, states: int, key: str) -> Any:
+def _chain(data: Any, states: int, key: str) -> Any:
     """Return CSR arrays; repeated entries stay apart, since adding them up here would round them."""
     from scipy.sparse import csr_array
 
-    if hasattr(given, "tocsr") and given.format != "coo":
-        chain = given.tocsr()
+    if hasattr(data, "tocsr") and data.format != "coo":
+        chain = data.tocsr()
         if chain.shape != (states, states):
             raise BadProblem(f"{key}: shape {chain.shape}; there are {states} states")
     else:
-        parts = (given.row, given.col, given.data) if hasattr(given, "tocsr") else given
+        parts = (data.row, data.col, data.data) if hasattr(data, "tocsr") else data
         s, s_next, probability = (np.asarray(part) for part in parts)
         if not s.shape == s_next.shape == probability.shape or s.ndim != 1:
             raise BadProblem(f"{key}: shapes {s.shape}, {s_next.shape}, {probability.shape}; they are all (n,)")
@@ -264,7 +264,7 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
     """Return G and g of an algorithm, ordered as `Algorithm.stacked`, by the blocks that it has in every dimension.
 
     Raises:
-        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
+        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not data; or a coefficient
             divides by 0.
     """
     from tdrc_theory.derive.symbolic import derive
@@ -287,7 +287,7 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
     except KeyError as error:
         name = error.args[0]
         missing = (
-            "its behaviour chain was not given" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
+            "its behaviour chain was not data" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
         )
         raise BadOption(f"{algorithm.name} needs {name}; {missing}") from None
     td_rows = all(_is_td_row(row[-1], constant) for row, constant in zip(blocks, constants, strict=True))
