@@ -48,7 +48,7 @@ def seen(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
 
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
-    coordinates of s at the pivots of F. Its `basis` is a part of that of `reduced`; weights that it gives have that error.
+    coordinates of s at the pivots of F. Its `basis` is a part of that of `reduced`: its weights have that error.
     """
     if reduced.n > LARGEST or reduced.recursion.copy is not None:
         return reduced
