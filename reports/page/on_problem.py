@@ -14,7 +14,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
-from verify.predict.limits import Limits, not_searched, step_size_limits, why_not_searched
+from verify.predict.limits.search import Limits, not_searched, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.region import Region

@@ -30,10 +30,10 @@ from tdrc_theory.tables.shown import Shown, View
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
-from verify.predict.averaged import averaged_stability
 from verify.predict.curve import MeanCurve, iterated, logarithm_for, recorded_steps, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.limits import Limits, not_searched
+from verify.predict.limits.averaged import averaged_stability
+from verify.predict.limits.search import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain

@@ -13,8 +13,8 @@ from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict import periodic, predict
 from verify.predict.__main__ import PROG, main
-from verify.predict.limit import SearchStatus
-from verify.predict.periodic import period_of
+from verify.predict.limits.limit import SearchStatus
+from verify.predict.limits.periodic import period_of
 from verify.predict.prediction import prepared
 
 BAIRD = {"sampling": "iid", "copy": "target=w"}

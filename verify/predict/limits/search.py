@@ -16,18 +16,18 @@ from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.exact_reach import digits_of, longest
-from verify.predict.averaged import averaged_stability
-from verify.predict.certificate import Certifier
-from verify.predict.classes import classes
-from verify.predict.crossings import COARSE, FINE, crossings
-from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
-from verify.predict.located import Located, located
+from verify.predict.limits.averaged import averaged_stability
+from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.classes import classes
+from verify.predict.limits.crossings import COARSE, FINE, crossings
+from verify.predict.limits.limit import Limit, SearchStatus, limit_of, no_limit
+from verify.predict.limits.located import Located, located
+from verify.predict.limits.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 from verify.predict.modes import MOST_MODES
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.recursion import Recursion
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""

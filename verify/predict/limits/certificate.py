@@ -20,9 +20,9 @@ import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
-from verify.predict.candidate import Candidates, FirstCandidates, SecondCandidates
-from verify.predict.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
-from verify.predict.positive import has_negative, is_positive
+from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
+from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
+from verify.predict.limits.positive import has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
 

@@ -24,8 +24,8 @@ from tdrc_theory.exact import simplest_between
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.predict.characteristic import Characteristic
-from verify.predict.stretches import Stretch
+from verify.predict.limits.characteristic import Characteristic
+from verify.predict.limits.stretches import Stretch
 
 BITS = 128
 _MOST = 400
