@@ -59,12 +59,9 @@ class Certifier:
             parts = zip(blocks, *self.parts(blocks), strict=True)
             return decided(blocks, [z - x - y * a - w * (a * a) for z, x, y, w in parts])
 
-    def parts(self, blocks: Blocks) -> Parts:
-        """Return T_0*(Z), T_1*(Z) and T_2*(Z) in balls."""
-        return self._parts(blocks)
-
     @cached_property
-    def _parts(self) -> Callable[[Blocks], Parts]:
+    def parts(self) -> Callable[[Blocks], Parts]:
+        """What maps blocks Z to T_0*(Z), T_1*(Z) and T_2*(Z) in balls."""
         with precision(BITS):
             return self.pencil.parts(BALLS)
 
