@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from tdrc_theory.problem import Problem
 
@@ -16,7 +17,7 @@ def by_action(problem: Problem) -> Problem:
     (10, True)
     """
     actions, k = problem.actions, problem.k
-    blocks = [
+    blocks: Any = [
         [[0] * (k * a) + list(row) + [0] * (k * (actions - 1 - a)) for a in range(actions)] for row in problem.features
     ]
     return replace(problem, features=blocks, initial_weights=problem.initial_weights * actions)

@@ -18,7 +18,6 @@ from tdrc_theory.expectation import expected_update
 from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.sampling import IID
 from tdrc_theory.table import Table
 from verify.check import Proof
@@ -131,7 +130,7 @@ def predict_mean(
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
     used = find_algorithm(algorithm)
     check_steps(steps, every)
-    chosen = used.parameters(asked_parameters(beta, eta, parameters))
+    chosen = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     G, g = expected_update(problem, used, chosen)
     size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
     n, k = G.shape[0], problem.k

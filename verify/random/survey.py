@@ -13,7 +13,7 @@ from typing import Any
 from tdrc_theory.as_completed import as_completed
 from tdrc_theory.cores import worker_count
 from tdrc_theory.errors import BadOption
-from tdrc_theory.parameters import check_ranges
+from tdrc_theory.parameters import parameter
 from tdrc_theory.processes import process_pool
 from tdrc_theory.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
@@ -55,7 +55,8 @@ class Plan:
         item_seed(self.seed, 0)
         if not 1 <= self.problems <= MOST:
             raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
-        check_ranges({"beta": self.beta, "eta": self.eta})
+        parameter("beta", self.beta)
+        parameter("eta", self.eta)
 
     @property
     def chunks(self) -> int:
