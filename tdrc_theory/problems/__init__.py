@@ -6,12 +6,12 @@ import os.path
 from collections.abc import Callable
 from typing import Any
 
-from tdrc_theory.decision_table import Choices
-from tdrc_theory.environment_id import PREFIX
 from tdrc_theory.errors import BadOption, BadProblem, UnknownName
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.decision_table import Choices
+from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import baird, boyan, five_state, random_walk, theta_2theta, two_state
 from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
@@ -50,7 +50,7 @@ def find_problem_or_matrices(name: Any, *, normalise: bool = False, **choices: A
         name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment, wrapped or
             not: an object with `P` and `initial_state_distrib`, or the older `isd`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
-        choices: of environments and model files only, by the names of `tdrc_theory.decision_table.Choices`.
+        choices: of environments and model files only, by the names of `tdrc_theory.problem.decision_table.Choices`.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
