@@ -16,8 +16,8 @@ def published_table(environment: Any) -> DecisionTable:
     """Return the table of an environment, of which floats become the simplest fractions near them.
 
     Args:
-        environment: an id as `tdrc_theory.problem.environment_id.FORM` says, or an environment, wrapped or not: an object with
-            `P` and `initial_state_distrib`, or the older `isd`.
+        environment: an id as `tdrc_theory.problem.environment_id.FORM` says, or an environment, wrapped or not: an
+            object with `P` and `initial_state_distrib`, or the older `isd`.
 
     Raises:
         MissingExtra: gymnasium is not installed.
