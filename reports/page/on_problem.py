@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from reports.page.request import Headline, Request
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.default_step_size import above_limit
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check import Check, Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
