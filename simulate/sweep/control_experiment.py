@@ -9,9 +9,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.control.algorithms import ControlAlgorithm
+from simulate.control.history import AgentSettings
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings, linear_settings
-from simulate.control.piece import Configuration, ControlPiece
+from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
 from simulate.sweep.case import Case, Drawn, Measure, Setting
@@ -61,13 +62,13 @@ class Learners:
     beta: Grid
     own: Mapping[str, tuple[int, ...]]
 
-    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[Configuration]:
+    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[AgentSettings]:
         """Return those of one of the agents in an environment, each once, in the grid's order.
 
         Raises:
             BadOption: a number is out of range.
         """
-        all_of_grid: list[Configuration] = []
+        all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
             there = regularised_and_corrected(agent)
             given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
@@ -125,7 +126,7 @@ class ControlExperiment:
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
         for long in self.places:
-            by_learner: dict[tuple[str, str], dict[Setting, Configuration]] = {}
+            by_learner: dict[tuple[str, str], dict[Setting, AgentSettings]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
@@ -148,7 +149,7 @@ class ControlExperiment:
                 )
 
 
-def setting_of(configuration: Configuration) -> Setting:
+def setting_of(configuration: AgentSettings) -> Setting:
     """Return what tells a configuration from the others of its agent."""
     own = () if isinstance(configuration, LinearSettings) else OWN
     values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
