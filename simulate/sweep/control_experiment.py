@@ -15,7 +15,7 @@ from simulate.control.linear.settings import LinearSettings, linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.case import Case, Experiment, Measure, Setting
 from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
@@ -85,23 +85,16 @@ class Learners:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ControlExperiment:
-    """A study of control; everything that its numbers depend on is in here.
+class ControlExperiment(Experiment):
+    """A study of control.
 
     Attributes:
-        name: one line.
         places: the environments.
         learners: agents with their grids.
-        runs, seed: run i of a seed has the same random numbers in every configuration.
-        drawn: what the figure shows.
     """
 
-    name: str
     places: tuple[EnvironmentWithLength, ...]
     learners: tuple[Learners, ...]
-    runs: int
-    seed: int
-    drawn: Drawn
 
     @property
     def averaged(self) -> str:
@@ -109,22 +102,12 @@ class ControlExperiment:
         return "a run"
 
     @property
-    def how(self) -> list[str]:
-        """Return nothing: the paper's settings are not repeated."""
-        return []
-
-    @property
     def data(self) -> dict[str, Any]:
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
-    @property
-    def remarks(self) -> list[str]:
-        """Return nothing: an environment has no weights that leave states out."""
-        return []
-
     def cases(self) -> Iterator[Case]:
-        """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
+        """Yield every environment with every agent."""
         for long in self.places:
             by_learner: dict[tuple[str, str], dict[Setting, AgentSettings]] = {}
             for learners in self.learners:
