@@ -9,9 +9,9 @@ from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, best, deviations, grouped, sensitivity
 from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
-from tdrc_theory.counted import counted
-from tdrc_theory.panel import Curve, Panel, Picture
-from tdrc_theory.shown import View
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.panel import Curve, Panel, Picture
+from tdrc_theory.tables.shown import View
 
 _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
 
