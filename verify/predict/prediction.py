@@ -15,7 +15,6 @@ from tdrc_theory.default_step_size import default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
@@ -91,8 +90,8 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    parameters = used.parameters(asked_parameters(beta, eta, parameters))
-    return reduced_recursion(recursion(chosen, used, parameters, sampling, steps, copy_of(used, copy, period)))
+    values = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
+    return reduced_recursion(recursion(chosen, used, values, sampling, steps, copy_of(used, copy, period)))
 
 
 def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fraction, str]:
