@@ -30,7 +30,7 @@ from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import Enclosure, sorted_real_roots
+from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 
 SOURCE = "appendix, Main Proof"
-_BITS = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ def borkar_meyn(
     if not setting.within_exact_reach:
         raise BadOption(f"{setting.problem.name}: {setting.past_exact_reach}")
     moments = noise_moments(setting)
-    with precision(_BITS):
+    with precision(BITS):
         lipschitz = Enclosure.of_ball(_largest_root(setting.update.G.T @ setting.update.G).sqrt())
         c_0 = Enclosure.of_ball(_largest_root(moments.joint))
         split = Enclosure.of_ball(_largest_root(moments.linear).max(to_arb(moments.constant)))

@@ -19,6 +19,7 @@ SLOW = 0.01
 _RUNS = f"{Proof.ENCLOSED.value}; single runs may need smaller ones"
 THEOREM = "the paper's Theorem 3.1"
 _SETS = {1: "the line", 2: "the plane"}
+"""Words for a set of solutions, by its dimension."""
 _UNMET = {
     "coverage": "the target policy takes an action that behaviour does not",
     "A-plus-beta-I-nonsingular": "A + beta I is singular",

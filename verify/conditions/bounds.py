@@ -17,7 +17,7 @@ from tdrc_theory.exact.precision import precision
 from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
 from verify.conditions.setting import Forms, Setting
 from verify.exact.definiteness import Inertia, inertia
-from verify.exact.enclosure import Enclosure, sorted_real_roots
+from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
 from verify.exact.interpolation import pencil_polynomial
 
 
@@ -181,7 +181,7 @@ def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:
     if factor.degree == 1:
         constant, slope = factor.coefficients
         exact = number_text(-constant / slope)
-        with precision(96):
+        with precision(BITS):
             ball = to_arb(-constant / slope)
     enclosure = Enclosure.of_ball(ball)
     value = float(ball.mid())
@@ -197,7 +197,7 @@ def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:
     rational = simple.rational
     if rational is None:
         return simple
-    with precision(96):
+    with precision(BITS):
         for factor, _ in rational.numer().factor()[1]:
             result: Any = factor.complex_roots()
             if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in result):

@@ -42,6 +42,7 @@ _COLOURS = {
     "undecided": "yellow",
 }
 _EXACT_WIDTH = 60
+"""Characters of a bound's polynomial that a row shows, which with name and value fit in a line."""
 _BOUND_TITLES = ("bound", "value", "exact, or why there is none")
 _CHECK_TITLES = ("claim", "status", "proof", "reason")
 _ROOM = 40

@@ -12,7 +12,7 @@ from tdrc_theory.problem.target_values import differential_values, target_values
 from verify.check import Check
 from verify.conditions.setting import Setting
 
-LARGEST = 200
+MOST_PLACES = 200
 """Number of states, or pairs, up to which true values are computed."""
 
 
@@ -43,9 +43,9 @@ def true_values_check(setting: Setting) -> Check:
     """Judge whether every point at which the update rests has the true values at all places that behaviour visits."""
     average = of_average_reward(setting.algorithm)
     what = "the average reward and the differential values" if average else "the true values"
-    truth = _truth(setting, average) if setting.process.places <= LARGEST else None
+    truth = _truth(setting, average) if setting.process.places <= MOST_PLACES else None
     if truth is None:
-        why = "there are no unique ones" if setting.process.places <= LARGEST else f"more than {LARGEST} states"
+        why = "there are no unique ones" if setting.process.places <= MOST_PLACES else f"more than {MOST_PLACES} states"
         return _check(None, f"{what} were not compared: {why}")
     G, g = setting.update
     point, kernel = G.solve(-g), G.null_space()

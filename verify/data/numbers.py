@@ -42,7 +42,7 @@ def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Quantities:
     """What is computed of each estimate.
 
     Attributes:
@@ -61,7 +61,7 @@ class Numbers:
     noise: bool
 
     @classmethod
-    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Numbers:
+    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Quantities:
         """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
         updates = [whole.update(each) for each in (form, *others)]
         return cls(
@@ -117,7 +117,7 @@ class Numbers:
         return drawn.interval(ABSCISSA, rounding=_ROUNDING * self.scales[0])
 
 
-def numbers_of(drawn: Resampling, judged: Numbers) -> dict[str, Interval]:
+def numbers_of(drawn: Resampling, judged: Quantities) -> dict[str, Interval]:
     """Return every number with its interval."""
     rounding = {
         judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)

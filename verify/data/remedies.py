@@ -14,7 +14,7 @@ from tdrc_theory.parameters import parameter_texts, setting_text
 from verify.check import Status
 from verify.data.estimate import Sample
 from verify.data.intervals import Interval
-from verify.data.numbers import Numbers
+from verify.data.numbers import Quantities
 from verify.data.products import Form, form_of
 
 BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
@@ -87,7 +87,7 @@ def rates_over_beta(
     tdrc, rates = find_algorithm("tdrc"), []
     whole = sample.estimate(np.ones(sample.units))
     for done, beta in enumerate(BETAS, 1):
-        judged = Numbers.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
+        judged = Quantities.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
         rates.append((beta, judged.interval_of_rate(sample.resample(judged.rate))))
         tell(done)
     return rates

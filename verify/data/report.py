@@ -20,7 +20,7 @@ from verify.data.estimate import RESOLUTION, Estimate, Sample
 from verify.data.first_order import FirstOrder
 from verify.data.intervals import LEVEL, Interval
 from verify.data.moments import SMALL, Moments, moments
-from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of, symmetric_part
+from verify.data.numbers import ABSCISSA, BETA, ETA, Quantities, alternatives, numbers_of, symmetric_part
 from verify.data.products import Form, check_offered, form_of, key_products, own_products
 from verify.data.remedies import Alternative, suggested
 from verify.data.traces import remembers
@@ -28,6 +28,7 @@ from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
 RESAMPLES = 999
+"""Draws of the bootstrap: 2.5 % of one more is a whole number, as an order statistic takes."""
 LARGEST_SHOWN = 128
 """Features up to which JSON has the matrices."""
 LARGEST_COMPARED = 300
@@ -186,7 +187,7 @@ def _judged(
     """Return the report from the sums."""
     sample = Sample(sums, key_products(source.columns), float(form.gamma), RESOLUTION)
     whole = sample.estimate(np.ones(sums.units))
-    judged = Numbers.of(whole, form, others, noise=True)
+    judged = Quantities.of(whole, form, others, noise=True)
     small = sums.features <= SMALL
     evaluations = 1 + sums.units + resamples
     tell = progress("resamples", evaluations)
@@ -197,7 +198,7 @@ def _judged(
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
     compared = sums.features <= LARGEST_COMPARED
     if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
-        again = Numbers.of(whole, better, ())
+        again = Quantities.of(whole, better, ())
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
         more = sample.resample(rate_at, resamples, seed, tell)

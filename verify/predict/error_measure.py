@@ -18,7 +18,9 @@ from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import exact_balls
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)
+"""Tried in turn, until W is narrow."""
 _ENOUGH = 2.0**-60
+"""Radius of an entry, as a share of the largest one, below what rounding it to a double adds."""
 
 
 class ErrorForm:

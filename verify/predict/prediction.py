@@ -24,12 +24,13 @@ from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
-from verify.predict.narrowed import LARGEST, at_rest, reached, seen
+from verify.predict.narrowed import LARGEST_NARROWED, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
 from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
+"""Updates of a prediction, which squaring reaches, and recorded steps, which fit in memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -243,7 +244,7 @@ def predicted(
 
 def _left_out(moved: int, reached: int, seen: int) -> str:
     """Return in words which directions were computed, where that is not all."""
-    if moved > LARGEST:
+    if moved > LARGEST_NARROWED:
         return f"; in all {moved} directions, whether the start leads into them or not"
     if moved == seen:
         return ""

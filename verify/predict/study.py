@@ -22,7 +22,7 @@ from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
 from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
-from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
+from verify.predict.squaring import LARGEST_WRITTEN_OUT, Half, Power, excited, last_and_sum, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     half, operator = Half(arrays.modes, arrays.size), forward(arrays)
     q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
     radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
-    if half.size <= LARGEST:
+    if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
         places = excited(matrix, q)
         if radius > 1 - RADIUS_ERROR and len(places) < half.size:  # what grows may be where nothing ever is

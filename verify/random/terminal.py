@@ -11,6 +11,7 @@ from verify.random.survey import Survey
 
 _STATUSES = ("holds", "fails", "undecided")
 _SHOWN = 5
+"""Problems that were not judged which are listed."""
 
 
 def plain_text(survey: Survey) -> str:

@@ -20,6 +20,7 @@ from verify.region.plane import Plane
 from verify.region.region import Region
 
 _LEAST, _MOST = 1e-3, 1e2
+"""Where an axis of beta begins, standing for 0, and ends."""
 _TICKS = (0, 0.25, 0.5, 0.75, 1)
 _BLUE, _ORANGE, _GREEN, _PURPLE, *_, _BLACK = COLOURS
 Points = list[tuple[float, float]]

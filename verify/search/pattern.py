@@ -24,6 +24,7 @@ WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
     *((outcome.value, (outcome,)) for outcome in Outcome),
 )
 _LONGEST = 60
+"""Characters of a clause that a message shows, and of a number that is taken."""
 
 
 @dataclass(frozen=True, slots=True)

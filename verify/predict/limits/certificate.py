@@ -27,6 +27,7 @@ from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
 
 BITS = 128
+"""Of balls: more than twice those of a double, so that what is left when floats cancel has the digits of one."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from verify.predict.limits.positive import has_negative, is_positive
 from verify.predict.limits.stretches import Stretch, joined
 
 _DEGREE = 8
+"""Of the polynomial in alpha that a certificate is."""
 _MOST = 120
 """Intervals that are tried: a failed one is cut in two."""
 _WIDEST = 2

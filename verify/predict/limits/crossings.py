@@ -12,6 +12,7 @@ from verify.predict.spectrum import RADIUS_ERROR
 COARSE, FINE = 2, 16
 """Step sizes that a scan looks at in an octave."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-24
+"""Step sizes at which a scan ends, where updates are of size 1."""
 _STEPS = 1000
 """Steps of Brent's method, which usually takes a dozen."""
 _BELOW = 6

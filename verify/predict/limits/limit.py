@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
@@ -39,14 +39,7 @@ class Change:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it."""
-        return {
-            "value": self.value,
-            "lower": self.lower,
-            "upper": self.upper,
-            "regained": self.regained,
-            "proof": self.proof.value,
-            "degree": self.degree,
-        }
+        return asdict(self) | {"proof": self.proof.value}
 
 
 def changes_of(known: Stability) -> Iterator[Change]:

@@ -28,6 +28,7 @@ from verify.predict.limits.characteristic import Characteristic
 from verify.predict.limits.stretches import Stretch
 
 BITS = 128
+"""Of balls around eigenvalues and coefficients at them."""
 _MOST = 400
 """Pieces that are tried, one after the other."""
 _WORTH = Fraction(101, 100)
