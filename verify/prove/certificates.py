@@ -205,7 +205,7 @@ def _terms(
     for monomial in dict.fromkeys(monomial for value in seen for monomial, _ in value.terms):
         strict = _monomial_sign(monomial, facts)
         if strict is not None:
-            value = Scalar({monomial: Fraction(1)})
+            value = Scalar({monomial: 1})
             yield Sign(value, strict, tuple(factors_of(monomial)))
 
 
