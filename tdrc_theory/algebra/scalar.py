@@ -18,9 +18,11 @@ Monomial = tuple[tuple[Generator, int], ...]
 """(generator, exponent) pairs, sorted, no exponent 0."""
 
 Rational = int | Fraction
-"""A coefficient; whole ones are `int` where they can be, whose arithmetic takes a tenth of the time. Never divide two."""
+"""A coefficient. Whole ones are `int`, whose arithmetic takes a tenth of the time, so none is divided by another."""
 
 _UNIT: dict[Monomial, Rational] = {(): 1}
+_KEPT = 2**16
+"""Monomials, and pairs of them, of which is kept what is asked again and again."""
 
 
 def generator_key(generator: Generator) -> tuple[bool, Any]:
@@ -177,10 +179,10 @@ class Scalar:
     __repr__ = __str__
 
 
-def factors_of(monomial: Monomial) -> list[Expr]:
+def factors_of(monomial: Monomial) -> tuple[Expr, ...]:
     """Return the factors of a monomial as formulas."""
     bases = (letter_tree(g) if isinstance(g, str) else Expr("mul", tuple(map(letter_tree, g))) for g, _ in monomial)
-    return [base if e == 1 else base**e for base, (_, e) in zip(bases, monomial, strict=True)]
+    return tuple(base if e == 1 else base**e for base, (_, e) in zip(bases, monomial, strict=True))
 
 
 def signed_product(c: Rational, factors: Sequence[Expr]) -> Expr:
@@ -189,6 +191,7 @@ def signed_product(c: Rational, factors: Sequence[Expr]) -> Expr:
     return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
 
 
+@lru_cache(maxsize=_KEPT)
 def _order(monomial: Monomial) -> tuple[Any, ...]:
     return (-sum(e for _, e in monomial), [(generator_key(g), -e) for g, e in monomial])
 
@@ -212,7 +215,7 @@ def _monomial(powers: dict[Generator, int]) -> tuple[int, Monomial]:
     return (-1 if turns >= 2 else 1), tuple(ordered)
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=_KEPT)
 def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
     if not left or not right:
         return 1, left or right

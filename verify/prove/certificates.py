@@ -206,7 +206,7 @@ def _terms(
         strict = _monomial_sign(monomial, facts)
         if strict is not None:
             value = Scalar({monomial: 1})
-            yield Sign(value, strict, tuple(factors_of(monomial)))
+            yield Sign(value, strict, factors_of(monomial))
 
 
 def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
