@@ -6,7 +6,6 @@ E[rho x x'^T]; A is C - gamma F.
 
 from __future__ import annotations
 
-
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word, transposed
 from tdrc_theory.algebra.letter import Letter
 from tdrc_theory.algebra.scalar import Monomial, Rational, Scalar
