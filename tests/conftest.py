@@ -10,10 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from scipy.stats import chi2
 
 from tdrc_theory.command import run
 from tdrc_theory.key_matrices import key_matrices
+
+# How many examples a property is tested with; `make thorough` asks for the other profile.
+settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.load_profile("quick")
 
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -83,7 +83,6 @@ def chains(draw):
     return states, transitions, behaviour, terminal, start
 
 
-@settings(deadline=None, max_examples=200)
 @given(chains())
 def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_unique(chain):
     states, transitions, behaviour, terminal, start = chain
@@ -104,7 +103,7 @@ def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_uniqu
     assert all((d[s] > 0) == (s in recurrent) for s in range(states))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(2, 12), st.integers(1, 3), st.integers(0, 10**6))
 def test_the_weights_of_random_problems_are_stationary_exactly(states, actions, seed):
     made = garnet(states, actions, 3, 2, seed)
