@@ -16,8 +16,21 @@ from reports.command import main
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages()}
+# Seconds each. The commands' own tests guard what they do; only the text depends on these.
+LONG = ("tdrc predict random-walk-tabular", "tdrc predict baird --algorithm td-target", "tdrc sweep", "tdrc tables")
+
+
+def quick(page, block):
+    """Return whether a block is run in `make test`: those of READMEs are, but for a few."""
+    return not page.startswith("docs/") and not (block and block[0][0].startswith((*LONG, "tdrc search")))
+
+
 CONSOLE = [
-    pytest.param(block, id=f"{page}: {block[0][0] if block else 'no command'}")
+    pytest.param(
+        block,
+        id=f"{page}: {block[0][0] if block else 'no command'}",
+        marks=[] if quick(page, block) else pytest.mark.thorough,
+    )
     for page, text in TEXTS.items()
     for kind, _, content in blocks(text)
     if kind == "console"

@@ -113,6 +113,7 @@ def changes(values):
 
 @given(of_kind("near-boundary"))
 @settings(max_examples=15)
+@pytest.mark.thorough
 def test_near_boundary_the_next_gamma_on_one_side_gives_another_verdict(problem):
     step = Fraction(1, GRID)
     near = [problem.gamma - step, problem.gamma, problem.gamma + step]
