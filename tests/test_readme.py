@@ -17,12 +17,15 @@ from reports.command import main
 ROOT = Path(__file__).parent.parent
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages()}
 # Seconds each. The commands' own tests guard what they do; only the text depends on these.
-LONG = ("tdrc predict random-walk-tabular", "tdrc predict baird --algorithm td-target", "tdrc sweep", "tdrc tables")
+LONG = (
+    *("tdrc sweep", "tdrc tables", "tdrc control", "tdrc experiments", "tdrc search", "tdrc build two-state"),
+    *("tdrc predict random-walk-tabular", "tdrc predict baird --algorithm td-target", "tdrc run loop.toml"),
+)
 
 
 def quick(page, block):
     """Return whether a block is run in `make test`: those of READMEs are, but for a few."""
-    return not page.startswith("docs/") and not (block and block[0][0].startswith((*LONG, "tdrc search")))
+    return not page.startswith("docs/") and not (block and block[0][0].startswith(LONG))
 
 
 CONSOLE = [
