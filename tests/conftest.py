@@ -13,8 +13,8 @@ import pytest
 from hypothesis import settings
 from scipy.stats import chi2
 
-from tdrc_theory.command import run
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.cli.command import run
+from tdrc_theory.problem.key_matrices import key_matrices
 
 # How many examples a property is tested with; `make thorough` asks for the other profile.
 settings.register_profile("quick", max_examples=20, deadline=None)
