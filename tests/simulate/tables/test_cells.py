@@ -36,8 +36,9 @@ def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
 @pytest.mark.parametrize(
     "wanted",
     [
-        ("adagrad", "tdc", "boyan"),
-        *(pytest.param(("constant", row), marks=pytest.mark.thorough) for row in ("tdrc", "td", "vtrace")),
+        ("constant", "td"),
+        *(pytest.param(("constant", row), marks=pytest.mark.thorough) for row in ("tdrc", "vtrace")),
+        pytest.param(("adagrad", "tdc", "boyan"), marks=pytest.mark.thorough),
     ],
 )
 def test_cells_are_as_printed(wanted):
