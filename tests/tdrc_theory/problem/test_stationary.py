@@ -231,6 +231,7 @@ def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_f
     assert stationary_weights(made.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))
 
 
+@pytest.mark.thorough
 def test_a_ring_of_many_states_takes_neither_a_set_a_state_nor_a_dense_matrix():
     # Every third state stays with probability 1/2, and so has twice the weight of its neighbours.
     n, half = 60_000, Fraction(1, 2)
