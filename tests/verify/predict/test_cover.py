@@ -11,7 +11,7 @@ from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict import boundary, candidate
+from verify.predict.limits import boundary, candidate
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.cover import _residual, covered
 from verify.predict.limits.crossings import crossings

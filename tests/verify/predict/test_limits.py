@@ -12,7 +12,7 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict import boundary
+from verify.predict.limits import boundary
 from verify.predict.limits.candidate import SecondCandidates
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.crossings import crossings

@@ -11,7 +11,7 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict import boundary, unstable_mean
+from verify.predict.limits import boundary, unstable_mean
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.characteristic import Characteristic
 from verify.predict.limits.pencil import FirstPencil
