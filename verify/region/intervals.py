@@ -12,7 +12,7 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.parameters import out_of_range
 from verify.exact.enclosure import Enclosure, real_roots
@@ -63,7 +63,7 @@ class End:
     def of(cls, value: Fraction) -> End:
         """Return a rational end."""
         with precision(_BITS[0]):
-            return cls(flint.arb(flint.fmpq(value.numerator, value.denominator)), Polynomial([-value, 1]))
+            return cls(flint.arb(to_fmpq(value)), Polynomial([-value, 1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,7 @@ def _simple(low: Fraction, high: Fraction | None) -> Fraction:
 
 def _bound(end: End, upper: bool) -> Fraction:
     with precision(2 * _BITS[-1]):
-        mantissa, exponent = (end.ball.upper() if upper else end.ball.lower()).mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return from_fmpq((end.ball.upper() if upper else end.ball.lower()).mid().fmpq())
 
 
 def where(

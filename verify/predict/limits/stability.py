@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import flint
 
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
@@ -113,8 +114,8 @@ def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction] | None:
     unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
     place = math.floor(Fraction(value) / unit)
     ends = [Fraction(float((place + j) * unit)) for j in range(-2, 4)]
-    below = [end for end in ends if root > flint.fmpq(end.numerator, end.denominator)]
-    above = [end for end in ends if root < flint.fmpq(end.numerator, end.denominator)]
+    below = [end for end in ends if root > to_fmpq(end)]
+    above = [end for end in ends if root < to_fmpq(end)]
     return (max(below), min(above)) if below and above else None
 
 
