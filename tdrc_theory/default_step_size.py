@@ -62,7 +62,8 @@ class StepSizes:
             while alpha >= LEAST and not growth.stable(float(2 * alpha)):
                 alpha /= 2
             if alpha >= LEAST:
-                why = f"the largest power of 1/2, up to 1/16, at twice which {self._what} bounded"
+                what = "the mean stays" if isinstance(self.problem, MatrixProblem) else "second moments stay"
+                why = f"the largest power of 1/2, up to 1/16, at twice which {what} bounded"
                 return alpha, f"{why} ({self.kind})"
         alpha = LARGEST
         while alpha > LEAST and growth.log_growth(float(alpha), updates) > _FINITE:
@@ -84,7 +85,8 @@ class StepSizes:
         """Return one line where errors grow without bound at a step size, as far as floats tell; else ""."""
         if self.stable(alpha) is not False:
             return ""
-        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, self._which)
+        which = "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
+        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, which)
 
     def _limit_below(self, unstable: float) -> float | None:
         """Return about the largest step size below an unstable one that is stable, None where none is."""
@@ -105,14 +107,6 @@ class StepSizes:
     def kind(self) -> str:
         """The kind of proof of what is estimated, with how it was simplified."""
         return f"{Proof.FLOAT.value}{self._as_if}"
-
-    @property
-    def _which(self) -> str:
-        return "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
-
-    @property
-    def _what(self) -> str:
-        return "the mean stays" if isinstance(self.problem, MatrixProblem) else "second moments stay"
 
     @property
     def _as_if(self) -> str:

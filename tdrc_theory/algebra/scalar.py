@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from math import gcd, lcm
+from typing import Any, Generic, Self, TypeVar
 
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.expression import ZERO, Expr, number
@@ -17,6 +18,8 @@ Monomial = tuple[tuple[Generator, int], ...]
 """(generator, exponent) pairs, sorted, no exponent 0."""
 
 
+Key = TypeVar("Key")
+Coefficient = TypeVar("Coefficient")
 _UNIT: dict[Monomial, Fraction] = {(): Fraction(1)}
 
 
@@ -25,7 +28,71 @@ def generator_key(generator: Generator) -> tuple[bool, Any]:
     return (not isinstance(generator, str), generator)
 
 
-class Scalar:
+class Sum(Generic[Key, Coefficient]):
+    """A sum of multiples of keys, none of them by 0: what scalars and elements of the free algebra are."""
+
+    __slots__ = ("_ordered", "_terms")
+
+    def __init__(self, terms: Mapping[Key, Coefficient] | None = None) -> None:
+        self._terms = {key: c for key, c in (terms or {}).items() if not self._vanishes(c)}
+        self._ordered: list[tuple[Key, Coefficient]] | None = None
+
+    @staticmethod
+    def _vanishes(c: Any) -> bool:
+        return not c
+
+    @staticmethod
+    def _place(key: Any) -> tuple[Any, ...]:
+        """Return what keys are ordered by."""
+        raise NotImplementedError
+
+    def _trees(self) -> list[Expr]:
+        """Return each term as a formula."""
+        raise NotImplementedError
+
+    @property
+    def terms(self) -> list[tuple[Key, Coefficient]]:
+        """Return (key, coefficient) pairs, of high degree first; not to be changed."""
+        if self._ordered is None:
+            self._ordered = sorted(self._terms.items(), key=lambda term: self._place(term[0]))
+        return self._ordered
+
+    def tree(self) -> Expr:
+        """Return it as a formula."""
+        terms = self._trees()
+        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0."""
+        return not self._terms
+
+    def __add__(self, other: Self) -> Self:
+        total: dict[Key, Any] = dict(self._terms)
+        for key, c in other._terms.items():
+            total[key] = total[key] + c if key in total else c
+        return type(self)(total)
+
+    def __neg__(self) -> Self:
+        negated: dict[Key, Any] = {key: -c for key, c in self._terms.items()}  # type: ignore[operator]
+        return type(self)(negated)
+
+    def __sub__(self, other: Self) -> Self:
+        return self + -other
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._terms.items()))
+
+    def __str__(self) -> str:
+        return text(self.tree())
+
+    __repr__ = __str__
+
+
+class Scalar(Sum[Monomial, Fraction]):
     """A sum of rational multiples of products of powers of generators; `i` is the imaginary unit.
 
     Exponents may be negative: dividing by a generator says that it is not zero.
@@ -37,11 +104,14 @@ class Scalar:
     True
     """
 
-    __slots__ = ("_ordered", "_terms")
+    __slots__ = ()
 
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
-        self._terms = {monomial: c for monomial, c in terms.items() if c}
-        self._ordered: list[tuple[Monomial, Fraction]] | None = None
+    @staticmethod
+    def _place(key: Monomial) -> tuple[Any, ...]:
+        return (-sum(e for _, e in key), [(generator_key(g), -e) for g, e in key])
+
+    def _trees(self) -> list[Expr]:
+        return [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
 
     @classmethod
     def number(cls, value: Fraction | int) -> Scalar:
@@ -54,38 +124,14 @@ class Scalar:
         return cls({((generator, exponent),): Fraction(1)}) if exponent else cls.number(1)
 
     @property
-    def terms(self) -> list[tuple[Monomial, Fraction]]:
-        """Return (monomial, coefficient) pairs, of high degree first."""
-        if self._ordered is None:
-            self._ordered = sorted(self._terms.items(), key=lambda term: _order(term[0]))
-        return self._ordered
-
-    @property
     def monomials(self) -> KeysView[Monomial]:
         """Return its monomials, in no order."""
         return self._terms.keys()
 
     @property
-    def is_zero(self) -> bool:
-        """Whether it is 0."""
-        return not self._terms
-
-    @property
     def is_monomial(self) -> bool:
         """Whether it has one term only."""
         return len(self._terms) == 1
-
-    def __add__(self, other: Scalar) -> Scalar:
-        total = dict(self._terms)
-        for monomial, c in other._terms.items():
-            total[monomial] = total[monomial] + c if monomial in total else c
-        return Scalar(total)
-
-    def __neg__(self) -> Scalar:
-        return Scalar({monomial: -c for monomial, c in self._terms.items()})
-
-    def __sub__(self, other: Scalar) -> Scalar:
-        return self + -other
 
     def __mul__(self, other: Scalar) -> Scalar:
         if other._terms == _UNIT or self._terms == _UNIT:  # most factors are
@@ -157,22 +203,6 @@ class Scalar:
         """Return its value where it is a number."""
         return self._terms.get((), Fraction(0)) if set(self._terms) <= {()} else None
 
-    def tree(self) -> Expr:
-        """Return it as a formula."""
-        terms = [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
-        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scalar) and self._terms == other._terms
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._terms.items()))
-
-    def __str__(self) -> str:
-        return text(self.tree())
-
-    __repr__ = __str__
-
 
 def factors_of(monomial: Monomial) -> list[Expr]:
     """Return the factors of a monomial as formulas."""
@@ -184,10 +214,6 @@ def signed_product(c: Fraction, factors: Sequence[Expr]) -> Expr:
     """Return a number times factors as a formula."""
     parts = [*([] if c == 1 and factors else [number(c)]), *factors]
     return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
-
-
-def _order(monomial: Monomial) -> tuple[Any, ...]:
-    return (-sum(e for _, e in monomial), [(generator_key(g), -e) for g, e in monomial])
 
 
 def _collected(powers: Iterable[tuple[Generator, int]]) -> Scalar:
@@ -219,7 +245,5 @@ def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
 
 
 def _rational_content(values: Iterable[Fraction]) -> Fraction:
-    from math import gcd, lcm
-
     values = list(values)
     return Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))

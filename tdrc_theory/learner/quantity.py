@@ -120,11 +120,9 @@ def _difference(left: Quantity, right: Quantity) -> Quantity:
 
 def product(left: Quantity, right: Quantity) -> Quantity:
     """Return a product, of vectors by component."""
-    return _expanded(left, right, _joined)
-
-
-def _joined(one: Key, other: Key) -> Key:
-    return tuple(sorted((*one[0], *other[0]))), tuple(sorted((*one[1], *other[1]), key=_place))
+    return _expanded(
+        left, right, lambda a, b: (tuple(sorted((*a[0], *b[0]))), tuple(sorted((*a[1], *b[1]), key=_place)))
+    )
 
 
 def _dot(left: Quantity, right: Quantity) -> Quantity:

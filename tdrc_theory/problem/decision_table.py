@@ -87,7 +87,10 @@ class DecisionTable:
             BadOption: a choice has another form.
             BadProblem: the table and the choices contradict each other.
         """
-        gamma = self._gamma(choices.gamma)
+        own = DEFAULT_GAMMA if self.gamma is None else self.gamma
+        gamma = own if choices.gamma is None else choices.gamma
+        if not 0 <= gamma <= 1:
+            raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
         features, notes = self._features(choices.features)
         behaviour = self._policy(UNIFORM if choices.behaviour is None else choices.behaviour, "behaviour")
         target = GREEDY if choices.target is None else choices.target
@@ -114,12 +117,6 @@ class DecisionTable:
             if not str(error).startswith("state_weights:") or choices.state_weights is not None:
                 raise
             raise BadProblem(f"{error} (--state-weights)") from None
-
-    def _gamma(self, asked: Fraction | None) -> Fraction:
-        gamma = asked if asked is not None else DEFAULT_GAMMA if self.gamma is None else self.gamma
-        if not 0 <= gamma <= 1:
-            raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
-        return gamma
 
     def _features(self, asked: Any) -> tuple[Any, list[str]]:
         if asked is None or isinstance(asked, str):

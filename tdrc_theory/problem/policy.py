@@ -149,7 +149,8 @@ def _of_values(
     reader: Reader, policy: Mapping[Any, Any], key: str, states: int, live: tuple[int, ...]
 ) -> tuple[dict[int, Row | int], tuple[str, ...]]:
     """Return the rows of a policy that is greedy, or epsilon-greedy, for action values, and a note of its ties."""
-    form = next((name for name in (GREEDY, EPSILON_GREEDY) if set(policy) == {name, *_also(name)}), None)
+    forms = {GREEDY: {GREEDY}, EPSILON_GREEDY: {EPSILON_GREEDY, "epsilon"}}
+    form = next((name for name, keys in forms.items() if set(policy) == keys), None)
     if form is None:
         raise BadProblem(f"{key}: {shown(dict(policy))} is no policy; allowed: {_FORMS}")
     epsilon = reader.rational(policy["epsilon"], f"{key}, epsilon") if form == EPSILON_GREEDY else Fraction(0)
@@ -163,7 +164,8 @@ def _of_values(
         values: Row = reader.row(listed, f"{key}, state {s}")
         if not values:
             raise BadProblem(f"{key}, state {s}: no action values")
-        best = _best(values, any(_is_float(value) for value in listed))
+        rounded = any(isinstance(v, numbers.Real) and not isinstance(v, numbers.Rational) for v in listed)
+        best = _best(values, rounded)
         tied += [s] if len(best) > 1 else []
         share = epsilon / len(values)
         rows[s] = tuple(share + (1 - epsilon if a == best[0] else 0) for a in range(len(values)))
@@ -171,16 +173,8 @@ def _of_values(
     return rows, ((note,) if tied else ())
 
 
-def _also(form: str) -> tuple[str, ...]:
-    return ("epsilon",) if form == EPSILON_GREEDY else ()
-
-
 def _best(values: Row, rounded: bool) -> list[int]:
     """Return the actions of largest value; floats within rounding of each other count as equal."""
     largest = max(values)
     least = largest - _TIE * (1 + abs(largest)) if rounded else largest
     return [a for a, value in enumerate(values) if value >= least]
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
