@@ -18,7 +18,6 @@ from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
-from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
@@ -49,10 +48,16 @@ class StepSizes:
     copied: bool = False
 
     def default(self, updates: int) -> tuple[Fraction, str]:
-        """Return the step size where none is given, and why it is that one.
+        """Return the step size where none is asked for, and why it is that one.
 
         Args:
             updates: of the run; where no step size is stable, divergence is to show within it, and to stay finite.
+
+        >>> from tdrc_theory import find_algorithm, find_problem
+        >>> one = Fraction(1)
+        >>> sizes = StepSizes(find_problem("baird"), find_algorithm("tdrc"), {"beta": one, "eta": one}, "iid")
+        >>> sizes.default(1000)[0]
+        Fraction(1, 64)
         """
         growth = self._growth
         if growth is None:
@@ -201,26 +206,3 @@ def chosen_lines(alpha: Fraction, why: str) -> list[str]:
     ['alpha = 1/16 was chosen, since none was given: it is stable']
     """
     return [f"alpha = {number_text(alpha)} was chosen, since none was given: {why}"] if why else []
-
-
-def default_step_size(
-    problem: Problem | MatrixProblem,
-    algorithm: Algorithm,
-    parameters: Mapping[str, Fraction],
-    sampling: str,
-    updates: int,
-    asked: Any = None,
-    copied: bool = False,
-) -> tuple[Fraction, str]:
-    """Return a step size, and why it is that one where none is asked for, else "".
-
-    Raises:
-        BadOption: the one that is asked for is no fraction above 0.
-
-    >>> from tdrc_theory import find_algorithm, find_problem
-    >>> default_step_size(find_problem("baird"), find_algorithm("tdrc"), {"beta": 1, "eta": 1}, "iid", 1000)[0]
-    Fraction(1, 64)
-    """
-    if asked is not None:
-        return step_size_of(asked), ""
-    return StepSizes(problem, algorithm, parameters, sampling, copied).default(updates)
