@@ -129,6 +129,7 @@ class Expr:
 _MOST_DIGITS = 4000
 """Of a number in a formula; Python writes 4,300."""
 _MOST_BITS = int(_MOST_DIGITS * 3.32)
+"""2^3.32 < 10, so that a number of no more bits has no more digits."""
 
 
 def expr(value: Any) -> Expr:

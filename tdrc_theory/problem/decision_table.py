@@ -24,6 +24,10 @@ STATIONARY = "stationary"
 WEIGHTS = "stationary, uniform, or FILE.npy (a weight a state)"
 _SWEEPS = 100_000
 _TOLERANCE = 1e-12
+"""Change of a sweep, relative to the largest value, at which value iteration ends: some thousand times eps."""
+_TIE = 1e-9
+"""Difference of action values, relative to their state's, that is no difference: values are gamma / (1 - gamma) times
+the last change from their limit, a thousand times where gamma is 0.999."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,5 +184,5 @@ class DecisionTable:
                 break
         else:
             raise BadProblem("--gamma: value iteration does not settle at this discount")
-        close = action_values >= action_values.max(axis=1, keepdims=True) - 1e-9 * (1 + np.abs(value))[:, None]
+        close = action_values >= action_values.max(axis=1, keepdims=True) - _TIE * (1 + np.abs(value))[:, None]
         return [int(row.argmax()) for row in close]

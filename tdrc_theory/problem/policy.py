@@ -17,7 +17,7 @@ _FORMS = (
     f"{{{GREEDY!r}: Q}} or {{{EPSILON_GREEDY!r}: Q, 'epsilon': 1/10}}"
 )
 _TIE = Fraction(1, 10**9)
-"""How close, relative to their size, the floats of a Q table are that count as equal."""
+"""How close, relative to their size, floats of a Q table are that count as equal: learned values have no more digits."""
 
 
 class Policy(NamedTuple):
