@@ -1,4 +1,4 @@
-"""The constant step size where none is given, and what is to be known of one that is: one rule for all commands.
+"""The default of a constant step size, and the warning for one that is too large: one rule for all commands.
 
 The default is the largest power of 1/2, up to 1/16, at twice which second moments stay bounded. It is a choice, so that
 floats suffice; whatever is said of a step size here has the kind of proof `float`.

@@ -1,4 +1,4 @@
-"""Tasks given out to a pool, a few more than it has workers, so that an interrupt has little to wait for."""
+"""Tasks of a pool, at most a few submitted ahead of its workers, so that an interrupt has little to wait for."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def exact_number(text: str) -> Fraction:
 
 
 def file_ending_in(*endings: str) -> Callable[[str], str]:
-    """Return what converts an option that names a file to write, whose ending says in what format."""
+    """Return the converter of an option that names an output file, whose ending tells its format."""
 
     def checked(text: str) -> str:
         if not text.lower().endswith(endings):

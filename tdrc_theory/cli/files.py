@@ -84,7 +84,7 @@ def _fill(path: Path, content: str | bytes, mode: str) -> None:
 
 
 def check_writable(*paths: str | Path | None, besides: Iterable[str | Path | None] = ()) -> None:
-    """Return if files can be written, before long work whose outcome they are to keep; None is no file.
+    """Check that files can be written, before long work; None is no file.
 
     Args:
         paths: what is to be written.

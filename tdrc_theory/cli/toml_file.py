@@ -1,4 +1,4 @@
-"""Files in TOML that a user writes: numbers are read as text, and what is wrong is said in one line."""
+"""TOML files of users: decimals are read as text, and an error is one line that names the file."""
 
 from __future__ import annotations
 

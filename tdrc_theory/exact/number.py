@@ -1,4 +1,4 @@
-"""From what people write (text, decimals, NumPy scalars) to exact numbers."""
+"""Exact numbers from text, decimals, floats and NumPy scalars."""
 
 from __future__ import annotations
 

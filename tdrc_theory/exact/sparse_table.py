@@ -89,7 +89,7 @@ def whole(values: Sequence[flint.fmpq]) -> tuple[list[flint.fmpz], flint.fmpz]:
 
 
 def common_denominator(values: Iterable[flint.fmpq]) -> flint.fmpz:
-    """Return the least one."""
+    """Return the least common denominator."""
     below = flint.fmpz(1)
     for value in values:
         if below % value.q:

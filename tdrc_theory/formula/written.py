@@ -1,4 +1,4 @@
-"""A formula as plain text, from its tree; `Style` is what another way of writing, such as LaTeX, has to say."""
+"""A formula as plain text, from its tree; other notations, such as LaTeX, override `Style`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Style:
         return FUNCTIONS[op] + self.brackets(", ".join(arguments), BRACKETS.get(op, "()"))
 
     def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
-        """Return (value, where it holds) pairs, of which the first that does is meant, and the value of all else."""
+        """Return a piecewise value: that of the first (value, condition) pair that holds, else that of (value,)."""
         return self.brackets("; ".join(f"{' where '.join(part)}{' otherwise' * (len(part) == 1)}" for part in parts))
 
     def listed(self, parts: Sequence[str]) -> str:
@@ -131,7 +131,7 @@ class Style:
         return "; ".join(parts)
 
     def predicate(self, op: str, inner: str) -> str:
-        """Return what is said of a matrix."""
+        """Return a predicate of a matrix."""
         return f"{inner} {PREDICATES[op]}"
 
 

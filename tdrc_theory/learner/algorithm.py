@@ -32,7 +32,7 @@ class Algorithm(Declaration):
         fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
         source: where its equation stands.
         own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
-        solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
+        solves: the learner whose fixed points it is designed to have; None for those of TD, A w = b.
     """
 
     fixed: Mapping[str, Fraction] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Algorithms of one's own, read from a file, which is run."""
+"""Algorithms from a user's Python file, which is executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expected update of a learner in A, b and C, where these determine it: read off its normal form once."""
+"""The expected update of a learner in terms of A, b and C, where these determine it, read off its normal form once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the mean square of weights grows at a constant step size, in floats: a quick estimate, never a proof.
+"""The growth of second moments of the weights at a constant step size, in floats: a quick estimate, never a proof.
 
 `verify.predict` proves what is estimated here.
 """

@@ -1,4 +1,4 @@
-"""The algebra of affine quantities: what is recorded of a learner, read as sums of products of named data."""
+"""The algebra of affine quantities: the record of a learner, read as sums of products of named data."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def names_of(key: Key) -> list[str]:
 
 
 def split(key: Key, weights: Set[str]) -> tuple[str | None, str | None, Key]:
-    """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
+    """Return the weight in a product, the other vector of its dot product, if it is in one, and the other factors."""
     atoms, vectors = key
     for place, atom in enumerate(atoms):
         for name in weights & set(atom):

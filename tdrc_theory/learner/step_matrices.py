@@ -1,4 +1,4 @@
-"""What each update of a learner multiplies its weights by, as float matrices: all kinds of updates, or a sample."""
+"""The matrices G of single updates, as floats: all kinds of updates, or a sample of them."""
 
 from __future__ import annotations
 

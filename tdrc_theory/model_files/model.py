@@ -1,4 +1,4 @@
-"""What the readers of model files share: lines with their numbers, exact numbers, and the table that a file becomes."""
+"""The common part of the readers of model files: numbered lines, exact numbers, and the resulting table."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Model:
         return value
 
     def move(self, line: Line, s: int, a: int, s_next: int, probability: Fraction) -> None:
-        """Add a transition, of which there is one."""
+        """Add a transition; a second one between the same states is refused."""
         row = self.moves.setdefault((s, a), {})
         if s_next in row:
             raise line.refused(f"a second transition from {s} by {a} to {s_next}", "one")

@@ -1,4 +1,4 @@
-"""A claim from its table: the keys of every kind, and the forms of what is printed and what is true."""
+"""A claim from its TOML table: the keys of every kind, and the forms of the printed and the corrected statement."""
 
 from __future__ import annotations
 

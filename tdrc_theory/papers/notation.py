@@ -52,7 +52,7 @@ class Notation:
                 todo.append(inside)
 
     def judgement(self, judged: Judgement) -> Judgement:
-        """Return a judgement whose steps are shown so; its data stay."""
+        """Return a judgement with its steps in this notation; its data stay."""
         return replace(judged, steps=tuple(map(self._step, judged.steps))) if self.definitions else judged
 
     def _step(self, step: Step) -> Step:

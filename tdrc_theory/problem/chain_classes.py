@@ -1,4 +1,4 @@
-"""Which states of a chain lead to one another: its strongly connected components, and those that nothing leaves."""
+"""Strongly connected components of a chain, its recurrent classes, and reachability."""
 
 from __future__ import annotations
 

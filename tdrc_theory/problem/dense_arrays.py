@@ -1,4 +1,4 @@
-"""Dense arrays of probabilities and rewards, in both orders that are in use, as a list of transitions."""
+"""Dense arrays of probabilities and rewards, (S, A, S) or (A, S, S), as a list of transitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A problem that is known by A, b and C alone, and what these say of a learner's expected update."""
+"""A problem given by A, b and C alone, and the expected updates that these determine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies in the forms in which people have them, as exact tables of probabilities."""
+"""Policies as exact tables of probabilities, from rows, action numbers or tables of action values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMS = (
     f"{{{GREEDY!r}: Q}} or {{{EPSILON_GREEDY!r}: Q, 'epsilon': 1/10}}"
 )
 _TIE = Fraction(1, 10**9)
-"""How close, relative to their size, floats of a Q table are that count as equal: learned values have no more digits."""
+"""How close, relative to their size, floats of a Q table count as equal: learned values have no more digits."""
 
 
 class Policy(NamedTuple):

@@ -1,4 +1,4 @@
-"""Names of states, and their place beside the numbers of states in what is said of a problem."""
+"""Names of states, added to the numbers of states in messages and tables."""
 
 from __future__ import annotations
 

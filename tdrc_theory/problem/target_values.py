@@ -1,4 +1,4 @@
-"""The values that the target policy really has, exact: what features are to represent (eq. 1)."""
+"""The exact values of the target policy, which features are to represent (eq. 1)."""
 
 from __future__ import annotations
 
