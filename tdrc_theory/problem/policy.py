@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.problem.parts import Row, Table, Transition, checked_transitions, read_entries
+from tdrc_theory.problem.parts import Row, Table, Transition, by_pair, checked_transitions, read_entries
 from tdrc_theory.problem.reader import Reader, few_states, is_list, of_length, shown, whole
 
 GREEDY, EPSILON_GREEDY = "greedy", "epsilon-greedy"
@@ -52,15 +52,6 @@ class Policy(NamedTuple):
         return tuple(filled)
 
 
-class Acting(NamedTuple):
-    """Both policies, the transitions, and notes of ties that were broken."""
-
-    behaviour: Table
-    target: Table
-    transitions: tuple[Transition, ...]
-    notes: tuple[str, ...]
-
-
 def read_actions(
     reader: Reader,
     behaviour: Any,
@@ -69,8 +60,8 @@ def read_actions(
     states: int,
     live: tuple[int, ...],
     of_features: int | None,
-) -> Acting:
-    """Return both policies and the transitions, which have the same actions.
+) -> tuple[Table, Table, tuple[Transition, ...], tuple[str, ...]]:
+    """Return behaviour, target and the transitions, which have the same actions, and notes of ties that were broken.
 
     Args:
         reader: of the numbers.
@@ -80,10 +71,10 @@ def read_actions(
     """
     policies = [read_policy(reader, p, key, states, live) for key, p in (("behaviour", behaviour), ("target", target))]
     entries = read_entries(reader, transitions, states, set(range(states)) - set(live))
-    actions = count_actions(policies, of_features, entries.pairs)
+    actions = count_actions(policies, of_features, by_pair(entries))
     taken, evaluated = (policy.table(states, actions) for policy in policies)
     notes = tuple(note for policy in policies for note in policy.notes)
-    return Acting(taken, evaluated, checked_transitions(reader, entries, taken, evaluated), notes)
+    return taken, evaluated, checked_transitions(reader, entries, taken, evaluated), notes
 
 
 def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Policy:
