@@ -109,9 +109,9 @@ class Free(Sum[Word, Scalar]):
 
     __slots__ = ()
 
-    @staticmethod
-    def _vanishes(c: Scalar) -> bool:
-        return c.is_zero
+    def __init__(self, terms: Mapping[Word, Scalar] | None = None) -> None:
+        self._terms = {word: c for word, c in (terms or {}).items() if not c.is_zero}
+        self._ordered = None
 
     @staticmethod
     def _place(key: Word) -> tuple[int, Word]:
