@@ -59,18 +59,12 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
         (outcome,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
         return outcome
 
-    return _seen(_called(experiment), lambda agent, given: of_one(agent, tuple(given.items())))
+    return _seen(list(experiment.called()), lambda agent, given: of_one(agent, tuple(given.items())))
 
 
 def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     """Return what statements see of linear agents, each at the step size that is best on other runs."""
-    agents: dict[str, list[AgentSettings]] = {}
-    (long, *_) = experiment.places
-    for learners in experiment.learners:
-        agents |= {
-            name: learners.configurations(agent, long)
-            for name, agent in zip(learners.called, learners.agents, strict=True)
-        }
+    agents = experiment.called()
     chosen_on, judged_on = range(experiment.runs), range(experiment.runs, 2 * experiment.runs)
     swept = iter(numbers([(one, chosen_on) for grid in agents.values() for one in grid]))
     best = {
@@ -88,39 +82,14 @@ def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     return _seen(list(seen), of_one)
 
 
-def is_linear(experiment: ControlExperiment) -> bool:
-    """Return whether agents learn with tiles."""
-    (long, *_) = experiment.places
-    learners = experiment.learners[0]
-    return isinstance(learners.configurations(learners.agents[0], long)[0], LinearSettings)
-
-
-def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> dict[str, StepSizeStudy]:
+def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> list[StepSizeStudy]:
     """Run linear agents with all that is recorded of them, to be drawn."""
-    (long, *_), studies = experiment.places, {}
-    for learners in experiment.learners:
-        for name, agent in zip(learners.called, learners.agents, strict=True):
-            grid = [one for one in learners.configurations(agent, long) if isinstance(one, LinearSettings)]
-            with progress_bar(f"{agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
-                studies[name] = study(
-                    grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress
-                )
+    studies = []
+    for configurations in experiment.called().values():
+        grid = [one for one in configurations if isinstance(one, LinearSettings)]
+        with progress_bar(f"{grid[0].agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
+            studies.append(study(grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress))
     return studies
-
-
-def _called(experiment: ControlExperiment) -> list[str]:
-    return list(dict.fromkeys(name for learners in experiment.learners for name in learners.called))
-
-
-def _configurations(experiment: ControlExperiment, agent: str) -> list[AgentSettings]:
-    (long, *_) = experiment.places
-    return [
-        one
-        for learners in experiment.learners
-        for name, each in zip(learners.called, learners.agents, strict=True)
-        if name == agent
-        for one in learners.configurations(each, long)
-    ]
 
 
 def _configuration(
@@ -133,13 +102,14 @@ def _configuration(
         own = {name: getattr(one, name) for name in wanted}
         return all(own[name] == value or (own[name] is None and name not in given) for name, value in wanted.items())
 
-    if agent not in _called(experiment):
-        raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(_called(experiment))}")
+    configurations = experiment.called()
+    if agent not in configurations:
+        raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(configurations)}")
     if unknown := sorted(given.keys() - {"alpha", "eta", "beta", *OWN}):
         raise Unseen(f"no setting {unknown[0]}; allowed: alpha, eta, beta, {', '.join(OWN)}")
-    fitting = [one for one in _configurations(experiment, agent) if fits(one)]
+    fitting = [one for one in configurations[agent] if fits(one)]
     if not fitting:
-        if any(fits(one) for one in _configurations(full, agent)):
+        if any(fits(one) for one in full.called().get(agent, [])):
             raise NotRun("not run at this size; --full runs it")
         raise Unseen("the experiment has no such settings")
     return fitting[0]

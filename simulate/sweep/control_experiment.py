@@ -106,6 +106,19 @@ class ControlExperiment(Experiment):
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
+    def called(self) -> dict[str, list[AgentSettings]]:
+        """Return the configurations of agents in the first environment, by what statements call the agents."""
+        by_name: dict[str, list[AgentSettings]] = {}
+        for learners in self.learners:
+            for name, agent in zip(learners.called, learners.agents, strict=True):
+                by_name.setdefault(name, []).extend(learners.configurations(agent, self.places[0]))
+        return by_name
+
+    @property
+    def is_linear(self) -> bool:
+        """Return whether agents learn with tiles."""
+        return isinstance(self.learners[0].agents[0], LinearAgent)
+
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent."""
         for long in self.places:

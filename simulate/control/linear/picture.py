@@ -25,24 +25,19 @@ def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> Picture:
 
 
 def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:
-    names = [study.best.settings.agent.name for study in studies]
-    curves = [_curve(name, one.best.updates, one.curve) for name, one in zip(names, studies, strict=True)]
-    swept = [_curve(name, [float(a) for a in one.swept], _areas(one)) for name, one in zip(names, studies, strict=True)]
-    shares = [
-        _curve(name, one.best.updates, one.best.correction_norm / one.best.error_norm)
-        for name, one in zip(names, studies, strict=True)
-    ]
+    curves, swept, shares = [], [], []
+    for one in studies:
+        best, name = one.best, one.best.settings.agent.name
+        areas = np.stack([steps_to_goal(learned).mean(axis=1) for learned in one.swept.values()], axis=1)
+        curves.append(_curve(name, best.updates, steps_to_goal(best)))
+        swept.append(_curve(name, [float(alpha) for alpha in one.swept], areas))
+        shares.append(_curve(name, best.updates, best.correction_norm / best.error_norm))
     steps = "steps to the goal"
     return [
         Panel(curves, "steps in the environment", steps, title, log_y=10),
         Panel(swept, "alpha", f"{steps}, all along", title, log_x=2, log_y=10),
         Panel(shares, "steps in the environment", "correction over delta x", title),
     ]
-
-
-def _areas(study: StepSizeStudy) -> np.ndarray:
-    """Return (runs, step sizes), the steps to the goal of a run, averaged over all points."""
-    return np.stack([steps_to_goal(learned).mean(axis=1) for learned in study.swept.values()], axis=1)
 
 
 def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
@@ -26,11 +25,6 @@ class StepSizeStudy:
     swept: dict[Fraction, Learned]
     best: Learned
 
-    @cached_property
-    def curve(self) -> np.ndarray:
-        """Return (runs, points), the steps to the goal of the fresh runs."""
-        return steps_to_goal(self.best)
-
 
 def study(
     grid: Sequence[LinearSettings],
@@ -48,21 +42,10 @@ def study(
         seed, workers: see `learn`.
         progress: is told the number of runs done, of (len(grid) + 1) runs.
     """
-    done = 0
 
-    def learned(settings: LinearSettings, numbers: range) -> Learned:
-        nonlocal done
-        before = done
-        result = learn(
-            settings,
-            numbers,
-            seed=seed,
-            workers=workers,
-            progress=lambda finished: progress(before + finished),
-        )
-        done += runs
-        return result
+    def learned(settings: LinearSettings, numbers: range, before: int) -> Learned:
+        return learn(settings, numbers, seed=seed, workers=workers, progress=lambda done: progress(before + done))
 
-    swept = {settings.alpha: learned(settings, range(runs)) for settings in grid}
+    swept = {one.alpha: learned(one, range(runs), runs * before) for before, one in enumerate(grid)}
     areas = [float(steps_to_goal(result).mean()) for result in swept.values()]
-    return StepSizeStudy(swept, learned(grid[int(np.argmin(areas))], range(runs, 2 * runs)))
+    return StepSizeStudy(swept, learned(grid[int(np.argmin(areas))], range(runs, 2 * runs), runs * len(grid)))
