@@ -55,11 +55,11 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
     """
 
     @functools.cache
-    def of_one(agent: str, given: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
-        (outcome,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
+    def of_one(agent: str, chosen: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
+        (outcome,) = numbers([(_configuration(experiment, full, agent, dict(chosen)), range(experiment.runs))])
         return outcome
 
-    return _seen(list(experiment.called()), lambda agent, given: of_one(agent, tuple(given.items())))
+    return _seen(list(experiment.called()), lambda agent, chosen: of_one(agent, tuple(chosen.items())))
 
 
 def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
@@ -72,10 +72,10 @@ def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     }
     seen = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
 
-    def of_one(agent: str, given: Mapping[str, Any]) -> Mapping[str, Array]:
+    def of_one(agent: str, chosen: Mapping[str, Any]) -> Mapping[str, Array]:
         if agent not in seen:
             raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(seen)}")
-        if given:
+        if chosen:
             raise Unseen("a linear agent is at its best step size, with the usual settings elsewhere")
         return seen[agent]
 
@@ -93,19 +93,19 @@ def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> lis
 
 
 def _configuration(
-    experiment: ControlExperiment, full: ControlExperiment, agent: str, given: dict[str, Any]
+    experiment: ControlExperiment, full: ControlExperiment, agent: str, chosen: dict[str, Any]
 ) -> AgentSettings:
     """Return the configuration with these settings, and the usual ones elsewhere."""
-    wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **given}
+    wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **chosen}
 
     def fits(one: AgentSettings) -> bool:
         own = {name: getattr(one, name) for name in wanted}
-        return all(own[name] == value or (own[name] is None and name not in given) for name, value in wanted.items())
+        return all(own[name] == value or (own[name] is None and name not in chosen) for name, value in wanted.items())
 
     configurations = experiment.called()
     if agent not in configurations:
         raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(configurations)}")
-    if unknown := sorted(given.keys() - {"alpha", "eta", "beta", *OWN}):
+    if unknown := sorted(chosen.keys() - {"alpha", "eta", "beta", *OWN}):
         raise Unseen(f"no setting {unknown[0]}; allowed: alpha, eta, beta, {', '.join(OWN)}")
     fitting = [one for one in configurations[agent] if fits(one)]
     if not fitting:
@@ -119,8 +119,8 @@ def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[
     """Return what statements read of runs: a number for each run, or one for all."""
 
     def part_of(part: str) -> Callable[..., Array]:
-        def read(agent: str, what: str, **given: Any) -> Array:
-            numbers = of_one(agent, given)
+        def read(agent: str, what: str, **chosen: Any) -> Array:
+            numbers = of_one(agent, chosen)
             if f"{part} {what}" not in numbers:
                 allowed = [name.partition(" ")[2] for name in numbers if name.startswith(f"{part} ")]
                 raise Unseen(f"{shown(what)} is not recorded; allowed: {', '.join(allowed)}")
@@ -128,8 +128,8 @@ def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[
 
         return read
 
-    def stuck(agent: str, **given: Any) -> int:
-        numbers = of_one(agent, given)
+    def stuck(agent: str, **chosen: Any) -> int:
+        numbers = of_one(agent, chosen)
         if "stuck" not in numbers or np.isnan(numbers["stuck"]).any():
             raise Unseen("its episodes are not cut off, so that none is stuck")
         if numbers["episodes"].min() < ENOUGH:

@@ -75,16 +75,16 @@ class StepSize:
         assert set(arguments(self.function)) <= known, self.name
         assert self.schedule is None or set(arguments(self.schedule)) <= known - {"g", *self.state}, self.name
 
-    def chosen(self, given: Mapping[str, Any]) -> dict[str, Fraction]:
-        """Return all parameters, exact: those that are given, and the defaults of the others.
+    def chosen(self, asked: Mapping[str, Any]) -> dict[str, Fraction]:
+        """Return all parameters, exact: those that are asked for, and the defaults of the others.
 
         Raises:
             BadOption: there is no parameter of that name, or the number is out of range.
         """
-        for name in given.keys() - self.parameters.keys():
+        for name in asked.keys() - self.parameters.keys():
             allowed = ", ".join(self.parameters) or "none"
             raise BadOption(f"--parameter: {self.name} has no parameter {name}; it has {allowed}")
-        checked = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
+        checked = {name: parameter(name, asked.get(name, default)) for name, default in self.parameters.items()}
         for name, value in checked.items():
             if not self.allows(name, value):
                 raise BadOption(f"--parameter: {name} is {value}; it is {self.allowed(name)}")

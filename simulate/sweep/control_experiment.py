@@ -71,16 +71,16 @@ class Learners:
         all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
             there = regularised_and_corrected(agent)
-            given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
-            given |= long._asdict()
-            del given["environment"]
+            asked = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
+            asked |= long._asdict()
+            del asked["environment"]
             if isinstance(agent, LinearAgent):
-                bounded = linear_settings(agent, **(given | {"cutoff": long.cutoff or None}))
+                bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
                 continue
             for own in itertools.product(*self.own.values()):
-                own_given = dict(zip(self.own, own, strict=True))
-                all_of_grid.append(settings(long.environment, agent.name, **given, **own_given))
+                own_asked = dict(zip(self.own, own, strict=True))
+                all_of_grid.append(settings(long.environment, agent.name, **asked, **own_asked))
         return list({setting_of(one): one for one in all_of_grid}.values())
 
 

@@ -181,17 +181,17 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
-    problem = entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target))
+    problem = entry.converted("problem", lambda: find_problem(name, gamma=gamma, target=target))
     if weights is not None:
-        entry.made("error_weights", lambda: with_error_weights(problem, weights))
+        entry.converted("error_weights", lambda: with_error_weights(problem, weights))
     return ProblemWithSteps(problem, steps, weights)
 
 
 def _learners(table: Table, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
-    rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
-    algorithms = tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names)
+    rules = tuple(table.converted("step_sizes", partial(find_step_size, name)) for name in rule_names)
+    algorithms = tuple(table.converted("algorithms", partial(_algorithm, name, folder)) for name in names)
     called, along = table.text("name", None), table.text("along", None)
     if called is not None:
         if len(algorithms) > 1:
@@ -225,7 +225,7 @@ def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable
     owners = {
         name: algorithm.name
         for algorithm in reversed(algorithms)
-        for name in table.made("algorithms", partial(used_parameters, algorithm, {}))
+        for name in table.converted("algorithms", partial(used_parameters, algorithm, {}))
     }
     if shared := sorted(owners.keys() & {"alpha", *RESERVED, *of_rules}):
         raise table.refuse("algorithms", f"{owners[shared[0]]} has a parameter {shared[0]}, which names something else")

@@ -123,7 +123,7 @@ def to_json(study: Study) -> dict[str, Any]:
         "seed": experiment.seed,
         "runs": experiment.runs,
         "interval": LEVEL,
-        "learning_curves": {"computed": study.computed, "found": study.found},
+        "learning_curves": {"computed": study.computed, "found": study.from_store},
         "configurations": configurations(study),
         "best": [_best(entry) for entry in best_of_each(study.all())],
     }

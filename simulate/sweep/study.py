@@ -75,14 +75,14 @@ class Study(Shown):
     Attributes:
         experiment: what was asked for.
         cases, results: what was run, and a list of results for each case, one a configuration.
-        computed, found: learning curves computed now, and found in the store.
+        computed, from_store: learning curves computed now, and those that the store had.
     """
 
     experiment: Experiment
     cases: list[Case]
     results: list[list[Result]]
     computed: int
-    found: int
+    from_store: int
 
     def all(self) -> list[Result]:
         """Return the results of all cases."""

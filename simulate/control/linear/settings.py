@@ -104,13 +104,13 @@ class LinearSettings:
         }
 
 
-def linear_settings(agent: LinearAgent, **given: Any) -> LinearSettings:
+def linear_settings(agent: LinearAgent, **asked: Any) -> LinearSettings:
     """Return settings of an agent, with the paper's where nothing else is given: 100 episodes, beta = eta = 1.
 
     Raises:
         BadOption: a setting has no meaning, or none for this agent.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in asked.items() if value is not None}
     own = agent.algorithm.parameters({})
     for name in ("beta", "eta"):
         if name not in own or name in agent.algorithm.fixed:
