@@ -55,7 +55,6 @@ class StepSize:
             that is alpha itself.
         rates: those of the parameters that are in [0, 1); the others are above 0.
         power: the p of step sizes that fall like t^-p, or the parameter that is p; None where they depend on the data.
-        source: where the rule stands.
     """
 
     name: str
@@ -65,7 +64,6 @@ class StepSize:
     schedule: Callable[..., Any] | None = None
     rates: tuple[str, ...] = ()
     power: int | str | None = None
-    source: str = ""
 
     def __post_init__(self) -> None:
         """Freeze the data and check that the functions' arguments are among them."""

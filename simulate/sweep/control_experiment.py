@@ -70,10 +70,9 @@ class Learners:
         """
         all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
-            there = regularised_and_corrected(agent)
-            asked = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
-            asked |= long._asdict()
-            del asked["environment"]
+            asked: dict[str, Any] = {"alpha": alpha, "beta": beta if agent.regularised else None}
+            asked |= {"eta": eta if agent.corrected else None}
+            asked |= {"episodes": long.episodes, "steps": long.steps, "cutoff": long.cutoff}
             if isinstance(agent, LinearAgent):
                 bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
@@ -150,11 +149,3 @@ def setting_of(configuration: AgentSettings) -> Setting:
     own = () if isinstance(configuration, LinearSettings) else OWN
     values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
     return Setting(configuration.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
-
-
-def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bool, bool]:
-    """Return whether an agent has a beta of its own, and an eta."""
-    if isinstance(agent, ControlAlgorithm):
-        return agent.regularised, agent.corrected
-    own = set(agent.algorithm.own_parameters) - set(agent.algorithm.fixed)
-    return "beta" in own, "eta" in own

@@ -23,7 +23,6 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
 
 BATCH = "batch"
-SAMPLINGS = ("markov", "iid", BATCH)
 AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
 """What a figure can be drawn along, besides the parameters of algorithms and of step-size rules."""
 

@@ -16,6 +16,7 @@ from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.outcome import MOST_RUNS
+from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Drawn, Experiment
@@ -26,7 +27,6 @@ from simulate.sweep.experiment import (
     BATCH,
     MEASURES,
     RMSPBE,
-    SAMPLINGS,
     Grid,
     Learners,
     PredictionExperiment,

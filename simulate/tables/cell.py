@@ -130,11 +130,6 @@ def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Ca
     return {place: cases[place] for place in every if place in cases and wanted.has(place)}
 
 
-def studies(cases: Mapping[Place, Case]) -> dict[Place, Case]:
-    """Return the studies of one parameter, on each problem."""
-    return {place: case for place, case in cases.items() if case.along is not None}
-
-
 def cells(
     cases: Mapping[Place, Case], variant: Variant, store: Store, *, workers: int | None = None
 ) -> dict[Place, Cell]:

@@ -12,8 +12,7 @@ from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Setting
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
-from tdrc_theory.errors import UnknownName
+from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
@@ -126,12 +125,6 @@ def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
 @pytest.mark.parametrize(("means", "edge"), [([2, 1, 3], 0), ([1, 2, 3], -1), ([3, 2, 1], 1)])
 def test_the_end_of_the_grid_is_told(means, edge):
     assert fake([means, means], [-1, 0, 1]).edge == edge
-
-
-def test_a_variant_is_found_by_name():
-    assert find_variant("as-run") is AS_RUN
-    with pytest.raises(UnknownName, match="did you mean as-run"):
-        find_variant("as-rum")
 
 
 def test_the_difference_is_in_standard_errors_of_both():
