@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from simulate.control.linear.picture import picture
+from simulate.control.linear.study import picture
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
