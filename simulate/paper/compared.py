@@ -70,7 +70,7 @@ def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., 
         return Truth(None if math.isnan(times) else times <= limit(), _both(one, other))
 
     def best(areas: Areas, name: str) -> Fraction:
-        value = _areas(areas).setting.value(name)
+        value = _areas(areas).configuration.value(name)
         if value is None:
             raise Unseen(f"{shown(name)} is no parameter of it")
         return value

@@ -47,7 +47,7 @@ def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fract
 
     def area(algorithm: str, **chosen: Any) -> Areas:
         case, outcome = one(algorithm, chosen)
-        areas = Areas(case.settings, outcome.area)
+        areas = Areas(case.configurations, outcome.area)
         return at(areas, **{name: value for name, value in chosen.items() if name not in _PLACE})
 
     def error(algorithm: str, after: Fraction, **chosen: Any) -> Interval:
@@ -55,7 +55,7 @@ def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fract
         if after not in case.points:
             points = f"{case.points[0]}, {case.points[0] + case.points.step}, ... {case.points[-1]}"
             raise Unseen(f"the error is not read after {shown(after)} updates; allowed: {points}")
-        lane = case.settings.index(area(algorithm, **chosen).setting)
+        lane = case.configurations.index(area(algorithm, **chosen).configuration)
         point = case.points.index(int(after))
         mean = float(outcome.mean[point, lane])
         reach = t_quantile(outcome.runs - 1) * float(outcome.standard_error()[point, lane])

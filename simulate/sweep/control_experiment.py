@@ -15,7 +15,7 @@ from simulate.control.linear.settings import LinearSettings, linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Experiment, Measure, Setting
+from simulate.sweep.case import Case, Configuration, Experiment, Measure
 from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
@@ -80,7 +80,7 @@ class Learners:
             for own in itertools.product(*self.own.values()):
                 own_asked = dict(zip(self.own, own, strict=True))
                 all_of_grid.append(settings(long.environment, agent.name, **asked, **own_asked))
-        return list({setting_of(one): one for one in all_of_grid}.values())
+        return list({configuration_of(one): one for one in all_of_grid}.values())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -121,12 +121,12 @@ class ControlExperiment(Experiment):
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent."""
         for long in self.places:
-            by_learner: dict[tuple[str, str], dict[Setting, AgentSettings]] = {}
+            by_learner: dict[tuple[str, str], dict[Configuration, AgentSettings]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
-                        by_learner.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
+                        by_learner.setdefault((one.algorithm, features), {}).setdefault(configuration_of(one), one)
             for (name, features), configurations in by_learner.items():
                 piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
                 first = piece.configurations[0]
@@ -136,7 +136,7 @@ class ControlExperiment(Experiment):
                     place={"features": features, "episodes": long.episodes, "steps": long.steps},
                     algorithm=name,
                     step_size=rule,
-                    settings=list(configurations),
+                    configurations=list(configurations),
                     piece=piece,
                     measure=long.measure,
                     counted=piece.counted,
@@ -144,8 +144,8 @@ class ControlExperiment(Experiment):
                 )
 
 
-def setting_of(configuration: AgentSettings) -> Setting:
+def configuration_of(settings: AgentSettings) -> Configuration:
     """Return what tells a configuration from the others of its agent."""
-    own = () if isinstance(configuration, LinearSettings) else OWN
-    values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
-    return Setting(configuration.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
+    own = () if isinstance(settings, LinearSettings) else OWN
+    values = [(name, getattr(settings, name)) for name in ("eta", "beta", *own)]
+    return Configuration(settings.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))

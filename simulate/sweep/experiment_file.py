@@ -285,7 +285,7 @@ def _check_chains(experiment: PredictionExperiment) -> None:
 
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
-    parameters = [n for _, _, settings in experiment.learned() for setting in settings for n, _ in setting.parameters]
+    parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
     experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = [algorithm.name for algorithm in experiment.algorithms]
     if experiment.drawn.baseline not in (None, *names):

@@ -10,7 +10,7 @@ import pytest
 
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Setting
+from simulate.sweep.case import Configuration
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
@@ -86,7 +86,7 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
 )
 def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha, value):
     (cell,) = found(AS_RUN.without_cap(), "adagrad", row, "boyan")
-    assert (cell.areas.setting.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
+    assert (cell.areas.configuration.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
 
 
 @pytest.mark.slow
@@ -111,8 +111,8 @@ def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
 
 
 def fake(means, alphas):
-    settings = [Setting(Fraction(2) ** alpha, ()) for alpha in alphas]
-    return Areas(settings, np.array(means, float))
+    configurations = [Configuration(Fraction(2) ** alpha, ()) for alpha in alphas]
+    return Areas(configurations, np.array(means, float))
 
 
 def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
