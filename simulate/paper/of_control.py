@@ -24,16 +24,14 @@ from tdrc_theory.errors import MissingExtra
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
-Asked = tuple[AgentSettings, range]
-"""A configuration and the numbers of its runs."""
-Numbers = Callable[[Sequence[Asked]], Sequence[Mapping[str, Array]]]
-"""What `simulate.control.summaries` has of each; runs them where they were not."""
+Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
+"""What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
 
 
 def numbers_from(store: Store, *, seed: int, workers: int | None) -> Numbers:
     """Return what gives numbers through a store, which keeps what is run."""
 
-    def numbers(asked: Sequence[Asked]) -> list[dict[str, Array]]:
+    def numbers(asked: Sequence[tuple[AgentSettings, range]]) -> list[dict[str, Array]]:
         pieces = [SummaryPiece(one.environment, (one,), seed, runs, summary_names(one)) for one, runs in asked]
         title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
         try:

@@ -73,7 +73,7 @@ class Case(NamedTuple):
     along: str | None = None
 
 
-class Drawn(NamedTuple):
+class FigureAxes(NamedTuple):
     """What the figure shows.
 
     Attributes:
@@ -104,13 +104,13 @@ class Experiment(ABC):
     Attributes:
         name: one line.
         runs, seed: run i of a seed has the same random numbers in every configuration.
-        drawn: what the figure shows.
+        figure: what it shows.
     """
 
     name: str
     runs: int
     seed: int
-    drawn: Drawn
+    figure: FigureAxes
 
     @property
     def remarks(self) -> list[str]:

@@ -19,8 +19,8 @@ from simulate.outcome import MOST_RUNS
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Drawn, Experiment
-from simulate.sweep.control_file import ENVIRONMENTS, parse_control
+from simulate.sweep.case import Experiment
+from simulate.sweep.control_file import ENVIRONMENTS, figure_axes, parse_control
 from simulate.sweep.experience import EXPERIENCES, with_error_weights
 from simulate.sweep.experiment import (
     AXES,
@@ -159,7 +159,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
         curves=top.truth("curves", True),
         extend_alpha=top.truth("extend_alpha", False),
-        drawn=_drawn(top.table("figure")),
+        figure=figure_axes(top.table("figure")),
     )
     top.finish()
     longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
@@ -244,14 +244,6 @@ def _algorithm(name: str, folder: Path) -> Algorithm:
     return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
 
 
-def _drawn(figure: Table) -> Drawn:
-    along = figure.text("along", "alpha")
-    by = figure.text("by", None)
-    baseline = figure.text("baseline", None)
-    figure.finish()
-    return Drawn(along, by, baseline)
-
-
 def _check_names(experiment: PredictionExperiment) -> None:
     """Refuse different problems, and different algorithms, that results could not tell apart."""
     problems = [place.problem.name for place in experiment.places]
@@ -286,10 +278,10 @@ def _check_chains(experiment: PredictionExperiment) -> None:
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
     parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
-    experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
+    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = [algorithm.name for algorithm in experiment.algorithms]
-    if experiment.drawn.baseline not in (None, *names):
-        baseline = shown(experiment.drawn.baseline)
+    if experiment.figure.baseline not in (None, *names):
+        baseline = shown(experiment.figure.baseline)
         raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
 
 

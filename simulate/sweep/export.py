@@ -127,8 +127,8 @@ def to_json(study: Study) -> dict[str, Any]:
         "configurations": configurations(study),
         "best": [_best(entry) for entry in best_of_each(study.all())],
     }
-    if experiment.drawn.baseline:
-        document["baseline"] = experiment.drawn.baseline
+    if experiment.figure.baseline:
+        document["baseline"] = experiment.figure.baseline
         document["deviations"] = [_deviation(entry) for entry in deviations(experiment, study.all())]
     return document
 

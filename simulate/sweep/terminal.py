@@ -52,7 +52,7 @@ def how(study: Study) -> str:
 
 def table(study: Study) -> Table:
     """Return the best configurations, or the deviations from a baseline."""
-    if study.experiment.drawn.baseline:
+    if study.experiment.figure.baseline:
         return Table("deviations", *_deviations(study))
     return Table("best configurations", *_best(study))
 
@@ -84,8 +84,8 @@ def _deviations(study: Study) -> tuple[list[str], list[list[str]]]:
 def notes(study: Study) -> list[str]:
     """Return what the columns of the table mean."""
     runs = counted(study.experiment.runs, "independent run")
-    if study.experiment.drawn.baseline:
-        baseline = printable(study.experiment.drawn.baseline)
+    if study.experiment.figure.baseline:
+        baseline = printable(study.experiment.figure.baseline)
         return [
             f"each with its best remaining parameters; its area less that of {baseline}, on the same runs, in",
             f"  standard deviations: of {baseline}'s area over runs",
