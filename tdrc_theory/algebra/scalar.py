@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from tdrc_theory.algebra.letter import letter_tree
@@ -16,8 +17,12 @@ Generator = str | tuple[str, ...]
 Monomial = tuple[tuple[Generator, int], ...]
 """(generator, exponent) pairs, sorted, no exponent 0."""
 
+Rational = int | Fraction
+"""A coefficient. Whole ones are `int`, whose arithmetic takes a tenth of the time, so none is divided by another."""
 
-_UNIT: dict[Monomial, Fraction] = {(): Fraction(1)}
+_UNIT: dict[Monomial, Rational] = {(): 1}
+_KEPT = 2**16
+"""Monomials, and pairs of them, of which is kept what is asked again and again."""
 
 
 def generator_key(generator: Generator) -> tuple[bool, Any]:
@@ -39,22 +44,22 @@ class Scalar:
 
     __slots__ = ("_ordered", "_terms")
 
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self._terms = {monomial: c for monomial, c in terms.items() if c}
-        self._ordered: list[tuple[Monomial, Fraction]] | None = None
+        self._ordered: list[tuple[Monomial, Rational]] | None = None
 
     @classmethod
-    def number(cls, value: Fraction | int) -> Scalar:
+    def number(cls, value: Rational) -> Scalar:
         """Return a constant."""
-        return cls({(): Fraction(value)})
+        return cls({(): value.numerator if value.denominator == 1 else value})
 
     @classmethod
     def of(cls, generator: Generator, exponent: int = 1) -> Scalar:
         """Return a power of a generator."""
-        return cls({((generator, exponent),): Fraction(1)}) if exponent else cls.number(1)
+        return cls({((generator, exponent),): 1}) if exponent else cls.number(1)
 
     @property
-    def terms(self) -> list[tuple[Monomial, Fraction]]:
+    def terms(self) -> list[tuple[Monomial, Rational]]:
         """Return (monomial, coefficient) pairs, of high degree first."""
         if self._ordered is None:
             self._ordered = sorted(self._terms.items(), key=lambda term: _order(term[0]))
@@ -90,7 +95,7 @@ class Scalar:
     def __mul__(self, other: Scalar) -> Scalar:
         if other._terms == _UNIT or self._terms == _UNIT:  # most factors are
             return self if other._terms == _UNIT else other
-        total: dict[Monomial, Fraction] = {}
+        total: dict[Monomial, Rational] = {}
         for left, a in self._terms.items():
             for right, b in other._terms.items():
                 sign, monomial = _product(left, right)
@@ -116,7 +121,7 @@ class Scalar:
             raise ZeroDivisionError(f"{self} has no inverse among Laurent polynomials")
         ((monomial, c),) = self._terms.items()
         turned = {g: -e for g, e in monomial}
-        return Scalar.number(1 / c) * _collected(turned.items())
+        return Scalar.number(Fraction(1) / c) * _collected(turned.items())
 
     def content(self) -> Scalar:
         """Return the largest monomial that divides every term, with the sign of the first term.
@@ -153,9 +158,9 @@ class Scalar:
             total += product
         return total
 
-    def constant(self) -> Fraction | None:
+    def constant(self) -> Rational | None:
         """Return its value where it is a number."""
-        return self._terms.get((), Fraction(0)) if set(self._terms) <= {()} else None
+        return self._terms.get((), 0) if set(self._terms) <= {()} else None
 
     def tree(self) -> Expr:
         """Return it as a formula."""
@@ -174,18 +179,19 @@ class Scalar:
     __repr__ = __str__
 
 
-def factors_of(monomial: Monomial) -> list[Expr]:
+def factors_of(monomial: Monomial) -> tuple[Expr, ...]:
     """Return the factors of a monomial as formulas."""
     bases = (letter_tree(g) if isinstance(g, str) else Expr("mul", tuple(map(letter_tree, g))) for g, _ in monomial)
-    return [base if e == 1 else base**e for base, (_, e) in zip(bases, monomial, strict=True)]
+    return tuple(base if e == 1 else base**e for base, (_, e) in zip(bases, monomial, strict=True))
 
 
-def signed_product(c: Fraction, factors: Sequence[Expr]) -> Expr:
+def signed_product(c: Rational, factors: Sequence[Expr]) -> Expr:
     """Return a number times factors as a formula."""
     parts = [*([] if c == 1 and factors else [number(c)]), *factors]
     return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
 
 
+@lru_cache(maxsize=_KEPT)
 def _order(monomial: Monomial) -> tuple[Any, ...]:
     return (-sum(e for _, e in monomial), [(generator_key(g), -e) for g, e in monomial])
 
@@ -193,7 +199,7 @@ def _order(monomial: Monomial) -> tuple[Any, ...]:
 def _collected(powers: Iterable[tuple[Generator, int]]) -> Scalar:
     """Return a product of powers, i^2 = -1 applied."""
     sign, monomial = _monomial(dict(powers))
-    return Scalar({monomial: Fraction(sign)})
+    return Scalar({monomial: sign})
 
 
 def _monomial(powers: dict[Generator, int]) -> tuple[int, Monomial]:
@@ -209,6 +215,7 @@ def _monomial(powers: dict[Generator, int]) -> tuple[int, Monomial]:
     return (-1 if turns >= 2 else 1), tuple(ordered)
 
 
+@lru_cache(maxsize=_KEPT)
 def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
     if not left or not right:
         return 1, left or right
@@ -218,7 +225,7 @@ def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
     return _monomial(powers)
 
 
-def _rational_content(values: Iterable[Fraction]) -> Fraction:
+def _rational_content(values: Iterable[Rational]) -> Fraction:
     from math import gcd, lcm
 
     values = list(values)
