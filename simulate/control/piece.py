@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -21,6 +20,7 @@ from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from simulate.versions import versions
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.extras import missing
+from tdrc_theory.source_hash import source_hash
 
 CURVE = 100
 """Points of a learning curve, at most."""
@@ -135,14 +135,9 @@ class ControlPiece:
             raise missing("networks need", error.name, extra) from None
 
 
-@functools.cache
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for file in sorted(folder.rglob("*.py")):
-        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
-    return digest.hexdigest()
+    return source_hash(Path(__file__).parent)
 
 
 def _updates(configuration: Configuration) -> int:

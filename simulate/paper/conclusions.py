@@ -70,7 +70,7 @@ class Asked(NamedTuple):
         full: with what a file's [full] has.
         runs: of each configuration, instead of the file's; None for the file's.
         seed: of fresh experience.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
         minatar_steps: of each run of a game; None for no run.
     """
 
@@ -78,6 +78,7 @@ class Asked(NamedTuple):
     runs: int | None = None
     seed: int = 0
     workers: int | None = None
+    cluster: str | None = None
     minatar_steps: int | None = None
 
 
@@ -147,20 +148,21 @@ def _seen(
 ) -> Iterator[tuple[str, Seen | str]]:
     """Yield what statements see of an experiment, by setting; a text where it is not run, which says why."""
     path = _file(paper, name)
+    on: dict[str, Any] = {"workers": asked.workers, "cluster": asked.cluster}
     if _is_of_tables(paper, name):
         for variant in read_variants(path):
             runs = asked.runs or variant.experiment.runs
-            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, workers=asked.workers)
+            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, **on)
         return
     plain, full = (
         {setting: _adjusted(one, asked) for setting, one in load_variants(path, of_full).items()}
         for of_full in (asked.full, True)
     )
-    numbers_of_runs = numbers_from(store, seed=asked.seed, workers=asked.workers)
+    numbers_of_runs = numbers_from(store, seed=asked.seed, **on)
     for setting, one in plain.items():
         grown = full[setting]
         if isinstance(one, PredictionExperiment):
-            yield setting, see_sweep(one, store, numbers, workers=asked.workers)
+            yield setting, see_sweep(one, store, numbers, **on)
         elif is_linear(one):
             yield setting, see_linear(one, numbers_of_runs)
         elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 
@@ -20,8 +21,8 @@ OWN = "def doubled(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    retur
 HELPER = "def twice(value):\n    return 2 * value\n\n\n"
 
 
-def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125)):
-    walk = environment(find_problem("random-walk-tabular"), steps=steps)
+def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125), sampling="markov"):
+    walk = environment(find_problem("random-walk-tabular"), sampling, steps=steps)
     return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs)
 
 
@@ -38,7 +39,7 @@ def test_a_users_algorithm_travels_as_the_text_of_its_file(tmp_path):
     file.unlink()
     assert parcel.algorithm.text == HELPER + OWN
     assert str(tmp_path) not in repr(parcel.algorithm)
-    assert bits([compute_there(parcel)]) == expected
+    assert bits([compute_there(pickle.loads(pickle.dumps(parcel)))]) == expected
 
 
 def test_a_worker_with_other_sources_refuses_to_compute():
@@ -60,6 +61,14 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with Store(None) as store, pytest.raises(MissingExtra, match=r"pip install 'tdrc-referee\[cluster\]'"):
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("algorithm", ["tdrc", "residual-gradient"])  # the second draws two transitions of a state
+@pytest.mark.parametrize("sampling", ["markov", "iid", "batch"])
+def test_pieces_travel_and_give_the_same_bits_there(pickling_cluster, algorithm, sampling):
+    pieces = [piece(find_algorithm(algorithm), runs=range(40, 60), sampling=sampling)]
+    with Store(None) as here, Store(None) as there:
+        assert bits(compute(pieces, there, cluster=pickling_cluster)) == bits(compute(pieces, here))
 
 
 @pytest.mark.slow
@@ -92,7 +101,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
 
 def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("simulate.cluster.PATIENCE", 0.2)
+    monkeypatch.setattr("tdrc_theory.cluster.SCHEDULER_PATIENCE", 0.2)
     with Store(None) as store, pytest.raises(BadOption, match=r"--cluster: tcp://127\.0\.0\.1:9: ") as refusal:
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:9")
     assert "\n" not in str(refusal.value)
