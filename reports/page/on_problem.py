@@ -10,8 +10,8 @@ from fractions import Fraction
 from reports.page.request import Headline, Request
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
 from verify.predict.limits import Limits, not_searched, step_size_limits, why_not_searched

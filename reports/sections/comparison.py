@@ -12,10 +12,10 @@ from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Curve, Panel, decades
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.sampling import IID, MARKOV
+from tdrc_theory.problem.sampling import IID, MARKOV
 from verify.conditions.fixed_points import Bias
 from verify.outcome import CONVERGES
 from verify.predict.prediction import Prediction, predicted

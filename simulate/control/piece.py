@@ -18,9 +18,9 @@ from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
 from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
 from simulate.versions import versions
+from tdrc_theory.cli.extras import missing
+from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.extras import missing
-from tdrc_theory.source_hash import source_hash
 
 CURVE = 100
 """Points of a learning curve, at most."""

@@ -19,8 +19,8 @@ from simulate.outcome import Array
 from simulate.paper.seen import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.progress import progress_bar
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""

@@ -25,9 +25,9 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.sampling import IID, MARKOV, sampling_of
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sampling import IID, MARKOV, sampling_of
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""

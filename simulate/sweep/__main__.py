@@ -12,11 +12,11 @@ from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, write_rows
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text, table
-from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_cluster, add_json, add_plot, add_table, add_workers
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"

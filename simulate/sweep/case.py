@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from simulate.work import Work
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.reader import shown
+from tdrc_theory.problem.reader import shown
 
 Place = Mapping[str, Any]
 """What a problem is run with, by name, such as steps; shown where it differs."""

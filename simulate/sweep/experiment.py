@@ -15,12 +15,12 @@ from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Drawn, Measure, Setting
 from simulate.sweep.experience import replayed, weighted
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.remarks import remarks, sampling_warnings
 
 BATCH = "batch"
 SAMPLINGS = ("markov", "iid", BATCH)

@@ -32,15 +32,15 @@ from simulate.sweep.experiment import (
     ProblemWithSteps,
 )
 from simulate.sweep.table import Table
-from tdrc_theory.environment_id import PREFIX
+from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
+from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.reader import shown
+from tdrc_theory.problem.sampling import without_chain
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.reader import shown
-from tdrc_theory.sampling import without_chain
-from tdrc_theory.toml_file import toml_file
 
 FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)

@@ -12,11 +12,11 @@ from simulate.compute import stored
 from simulate.store import Store
 from simulate.sweep.case import Case
 from simulate.sweep.study import Result, Study
-from tdrc_theory.csv_text import csv_text
+from tdrc_theory.cli.extras import importing
+from tdrc_theory.cli.files import write_whole
+from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadOption
-from tdrc_theory.extras import importing
-from tdrc_theory.files import write_whole
-from tdrc_theory.finite import finite
+from tdrc_theory.tables.csv_text import csv_text
 
 FORMATS = (".csv", ".parquet")
 Rows = list[dict[str, Any]]

@@ -8,7 +8,7 @@ from simulate.sweep.export import configurations, outcome, what
 from simulate.sweep.study import Study
 from simulate.sweep.summary import Best, Deviation, best_of_each, deviations
 from simulate.uncertainty import LEVEL
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 
 
 def to_json(study: Study) -> dict[str, Any]:

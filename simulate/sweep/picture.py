@@ -10,9 +10,9 @@ from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, best, deviations, sensitivity
 from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
-from tdrc_theory.counted import counted
-from tdrc_theory.panel import Curve, Panel, Picture
-from tdrc_theory.shown import View
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.panel import Curve, Panel, Picture
+from tdrc_theory.tables.shown import View
 
 Entry = TypeVar("Entry")
 

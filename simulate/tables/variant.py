@@ -12,12 +12,12 @@ from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.experiment_file import VARIANTS as KEY
 from simulate.sweep.experiment_file import parse_experiment
 from simulate.sweep.table import Table
+from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import BadExperiment, TheoryError
-from tdrc_theory.paper_settings import TABLES
-from tdrc_theory.published import Place
-from tdrc_theory.reader import shown
+from tdrc_theory.papers.paper_settings import TABLES
+from tdrc_theory.papers.published import Place
+from tdrc_theory.problem.reader import shown
 from tdrc_theory.registry import named
-from tdrc_theory.toml_file import toml_file
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
 _ERRORS = ("of the area", "of each point")

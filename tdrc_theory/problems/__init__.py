@@ -7,12 +7,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.decision_table import Choices
-from tdrc_theory.environment_id import PREFIX
 from tdrc_theory.errors import BadOption, BadProblem, UnknownName
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.decision_table import Choices
+from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import baird, boyan, five_state, random_walk, theta_2theta, two_state
 from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
@@ -66,7 +66,7 @@ def find_problem_or_matrices(
     Args:
         name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment.
         gamma, target, features, behaviour, state_weights: of environments and model files only, see
-            `tdrc_theory.decision_table.Choices`.
+            `tdrc_theory.problem.decision_table.Choices`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
 
     Raises:

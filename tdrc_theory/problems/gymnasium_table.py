@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.decision_table import Choices, DecisionTable
-from tdrc_theory.environment_id import PREFIX, make_environments, parse_environment_id
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
 from tdrc_theory.problem import END, Problem
+from tdrc_theory.problem.decision_table import Choices, DecisionTable
+from tdrc_theory.problem.environment_id import PREFIX, make_environments, parse_environment_id
 
 
 def gymnasium_problem(
@@ -26,7 +26,7 @@ def gymnasium_problem(
     Published floats become the simplest fractions near them.
 
     Args:
-        environment: an id as `tdrc_theory.environment_id.FORM` says, or an environment, wrapped or not: an
+        environment: an id as `tdrc_theory.problem.environment_id.FORM` says, or an environment, wrapped or not: an
             object with `P` and `initial_state_distrib`, or the older `isd`.
         gamma, target, features, behaviour, state_weights: see `Choices`.
         fields: others of a Problem, such as its name.

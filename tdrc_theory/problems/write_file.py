@@ -7,13 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import LONGEST
 from tdrc_theory.exact.surd import Surd
-from tdrc_theory.files import write_whole
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem, Transition
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 
 _PLAIN_INTEGER = 2**63
 """Integers from here on are written as text; other readers of TOML hold 64 bits."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.options import chosen_parameters
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import chosen_parameters
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check import Proof
 from verify.conditions.setting import Setting
 from verify.outcome import Outcome, Verdict

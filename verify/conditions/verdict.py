@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import flint
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
-from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample

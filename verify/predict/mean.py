@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.expectation import expected_update
-from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.parameters import asked_parameters
-from tdrc_theory.sampling import IID
-from tdrc_theory.table import Table
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.sampling import IID
+from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.curve import Curve

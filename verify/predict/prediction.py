@@ -18,7 +18,7 @@ from tdrc_theory.learner.copies import Copy, copy_of
 from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
 from verify.predict.curve import Curve
 from verify.predict.enclosed import Row, enclosed_moments

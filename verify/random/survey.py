@@ -12,14 +12,14 @@ from typing import Any
 
 import tdrc_theory
 import verify
-from tdrc_theory.as_completed import as_completed
-from tdrc_theory.cluster import computed_there
-from tdrc_theory.cores import worker_count
+from tdrc_theory.cli.as_completed import as_completed
+from tdrc_theory.cli.cluster import computed_there
+from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.processes import process_pool
+from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import check_ranges
-from tdrc_theory.processes import process_pool
-from tdrc_theory.shown import Shown
-from tdrc_theory.source_hash import source_hash
+from tdrc_theory.tables.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all

@@ -18,8 +18,8 @@ from reports.page.table import Table
 from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.key_matrices import key_matrices
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.key_matrices import key_matrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import formula
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim, Kind, Text
-from tdrc_theory.toml_file import toml_file
 from verify.paper.facts.content import Said, judged, ready
 
 READ = {name: find_paper(name) for name in PAPERS}
