@@ -16,7 +16,7 @@ from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import agent_text
 from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
-from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from simulate.outcome import RUNS, Array, Outcome, blocks_of, finite_or_inf
 from simulate.versions import versions
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.cli.source_hash import source_hash
@@ -24,6 +24,9 @@ from tdrc_theory.exact.convert import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
+
+GAMES, RUNS_OF_A_GAME = "minatar:", 5
+"""Runs of a game that are one block: as fast as more together, and half a day of a core at the paper's length."""
 
 Configuration = Settings | LinearSettings
 
@@ -78,7 +81,7 @@ class ControlPiece:
 
     def blocks(self) -> Iterator[ControlPiece]:
         """Yield the same configurations over blocks of runs, in order."""
-        for runs in blocks_of(self.runs):
+        for runs in blocks_of(self.runs, RUNS_OF_A_GAME if self.environment.startswith(GAMES) else RUNS):
             yield replace(self, runs=runs)
 
     def of_lanes(self, chosen: list[int]) -> ControlPiece:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simulate.control.piece import GAMES
 from simulate.paper.of_control import is_linear, numbers_from, see_linear, see_networks
 from simulate.paper.of_sweep import see_sweep
 from simulate.paper.of_tables import see_tables
@@ -29,7 +30,6 @@ EXPERIMENTS = "experiments"
 """The folder of a paper's folder in which its experiments are, a file each."""
 TABLES = "tables"
 """The experiment that makes the first paper's tables again, whose settings are its variants."""
-GAMES = "minatar:"
 FEWEST = 30
 """Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
 _NOT_PLAYED = "not run: such runs are days of a core; --minatar-steps says how many steps of each to run"
