@@ -112,16 +112,17 @@ def _row(part: str, learner: OnProblem) -> LearnerRow:
         parameters=parameters_text(conditions.parameters),
         status=verdict.status.value,
         proof=verdict.proof.value,
-        answer=_short(conditions.answer, f"The expected update of {learner.algorithm.name} on {learner.problem.name} "),
+        answer=_answer(learner),
         bias=conditions.bias,
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
 
 
-def _short(answer: str, subject: str) -> str:
-    """Return an answer without its subject, where its row names that."""
-    short = answer.removeprefix(subject)
-    return f"{short[:1].upper()}{short[1:]}"
+def _answer(learner: OnProblem) -> str:
+    """Return a learner's answer without its subject, which its row names."""
+    subject = f"The expected update of {learner.algorithm.name} on {learner.problem.name} "
+    short = learner.conditions.answer.removeprefix(subject)
+    return " ".join(filter(None, [learner.warning, f"{short[:1].upper()}{short[1:]}"]))
 
 
 def _rate(learner: OnProblem) -> tuple[str, str]:

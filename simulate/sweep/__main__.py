@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import check_format, configurations, curves, write_rows
+from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.command import Parser, run, tell
@@ -62,8 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(curves(study, store), options.curves)
     try:
         if options.json:
-            from simulate.sweep.json_form import to_json
-
             print(json.dumps(to_json(study), allow_nan=False, indent=1))
         else:
             print(plain_text(study, options.store), end="")

@@ -13,7 +13,6 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.supervised import begin_limit
 from tdrc_theory.errors import BadOption
 from tdrc_theory.model_files import SUFFIXES
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.problem.environment_id import FORM
@@ -107,12 +106,9 @@ def add_set(parser: Parser) -> None:
 
 
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
-    """Return the parameters that --beta, --eta and --set name, exact.
-
-    Raises:
-        BadOption: one is too long a number.
-    """
-    return asked_parameters(options.beta, options.eta, dict(options.set))
+    """Return the parameters that --beta, --eta and --set name, exact."""
+    named = {"beta": options.beta, "eta": options.eta, **dict(options.set)}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def exact_numbers(text: str) -> list[Fraction]:

@@ -44,8 +44,8 @@ class Choices:
     target: Any = None
     state_weights: Any = None
 
-    def given(self) -> dict[str, Any]:
-        """Return those that are given, by the option that gives them."""
+    def by_option(self) -> dict[str, Any]:
+        """Return those that are not left to their defaults, by the option that has them."""
         return {f"--{name.replace('_', '-')}": value for name, value in vars(self).items() if value is not None}
 
 

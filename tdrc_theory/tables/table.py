@@ -62,7 +62,7 @@ def tables_text(tables: Iterable[Table], form: str) -> str:
         return "\n".join(csv_text(table.titles, rows) for table, rows in zip(shown, cells, strict=True))
     from tdrc_theory.tables.latex_table import PACKAGES, latex_table
 
-    return "\n".join([PACKAGES, *(latex_table(*table) for table in shown)])
+    return f"{PACKAGES}\n" + "\n\\bigskip\n\n".join(latex_table(*table) for table in shown)
 
 
 def _value(cell: str) -> str | int | float | None:

@@ -17,7 +17,9 @@ STUDY = {
     "name": "step sizes",
     "problems": ["random-walk-tabular", "boyan", "baird"],
     "steps": 10_000,
-    "learners": [{"algorithms": ["tdrc", "tdc", "gtd2"], "alpha": {"base": 2, "from": -12, "to": 3}, "eta": [1, 2, 4, 8]}],
+    "learners": [
+        {"algorithms": ["tdrc", "tdc", "gtd2"], "alpha": {"base": 2, "from": -12, "to": 3}, "eta": [1, 2, 4, 8]}
+    ],
     "figure": {},
 }
 

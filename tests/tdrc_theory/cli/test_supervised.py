@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 ENDLESS = "flint.fmpz(2**11213 - 1).is_prime()"
 """One call that takes hours, and acts on no signal."""
 SCRIPT = """
