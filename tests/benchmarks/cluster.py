@@ -16,7 +16,7 @@ WORKERS = (1, 2, 4)
 STUDY = {
     "name": "step sizes",
     "problems": ["random-walk-tabular", "boyan", "baird"],
-    "steps": 10_000,
+    "steps": 5000,
     "learners": [
         {"algorithms": ["tdrc", "tdc", "gtd2"], "alpha": {"base": 2, "from": -12, "to": 3}, "eta": [1, 2, 4, 8]}
     ],
@@ -37,10 +37,10 @@ def main() -> None:
     for workers in WORKERS:
         with LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
             seconds(50, workers, cluster.scheduler_address)  # workers read what is compiled
-            there = seconds(400, workers, cluster.scheduler_address)
-        threads = seconds(400, workers, None)
+            there = seconds(200, workers, cluster.scheduler_address)
+        threads = seconds(200, workers, None)
         counted = f"{workers} worker" + ("s" if workers > 1 else "")
-        what, against = f"study of 230,400 learning curves, Dask, {counted}", "as many threads of one process"
+        what, against = f"study of 86,400 learning curves, Dask, {counted}", "as many threads of one process"
         row(what, there, "s", against=against, baseline=threads)
 
 
