@@ -10,12 +10,13 @@ import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.finite import finite, finite_list
-from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
+from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.expectation import expected_update
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
 from verify.check import Proof
@@ -113,7 +114,10 @@ def predict_mean(
     check_steps(steps, every)
     chosen = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     G, g = expected_update(problem, used, chosen)
-    size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
+    if alpha is None:
+        size, why = StepSizes(problem, used, chosen, IID).default(steps)
+    else:
+        size, why = step_size_of(alpha), ""
     n, k = G.shape[0], problem.k
     start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
     recorded = recorded_steps(steps, every)

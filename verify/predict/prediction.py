@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.default_step_size import default_step_size
+from tdrc_theory.default_step_size import StepSizes
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
@@ -101,9 +102,10 @@ def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fracti
     Raises:
         BadOption: what is asked for is no fraction above 0.
     """
+    if asked is not None:
+        return step_size_of(asked), ""
     its = reduced.recursion
-    copied = its.copy is not None
-    return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked, copied)
+    return StepSizes(its.problem, its.algorithm, its.parameters, its.sampling, its.copy is not None).default(steps)
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -154,7 +156,7 @@ def predict(
     Args:
         problem: a Problem, or what `find_problem` takes.
         algorithm: any algorithm whose update is affine in (w, h), or what `find_algorithm` takes.
-        alpha: step size of w, above 0, exact; h's is eta alpha. None: as `default_step_size` chooses it.
+        alpha: step size of w, above 0, exact; h's is eta alpha. None: as `StepSizes.default` chooses it.
         steps: number of updates, each from one transition.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         beta, eta: exact; ignored by an algorithm that fixes or lacks them. Default: those of its function, else 1.

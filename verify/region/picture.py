@@ -43,7 +43,7 @@ def picture(stability_map: Map) -> Picture:
         f"{stability_map.second} {number_text(stability_map.at(row))}: {row.listed}" for row in stability_map.rows[::6]
     ]
     if of_the_paper:
-        described += [f"{s.told}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
+        described += [f"{s.origin}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
     ends = {"x_ends": across.ends, "y_ends": up.ends, "x_ticks": across.ticks(), "y_ticks": up.ticks()}
     scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     return Picture(
