@@ -35,13 +35,13 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.limits.averaged import averaged_stability
 from verify.predict.limits.search import Limits, not_searched
 from verify.predict.modes import MOST_MODES
-from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import settles_lines
+from verify.predict.subspaces import at_rest
 
 ORDER = "first order"
 ASSUMPTIONS = (

@@ -22,7 +22,7 @@ from verify.predict.limits.candidate import FirstCandidates
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.characteristic import Characteristic
 from verify.predict.limits.cover import covered
-from verify.predict.limits.located import Located, narrowed
+from verify.predict.limits.located import Located, bisected
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.limits.stretches import Stretch, joined
 from verify.predict.limits.unstable_mean import unstable_stretches
@@ -195,7 +195,7 @@ def _segment(
         result += covered(certifier, start, stop)
     for before, after in pairwise(joined(result)) if gaps else ():
         if before.high is not None and before.stable is not after.stable:
-            below, above = narrowed(before.high, after.low, after.stable, certifier, digits)
+            below, above = bisected(before.high, after.low, after.stable, certifier, digits)
             result += covered(certifier, before.high, below) if below > before.high else []
             result += covered(certifier, above, after.low) if above < after.low else []
     yield from result[len(known) :]
