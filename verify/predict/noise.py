@@ -8,7 +8,7 @@ Poisson's equation H = b + P H in it: b(s, z) = E[u given s, z], and P b the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -143,7 +143,7 @@ def memory_chain(reduced: ReducedRecursion) -> MemoryChain:
     edges = [edge for edge in edges if edge[0] in kept]
     listed = list(modes)
     known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-    places = _Coordinates(reduced)
+    places = _in_coordinates(reduced)
     T, M = [], []
     for source, step, _, _, over in edges:
         if (source, id(step)) not in known:  # an end has an edge for each start
@@ -180,29 +180,25 @@ def _modes(updater: SampleUpdater) -> tuple[dict[_Mode, int], list[_Edge]]:
     return modes, edges
 
 
-class _Coordinates:
-    """The coordinates of what moves, as floats: updates are taken to them."""
+def _in_coordinates(reduced: ReducedRecursion) -> Callable[[SampleUpdate], np.ndarray]:
+    """Return what takes an update to a matrix (n, n + 1) on (y, 1), in the coordinates of what moves, as floats."""
+    m, pivots = len(reduced.origin), list(reduced.pivots)
+    inside = np.zeros((m + 1, reduced.n + 1))
+    inside[:m, :-1], inside[:m, -1], inside[m, -1] = reduced.basis.to_float(), [float(v) for v in reduced.origin], 1
 
-    def __init__(self, reduced: ReducedRecursion) -> None:
-        self.pivots = list(reduced.pivots)
-        B, origin = reduced.basis.to_float(), np.array([float(v) for v in reduced.origin])
-        m = len(origin)
-        self.inside = np.zeros((m + 1, reduced.n + 1))
-        self.inside[:m, :-1], self.inside[:m, -1], self.inside[m, -1] = B, origin, 1
-
-    def __call__(self, update: SampleUpdate) -> np.ndarray:
-        """Return an update as a matrix (n, n + 1) on (y, 1)."""
-        m = len(self.inside) - 1
+    def in_coordinates(update: SampleUpdate) -> np.ndarray:
         full = np.zeros((m, m + 1))
         for u, v in update.pairs:
             full += np.outer(*(np.array([float(x) for x in part]) for part in (u, v)))
         for i, j, value in update.sparse:
             full[i, j] += float(value)
-        return full[self.pivots] @ self.inside
+        return full[pivots] @ inside
+
+    return in_coordinates
 
 
 def _linear(
-    updater: SampleUpdater, step: ChainStep, before: tuple[Fraction, ...], places: _Coordinates
+    updater: SampleUpdater, step: ChainStep, before: tuple[Fraction, ...], places: Callable[[SampleUpdate], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return T (N, N) and M (N, n, n + 1) of a transition, from what it does with one number in memory at a time."""
     update, after = updater(step, before, updater.empty)

@@ -99,15 +99,13 @@ class Report:
         if prediction.covariance is not None:
             kept = {"updates": prediction.recorded[at].tolist(), "covariance": finite_list(prediction.covariance[at])}
             result["weight_covariance"] = kept
-        if self.settles is not None:
-            result["mean_settles"] = self.settles.to_json()
-        if self.second_moments is not None:
-            result["second_moments"] = self.second_moments.to_json()
-        if self.study is not None:
-            result["study"] = self.study.to_json()
-        if self.period is not None:
-            result["copy"] = self.period.to_json()
-        return result
+        further = {
+            "mean_settles": self.settles,
+            "second_moments": self.second_moments,
+            "study": self.study,
+            "copy": self.period,
+        }
+        return result | {name: each.to_json() for name, each in further.items() if each is not None}
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""

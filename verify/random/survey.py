@@ -155,7 +155,7 @@ def survey(
         workers: processes, default one a core; 1 works in this process.
         cluster: the address of a Dask scheduler, used instead of this machine's cores.
         store: a state file; made where there is none, else what it holds is not computed again.
-        progress: is told the number of problems done, now and then.
+        progress: gets the number of problems done, now and then.
 
     Raises:
         BadOption: workers is out of range, there are no such problems, the state file is not of this plan, or the
