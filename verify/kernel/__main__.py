@@ -15,11 +15,12 @@ from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import check_proofs, coq_version
 from tdrc_theory.proofs.library import keep_checker
-from tdrc_theory.proofs.sources import FOLDER, read_sources
+from tdrc_theory.proofs.sources import FOLDER
 from tdrc_theory.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.second_moments import moments_theorem
 from verify.kernel.verdicts import answers_on, kernel_answers
+from verify.paper.kernel import coq_sources
 from verify.predict.prediction import prepared, step_size
 
 PROG = "python -m verify.kernel"
@@ -53,7 +54,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    sources = read_sources(options.folder)
+    sources = coq_sources(options.folder)
     version = coq_version().splitlines()[0]
     keep = keep_checker if options.all and options.folder == FOLDER else None
     proven = _theorems(sources, version, keep)

@@ -15,6 +15,7 @@ from tdrc_theory.files import write_whole
 from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import CLOSED, check_proofs, coq_version
 from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
+from verify.paper.scaling_theorems import FILE, scaling_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,15 @@ class KernelResult:
     reason: str
 
 
+def coq_sources(folder: Path = FOLDER) -> dict[str, str]:
+    """Return the Coq sources of a folder, by name; with those of this package, what is written from claims.
+
+    Raises:
+        BadOption: there is none, or one cannot be read.
+    """
+    return read_sources(folder) | ({FILE: scaling_source()} if folder == FOLDER else {})
+
+
 def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, KernelResult]:
     """Return what Coq says of every theorem of a folder, by name.
 
@@ -45,7 +55,7 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Ker
     Raises:
         BadOption: others can write into that cache, so that it may say what Coq never did.
     """
-    sources = read_sources(folder)
+    sources = coq_sources(folder)
     asked = {theorem.name: theorem for theorem in theorems(sources)}
     try:
         key = _key(sources, coq_version())
