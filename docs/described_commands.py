@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from unittest import mock
 
 from reports.command import COMMANDS, HEADINGS
-from tdrc_theory.command import run
+from tdrc_theory.cli.command import run
 
 MARK = "<!-- commands -->"
 COLUMNS = "100"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from tdrc_theory.command import BAD_INPUT, run
+from tdrc_theory.cli.command import BAD_INPUT, run
 from tdrc_theory.errors import BadOption, UnknownName
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (

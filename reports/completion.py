@@ -11,8 +11,8 @@ from simulate.control.algorithms import CONTROL_ALGORITHMS
 from simulate.paper.conclusions import experiments
 from simulate.sweep.experiment_file import built_in
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser
-from tdrc_theory.extras import importing
+from tdrc_theory.cli.command import Parser
+from tdrc_theory.cli.extras import importing
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problems import PROBLEMS
 

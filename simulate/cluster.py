@@ -17,8 +17,8 @@ from simulate.outcome import Outcome
 from simulate.piece import Piece
 from simulate.work import Work
 from tdrc_theory.algorithms import ALGORITHMS, TD
+from tdrc_theory.cli.extras import importing
 from tdrc_theory.errors import BadOption
-from tdrc_theory.extras import importing
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 

@@ -15,7 +15,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float, number_text
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import Rows, rows_after, state_of
+from tdrc_theory.problem.steps import Rows, rows_after, state_of
 
 MOST_SAMPLES = 10**8
 """Samples of one run; they are kept in memory, 40 bytes each."""

@@ -1,22 +1,22 @@
 """What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
 
-import tdrc_theory.interrupt  # before all others
-import tdrc_theory.namesakes  # noqa: F401 - before what a namesake would hide
+import tdrc_theory.cli.interrupt  # before all others
+import tdrc_theory.cli.namesakes  # noqa: F401 - before what a namesake would hide
 from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt
-from tdrc_theory.expectation import ExpectedUpdate, expected_update
-from tdrc_theory.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update
 from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.learner.table import ExpectationTable
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem, Transition
+from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.steps import ChainStep, steps_of
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem
 from tdrc_theory.problems.write_file import problem_text, write_problem
-from tdrc_theory.steps import ChainStep, steps_of
 
 __all__ = [
     "ALGORITHMS",

@@ -12,17 +12,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.sampling import IID
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sampling import IID
 
 LARGEST, LEAST = Fraction(1, 16), Fraction(1, 2**30)
 """Between which the default is; the largest is what most published curves begin with."""
@@ -127,7 +127,7 @@ class StepSizes:
 
     def _small_updates(self) -> tuple[Fraction, str]:
         """Return a step size at which no update is large, for what is too large, or not offered, to be estimated."""
-        from tdrc_theory.step_matrices import largest_norm
+        from tdrc_theory.learner.step_matrices import largest_norm
 
         alpha = LARGEST
         try:
@@ -145,7 +145,7 @@ class StepSizes:
         # NumPy, which nothing that only parses needs.
         import numpy as np
 
-        from tdrc_theory.moment_growth import MomentGrowth
+        from tdrc_theory.learner.moment_growth import MomentGrowth
 
         try:
             with np.errstate(all="ignore"):
@@ -156,9 +156,9 @@ class StepSizes:
 
     def _steps(self) -> Any:
         """Return the kinds of updates (`StepMatrices`): as the chain makes them where that is small enough."""
-        from tdrc_theory.moment_growth import LARGEST as MOST_ENTRIES
-        from tdrc_theory.moment_growth import MOST_NUMBERS, entries
-        from tdrc_theory.step_matrices import (
+        from tdrc_theory.learner.moment_growth import LARGEST as MOST_ENTRIES
+        from tdrc_theory.learner.moment_growth import MOST_NUMBERS, entries
+        from tdrc_theory.learner.step_matrices import (
             chain_updates,
             drawn_updates,
             independent_updates,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from tdrc_theory.command import run
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.cli.command import run
+from tdrc_theory.problem.key_matrices import key_matrices
 
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tdrc_theory import cited_paper
 from tdrc_theory.notation import markdown_table
+from tdrc_theory.papers import cited_paper
 from verify.conditions.__main__ import main as conditions
 
 ROOT = Path(__file__).parent.parent

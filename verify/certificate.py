@@ -12,14 +12,14 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text
-from tdrc_theory.files import write_whole
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check_certificate import Rejected, check, seal
 from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import number_text, rounded_text
-from tdrc_theory.expectation import ExpectedUpdate
-from tdrc_theory.key_matrices import KeyMatrices
+from tdrc_theory.learner.expectation import ExpectedUpdate
+from tdrc_theory.problem.key_matrices import KeyMatrices
 
 LONGEST = 200
 """Characters of an exact number up to which it is written out; a longer one is of no use to a reader."""

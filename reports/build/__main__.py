@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
-from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.counted import counted
-from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_limit,
     add_parameters,
@@ -28,11 +26,13 @@ from tdrc_theory.options import (
     chosen_problems,
     read_files,
 )
+from tdrc_theory.cli.progress import one_bar_at_a_time
+from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.remarks import remarks
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.progress import one_bar_at_a_time
-from tdrc_theory.remarks import remarks
 
 if TYPE_CHECKING:
     from reports.page.on_data import OnData

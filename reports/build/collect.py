@@ -9,8 +9,8 @@ from reports.page.render import Part, page
 from reports.page.request import Request
 from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
 from reports.sections import SECTIONS
-from tdrc_theory.command import printable
-from tdrc_theory.progress import progress_bar
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.progress import progress_bar
 
 
 def build(subjects: Sequence[Found], request: Request, *, home: str = "", among: str = "") -> str:

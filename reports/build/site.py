@@ -11,9 +11,9 @@ from pathlib import Path
 from reports.build.collect import build
 from reports.page.request import Request
 from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteCell, SiteRow
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.files import check_writable, write_whole
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_whole
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.parameters import parameters_text

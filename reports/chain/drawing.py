@@ -15,7 +15,7 @@ from reports.chain.path import path
 from reports.chain.strokes import STYLES, ShownBy, Strokes
 from reports.chain.text import LINE, Box, Room, Text
 from reports.chain.words import arrow_text, caption, described, legend_rows, matrix_rows
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.problem import Problem
 
 _SIZES = (1.0, 1.3, 1.6)

@@ -11,11 +11,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, run
-from tdrc_theory.errors import BadOption
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_copy,
     add_initial_weights,
@@ -33,8 +31,10 @@ from tdrc_theory.options import (
     chosen_problem,
     read_files,
 )
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.errors import BadOption
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m reports.compare"
 PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "runs", "every", "seed", "workers")

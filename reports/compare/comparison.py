@@ -14,11 +14,11 @@ from reports.compare.joint_test import NEGLIGIBLE, JointTest, joint_test, nearly
 from simulate.error_measure import error_measure
 from simulate.run.learning_curve import LearningCurve, learning_curve
 from simulate.uncertainty import t_quantile
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.predict.first_order import to_first_order
 from verify.predict.prediction import Prediction, check_steps, predicted, prepared
 from verify.predict.reduced_recursion import ReducedRecursion

@@ -18,13 +18,13 @@ from simulate.sweep.case import Case, Setting
 from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import outcomes
-from tdrc_theory.columns import some_rows
+from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite_list
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
-from tdrc_theory.table import Table
+from tdrc_theory.tables.columns import some_rows
+from tdrc_theory.tables.table import Table
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
 from verify.predict.reduced_recursion import ReducedRecursion
 

@@ -7,12 +7,12 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from tdrc_theory.command import Parser, run
+from tdrc_theory.cli.command import Parser, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_table
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_table
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import write_tables
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m reports.last_layer"
 

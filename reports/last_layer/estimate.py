@@ -12,7 +12,7 @@ import numpy as np
 
 from reports.last_layer.matrices import Averages, abscissa, averages, mean, settled_h
 from reports.last_layer.transitions import Transitions
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 from verify.check import Status
 from verify.data.intervals import Interval, jackknife
 from verify.data.numbers import BETA, CONDITION, ETA, LOWEST

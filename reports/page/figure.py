@@ -57,7 +57,7 @@ class Figure:
     Attributes:
         name: letters and hyphens; unique within its section.
         caption: what is to be seen, in a sentence or two.
-        svg: as `tdrc_theory.figure.svg` returns it.
+        svg: as `tdrc_theory.figures.figure.svg` returns it.
         numbers: what is drawn.
     """
 

@@ -8,15 +8,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from reports.page.request import Headline, Request
-from tdrc_theory.errors import BadOption
+from tdrc_theory.cli.command import printable
+from tdrc_theory.default_step_size import above_limit
+from tdrc_theory.errors import BadOption, TheoryError
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from verify.check import Check, Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
+from verify.outcome import CONVERGES
 from verify.predict.limits import Limits, not_searched, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.renewal import mean_in_the_long_run
 from verify.region import Region
 from verify.region.region import family_of, family_region
 
@@ -56,8 +62,42 @@ class OnProblem:
     @property
     def headline(self) -> Headline:
         """Return the verdict."""
-        found = self.conditions.verdict
-        return Headline(self.conditions.answer, found.status.value, found.proof.value, self.conditions.bias)
+        verdict = self.conditions.verdict
+        return Headline(self.answer, verdict.status.value, verdict.proof.value, self.conditions.bias)
+
+    @property
+    def answer(self) -> str:
+        """Return the verdict in plain words, after `warning`."""
+        return " ".join(filter(None, [self.warning, self.conditions.answer]))
+
+    @functools.cached_property
+    def warning(self) -> str:
+        """In a sentence, that errors grow at the step size though the expected update converges; "" where unknown."""
+        if self.conditions.verdict.status not in CONVERGES:
+            return ""
+        if self.mean is not None and self.mean.status is Status.FAILS:
+            what = f"The mean weight of {self.algorithm.name} on {self.problem.name} is unbounded"
+            at = f"alpha = {number_text(self.step_size[0])} ({self.mean.proof.value})"
+            others = "at every constant step size at which no update makes the weight exactly 0"
+            return printable(f"{what} at {at}, as {others}: it does not follow the expected update.")
+        if self.request.alpha is None:
+            return ""  # a stable one was chosen
+        try:
+            limit, alpha = self.limits.mean_square, self.step_size[0]
+        except TheoryError:
+            return ""
+        bounded, proof = limit.bounded_at(alpha)
+        if bounded is not False or limit.value is None or alpha < limit.value:
+            return ""
+        return f"{above_limit(alpha, limit.value, proof.value)}."
+
+    @functools.cached_property
+    def mean(self) -> Check | None:
+        """Whether the learner's own mean goes to 0, where that is decided and the expected update does not show it."""
+        try:
+            return mean_in_the_long_run(self._recursion, self.step_size[0])
+        except TheoryError:  # no recursion, so that nothing is known
+            return None
 
     @functools.cached_property
     def conditions(self) -> ConditionsReport:
@@ -85,36 +125,44 @@ class OnProblem:
         Raises:
             TheoryError: it is not predicted; the message says why.
         """
+        check_horizon(self._recursion, self.request.steps)
+        return self._recursion
+
+    @functools.cached_property
+    def _recursion(self) -> ReducedRecursion:
+        """The recursion of its moments, which may have an end before the curve has.
+
+        Raises:
+            TheoryError: there is none.
+        """
         if isinstance(self.problem, MatrixProblem):
             raise BadOption("A, b and C alone are given, so errors are not known; verify.predict has the mean weights")
         rows = self.problem.states * self.problem.k * (2 * self.problem.k + 1)
         if rows > _MOST_ROWS:
             raise BadOption(f"its second moments would take up to {rows:,} numbers an update")
         asked = self.request
-        made = prepared(
+        return prepared(
             self.problem, self.algorithm, parameters=self.parameters, sampling=asked.sampling, steps=asked.steps
         )
-        check_horizon(made, asked.steps)
-        return made
 
     @functools.cached_property
     def limits(self) -> Limits:
         """The largest step sizes, which take seconds to prove.
 
         Raises:
-            TheoryError: as `moving`.
+            TheoryError: as `reduced`.
         """
-        made = self.reduced
-        return not_searched(made) if why_not_searched(made) else step_size_limits(made)
+        reduced = self.reduced
+        return not_searched(reduced) if why_not_searched(reduced) else step_size_limits(reduced)
 
     @functools.cached_property
     def step_size(self) -> tuple[Fraction, str]:
         """The step size of its curve, and why: as asked, or as every command chooses it.
 
         Raises:
-            TheoryError: as `moving`.
+            TheoryError: there is no recursion.
         """
-        alpha, why = step_size(self.reduced, self.request.alpha, self.request.steps)
+        alpha, why = step_size(self._recursion, self.request.alpha, self.request.steps)
         return alpha, why or "as asked for"
 
 

@@ -18,8 +18,8 @@ from reports.page.figure import embedded
 from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
-from tdrc_theory import cited_paper
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
+from tdrc_theory.papers import cited_paper
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from reports.page.figure import Figure
 from reports.page.on_problem import OnProblem
 from reports.page.table import Table
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.panel import decades
+from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
 from verify.conditions.verdict import verdict
 from verify.outcome import CONVERGES, Verdict

@@ -11,7 +11,7 @@ from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
 from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper

@@ -9,7 +9,7 @@ from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 
 _VARYING = (
     "The equations are for constant gamma and interest 1, which vary on this problem: gamma beside next features is "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reports.page.claim import ShownClaim, shown
 from reports.page.section import Section, Tell
 from reports.page.subject import OnPaper
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Curve, Panel, decades
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.sampling import IID, MARKOV
+from tdrc_theory.problem.sampling import IID, MARKOV
 from verify.conditions.fixed_points import Bias
 from verify.outcome import CONVERGES
 from verify.predict.prediction import Prediction, predicted
@@ -112,16 +112,17 @@ def _row(part: str, learner: OnProblem) -> LearnerRow:
         parameters=parameters_text(conditions.parameters),
         status=verdict.status.value,
         proof=verdict.proof.value,
-        answer=_short(conditions.answer, f"The expected update of {learner.algorithm.name} on {learner.problem.name} "),
+        answer=_answer(learner),
         bias=conditions.bias,
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
 
 
-def _short(answer: str, subject: str) -> str:
-    """Return an answer without its subject, where its row names that."""
-    short = answer.removeprefix(subject)
-    return f"{short[:1].upper()}{short[1:]}"
+def _answer(learner: OnProblem) -> str:
+    """Return a learner's answer without its subject, which its row names."""
+    subject = f"The expected update of {learner.algorithm.name} on {learner.problem.name} "
+    short = learner.conditions.answer.removeprefix(subject)
+    return " ".join(filter(None, [learner.warning, f"{short[:1].upper()}{short[1:]}"]))
 
 
 def _rate(learner: OnProblem) -> tuple[str, str]:

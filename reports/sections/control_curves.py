@@ -13,9 +13,9 @@ from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnControl
 from reports.page.table import Table
-from tdrc_theory.counted import counted
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Curve, Panel
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Curve, Panel
 
 _PROGRAM = "tdrc control ENVIRONMENT --json > FILE && tdrc build --with-control FILE -o control.html"
 _NO_TORCH = " torch, which runs networks, is not installed here: pip install 'tdrc-referee[control]'."

@@ -16,11 +16,11 @@ from reports.page.section import Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from simulate.uncertainty import LEVEL
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Curve, Panel, decades
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem

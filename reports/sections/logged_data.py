@@ -10,8 +10,8 @@ from reports.page.on_data import OnData
 from reports.page.section import Section, Tell
 from reports.page.table import Table
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Curve, Panel
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Curve, Panel
 from verify.check import Proof
 from verify.data.checks import text
 from verify.data.moments import SMALL

@@ -17,7 +17,7 @@ from simulate.sweep.picture import picture
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.summary import sensitivity
 from simulate.sweep.terminal import how, notes, table
-from tdrc_theory.figure import svg
+from tdrc_theory.figures.figure import svg
 from tdrc_theory.papers import PAPERS
 
 

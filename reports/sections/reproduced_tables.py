@@ -15,7 +15,7 @@ from simulate.tables.cell import Cell, Wanted, cells, published_cells
 from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import PAPERS
-from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
+from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 
 RUNS = 200
 """As many as the paper's."""

@@ -15,8 +15,8 @@ from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import Panel
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import Panel
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere
 from verify.region.family import Family

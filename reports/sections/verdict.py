@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reports.page.section import Section, Tell
 from reports.page.subject import OnProblem
 from verify.conditions.fixed_points import Bias
+from verify.predict.report import settles_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
         status=verdict.status.value,
         proof=verdict.proof.value,
         bias=conditions.bias,
-        answer=conditions.answer,
-        reasons=tuple(conditions.reasons()),
+        answer=subject.answer,
+        reasons=(*(settles_lines(subject.mean) if subject.warning else ()), *conditions.reasons()),
         facts=(*rate, *estimated, ("ranks", ranks)),
         theorem=theorem,
     )

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from tdrc_theory.cache_folder import CACHE_VARIABLE, cache_folder, check_private
+from tdrc_theory.cli.cache_folder import CACHE_VARIABLE, cache_folder, check_private
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import write_whole
 
 GENERATED = "# Generated; "
 _lock = threading.Lock()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from simulate.compiling.cache import GENERATED, generated_by
-from tdrc_theory.cache_folder import cache_folder
+from tdrc_theory.cli.cache_folder import cache_folder
 from tdrc_theory.errors import BadOption
 
 _NAME = re.compile(r"kernel_[0-9a-f]{32}\.py")

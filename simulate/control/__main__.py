@@ -14,14 +14,14 @@ from simulate.control.linear.agent import AGENTS, find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
-from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.environment_id import FORM
+from tdrc_theory.cli.command import Parser, exact_number, run
+from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import write_tables
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.problem.environment_id import FORM
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000

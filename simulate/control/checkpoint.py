@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.control.settings import Settings
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import write_whole
 
 State = dict[str, dict[str, np.ndarray]]
 """Parts of what is under way, each a number of arrays by name."""

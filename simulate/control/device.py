@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from tdrc_theory.cli.extras import importing
 from tdrc_theory.errors import BadOption
-from tdrc_theory.extras import importing
 
 DEVICES = ("cpu", "cuda")
 

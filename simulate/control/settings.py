@@ -10,7 +10,7 @@ from typing import Any
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text, short_number
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import parameter
 
 OPTIMIZERS = ("adam", "rmsprop")
 MOST = 10**9
@@ -201,7 +201,9 @@ def check_learner(chosen: Any, shares: Sequence[str]) -> None:
     Raises:
         BadOption: one has none.
     """
-    check_ranges({"beta": chosen.beta or Fraction(0), "eta": Fraction(1) if chosen.eta is None else chosen.eta})
+    for name in ("beta", "eta"):
+        if (value := getattr(chosen, name)) is not None:
+            parameter(name, value)
     if chosen.alpha <= 0:
         raise BadOption(f"--alpha: {chosen.alpha} is not positive; alpha is above 0")
     for name in shares:

@@ -11,14 +11,14 @@ from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
-from tdrc_theory.command import Parser, run, tell
+from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_plot, add_seed, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_plot, add_seed, add_store, add_table, add_workers
+from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim
-from tdrc_theory.table import write_tables
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.paper"
 FEWEST = 2

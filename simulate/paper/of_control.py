@@ -11,20 +11,20 @@ import numpy as np
 
 from simulate.bootstrap import difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
+from simulate.control.history import AgentSettings
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.study import StepSizeStudy, study
-from simulate.control.piece import Configuration
 from simulate.control.summaries import PARTS, SummaryPiece, summary_names
 from simulate.outcome import Array
 from simulate.paper.seen import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.progress import progress_bar
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
-Asked = tuple[Configuration, range]
+Asked = tuple[AgentSettings, range]
 """A configuration and the numbers of its runs."""
 Numbers = Callable[[Sequence[Asked]], Sequence[Mapping[str, Array]]]
 """What `simulate.control.summaries` has of each; runs them where they were not."""
@@ -34,7 +34,7 @@ def numbers_from(store: Store, *, seed: int, workers: int | None) -> Numbers:
     """Return what gives numbers through a store, which keeps what is run."""
 
     def numbers(asked: Sequence[Asked]) -> list[dict[str, Array]]:
-        pieces = [SummaryPiece(one, seed, runs, summary_names(one)) for one, runs in asked]
+        pieces = [SummaryPiece(one.environment, (one,), seed, runs, summary_names(one)) for one, runs in asked]
         title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
         try:
             outcomes = list(compute(pieces, store, workers=workers, title=title))
@@ -64,7 +64,7 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
 
 def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     """Return what statements see of linear agents, each at the step size that is best on other runs."""
-    agents: dict[str, list[Configuration]] = {}
+    agents: dict[str, list[AgentSettings]] = {}
     (long, *_) = experiment.places
     for learners in experiment.learners:
         agents |= {
@@ -112,7 +112,7 @@ def _called(experiment: ControlExperiment) -> list[str]:
     return list(dict.fromkeys(name for learners in experiment.learners for name in learners.called))
 
 
-def _configurations(experiment: ControlExperiment, agent: str) -> list[Configuration]:
+def _configurations(experiment: ControlExperiment, agent: str) -> list[AgentSettings]:
     (long, *_) = experiment.places
     return [
         one
@@ -125,11 +125,11 @@ def _configurations(experiment: ControlExperiment, agent: str) -> list[Configura
 
 def _configuration(
     experiment: ControlExperiment, full: ControlExperiment, agent: str, given: dict[str, Any]
-) -> Configuration:
+) -> AgentSettings:
     """Return the configuration with these settings, and the usual ones elsewhere."""
     wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **given}
 
-    def fits(one: Configuration) -> bool:
+    def fits(one: AgentSettings) -> bool:
         own = {name: getattr(one, name) for name in wanted}
         return all(own[name] == value or (own[name] is None and name not in given) for name, value in wanted.items())
 

@@ -13,7 +13,7 @@ from simulate.sweep.areas import Areas
 from simulate.tables.cell import Cell, Wanted, cells, published_cells, studies
 from simulate.tables.variant import Variant
 from tdrc_theory.judgement import Step
-from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES, Place
+from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place
 
 
 def see_tables(

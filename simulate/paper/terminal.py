@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from simulate.paper.conclusions import Conclusion, printed
 from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.table import Table
+from tdrc_theory.tables.table import Table
 
 MOST_SHOWN = 6
 """Numbers of a finding that are shown; the rest is counted, and in the JSON."""

@@ -11,10 +11,9 @@ from simulate.run.output import picture, plain_text, tables, to_csv, to_json
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, run
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, run
+from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_copy,
     add_csv,
@@ -32,8 +31,9 @@ from tdrc_theory.options import (
     named_number,
     read_files,
 )
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.run"
 PASSED_ON = (

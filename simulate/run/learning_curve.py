@@ -23,11 +23,10 @@ from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.sampling import IID, MARKOV, sampling_of
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sampling import IID, MARKOV, sampling_of
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
@@ -174,7 +173,7 @@ def learning_curve(
     """
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
-    used = used_parameters(algorithm, asked_parameters(beta, eta, parameters))
+    used = used_parameters(algorithm, {"beta": beta, "eta": eta, **(parameters or {})})
     check_reads(problem, algorithm)
     copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})

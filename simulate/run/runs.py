@@ -9,7 +9,7 @@ import numpy as np
 from simulate.environment import Environment
 from simulate.kernels import Kernel, Lanes
 from simulate.threads import in_threads
-from tdrc_theory.cores import worker_count
+from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.errors import BadOption
 
 MOST_NUMBERS = 10**8

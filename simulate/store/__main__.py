@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from simulate.store.contents import groups, is_lost, plain_text
 from simulate.store.outcomes import Store
-from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.options import add_json
 from tdrc_theory.errors import BadOption
-from tdrc_theory.options import add_json
 
 PROG = "python -m simulate.store"
 
@@ -71,7 +71,7 @@ def _store(path: str, prune: bool) -> tuple[dict[str, object], str]:
 def _kernels(prune: bool) -> tuple[dict[str, object], str]:
     """Return what is kept of compiled kernels, afterwards, as JSON and as text."""
     from simulate.compiling.entries import entries, remove
-    from tdrc_theory.cache_folder import cache_folder
+    from tdrc_theory.cli.cache_folder import cache_folder
 
     found = entries()
     outdated = [entry for entry in found if not entry.current]

@@ -10,9 +10,9 @@ from importlib import metadata
 from simulate.control.piece import sources
 from simulate.piece import VERSION
 from simulate.store.outcomes import Row
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
-from tdrc_theory.table import Table
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.tables.table import Table
 
 _USE = {True: "current", False: "outdated", None: "unknown"}
 _UNKNOWN_VERSION = "unknown"

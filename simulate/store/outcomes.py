@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.outcome import Array, Outcome
+from tdrc_theory.cli.files import check_writable, write_new
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable, write_new
 
 SCHEMA = 2
 """2 has the version of each row, and calls `description` what 1 calls `told`; 1 is read too."""

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import check_format, configurations, curves, write_rows
+from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text, table
-from tdrc_theory.command import Parser, run, tell
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_plot, add_table, add_workers
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_plot, add_table, add_workers
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -64,8 +64,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(curves(study, store), options.curves)
     try:
         if options.json:
-            from simulate.sweep.json_form import to_json
-
             print(json.dumps(to_json(study), allow_nan=False, indent=1))
         else:
             print(plain_text(study, options.store), end="")

@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.control.algorithms import ControlAlgorithm
+from simulate.control.history import AgentSettings
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings, linear_settings
-from simulate.control.piece import Configuration, ControlPiece
+from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.case import Case, Experiment, Measure, Setting
 from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
@@ -61,13 +62,13 @@ class Learners:
     beta: Grid
     own: Mapping[str, tuple[int, ...]]
 
-    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[Configuration]:
+    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[AgentSettings]:
         """Return those of one of the agents in an environment, each once, in the grid's order.
 
         Raises:
             BadOption: a number is out of range.
         """
-        all_of_grid: list[Configuration] = []
+        all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
             there = regularised_and_corrected(agent)
             given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
@@ -84,23 +85,16 @@ class Learners:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ControlExperiment:
-    """A study of control; everything that its numbers depend on is in here.
+class ControlExperiment(Experiment):
+    """A study of control.
 
     Attributes:
-        name: one line.
         places: the environments.
         learners: agents with their grids.
-        runs, seed: run i of a seed has the same random numbers in every configuration.
-        drawn: what the figure shows.
     """
 
-    name: str
     places: tuple[EnvironmentWithLength, ...]
     learners: tuple[Learners, ...]
-    runs: int
-    seed: int
-    drawn: Drawn
 
     @property
     def averaged(self) -> str:
@@ -108,24 +102,14 @@ class ControlExperiment:
         return "a run"
 
     @property
-    def how(self) -> list[str]:
-        """Return nothing: the paper's settings are not repeated."""
-        return []
-
-    @property
     def data(self) -> dict[str, Any]:
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
-    @property
-    def remarks(self) -> list[str]:
-        """Return nothing: an environment has no weights that leave states out."""
-        return []
-
     def cases(self) -> Iterator[Case]:
-        """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
+        """Yield every environment with every agent."""
         for long in self.places:
-            by_learner: dict[tuple[str, str], dict[Setting, Configuration]] = {}
+            by_learner: dict[tuple[str, str], dict[Setting, AgentSettings]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
@@ -148,7 +132,7 @@ class ControlExperiment:
                 )
 
 
-def setting_of(configuration: Configuration) -> Setting:
+def setting_of(configuration: AgentSettings) -> Setting:
     """Return what tells a configuration from the others of its agent."""
     own = () if isinstance(configuration, LinearSettings) else OWN
     values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]

@@ -15,7 +15,7 @@ from simulate.sweep.case import Drawn
 from simulate.sweep.control_experiment import AXES, ControlExperiment, EnvironmentWithLength, Learners
 from simulate.sweep.table import Table
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.reader import shown
+from tdrc_theory.problem.reader import shown
 
 ENVIRONMENTS = "environments"
 """A file with this key is of control."""

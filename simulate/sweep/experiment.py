@@ -13,14 +13,14 @@ from simulate.error_measure import value_error_measure
 from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.case import Case, Experiment, Measure, Setting
 from simulate.sweep.experience import replayed, weighted
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.remarks import remarks, sampling_warnings
 
 BATCH = "batch"
 SAMPLINGS = ("markov", "iid", BATCH)
@@ -84,40 +84,33 @@ class ProblemWithSteps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PredictionExperiment:
-    """A parameter study of prediction; everything that its numbers depend on is in here.
+class PredictionExperiment(Experiment):
+    """A parameter study of prediction.
 
     Attributes:
-        name: one line.
         places: the problems.
         learners: algorithms and rules with their grids.
         sampling: `markov`, `iid`, or `batch` (mini-batches from data that are drawn once a run).
         batch, data_set: of `batch`: transitions an update averages, and transitions in the data of a run.
         steps: updates of a run; with several, each is an experiment of its own, from the start.
-        runs, seed: run i of a seed has the same experience in every configuration.
         replays: whether experience is that of the paper's own runs, which no seed changes.
         measure: the error that is read, RMSPBE or RMSVE.
         first, every: it is read after updates first, first + every, ...
         reward_scale: factors of all rewards.
-        drawn: what the figure shows.
         curves: whether points of the learning curves are kept; without them a store is small.
         extend_alpha: whether the grids of alpha go on until the best is inside, see `simulate.sweep.extension`.
     """
 
-    name: str
     places: tuple[ProblemWithSteps, ...]
     learners: tuple[Learners, ...]
     sampling: str
     batch: int
     data_set: int
     steps: tuple[int, ...]
-    runs: int
-    seed: int
     measure: Measure
     first: int
     every: int
     reward_scale: Grid
-    drawn: Drawn
     replays: bool = False
     curves: bool = True
     extend_alpha: bool = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os.path
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -32,15 +33,15 @@ from simulate.sweep.experiment import (
     ProblemWithSteps,
 )
 from simulate.sweep.table import Table
-from tdrc_theory.environment_id import PREFIX
-from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
+from tdrc_theory.cli.toml_file import toml_file
+from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
+from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.reader import shown
+from tdrc_theory.problem.sampling import without_chain
 from tdrc_theory.problems import PROBLEMS, find_problem
-from tdrc_theory.reader import shown
-from tdrc_theory.sampling import without_chain
-from tdrc_theory.toml_file import toml_file
 
 FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)
@@ -77,53 +78,59 @@ def find_experiment(name: str, full: bool = False) -> Experiment:
 
 def load_experiment(path: str | Path, full: bool = False) -> Experiment:
     """Read an experiment file; see `find_experiment`."""
+    folder = Path(path).parent
     with toml_file(path, BadExperiment) as data:
-        given = data.pop(FULL, None)
-        plain = parse_experiment(data, Path(path).parent)
-        if given is None and full:
+        own = data.pop(FULL, None)
+        plain = parse_experiment(data, folder)
+        if own is None and full:
             raise BadExperiment("--full is given, but there is no table [full] in the file")
+        if own is None:
+            return plain
         # It is read in any case: a mistake in it is not left to whoever asks for it.
-        grown = plain if given is None else _grown(data, given, Path(path).parent)
+        with _errors_of(f"with [{FULL}]"):
+            grown = parse_experiment(data | _table(FULL, own), folder)
         return grown if full else plain
 
 
-def load_variants(path: str | Path, full: bool = False) -> dict[str, Experiment]:
+def load_variants(
+    path: str | Path, full: bool = False, read: Callable[[dict[str, Any], Path], Any] | None = None
+) -> dict[str, Any]:
     """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
 
     A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
 
     Args:
         path, full: see `find_experiment`; a file without [full] is the same with it.
+        read: what makes an experiment of a file's content and folder, by default `parse_experiment`.
     """
+    folder, read = Path(path).parent, read or parse_experiment
     with toml_file(path, BadExperiment) as data:
-        grown = data.pop(FULL, {})
-        if not isinstance(grown, dict):
-            raise BadExperiment(f"{FULL}: {shown(grown)} is not a table")
+        grown = _table(FULL, data.pop(FULL, {}))
         data |= grown if full else {}
-        variants = data.pop(VARIANTS, None)
-        if variants is None:
-            plain = parse_experiment(data, Path(path).parent)
+        if VARIANTS not in data:
+            plain = read(data, folder)
             return {plain.name: plain}
-        if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
-            raise BadExperiment(f"{VARIANTS}: {shown(variants)} is not a table of tables")
-        return {name: _variant(name, {**data, **own}, Path(path).parent) for name, own in variants.items()}
+        variants = _table(VARIANTS, data.pop(VARIANTS))
+        experiments = {}
+        for name, own in variants.items():
+            with _errors_of(f"{VARIANTS}.{shown(name)}"):
+                experiments[name] = read(data | _table(VARIANTS, own), folder)
+        return experiments
 
 
-def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Experiment:
+def _table(key: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadExperiment(f"{key}: {shown(value)} is not a table")
+    return value
+
+
+@contextmanager
+def _errors_of(where: str) -> Iterator[None]:
+    """Put before an error of the block where in the file it is."""
     try:
-        return parse_experiment(data, folder)
+        yield
     except TheoryError as error:
-        raise BadExperiment(f"{VARIANTS}.{shown(name)}: {error}") from None
-
-
-def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
-    """Return the experiment with the values of [full] in the place of others."""
-    if not isinstance(given, dict):
-        raise BadExperiment(f"{FULL}: {shown(given)} is not a table")
-    try:
-        return parse_experiment({**data, **given}, folder)
-    except TheoryError as error:
-        raise BadExperiment(f"with [{FULL}]: {error}") from None
+        raise BadExperiment(f"{where}: {error}") from None
 
 
 def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
@@ -272,10 +279,8 @@ def _check_chains(experiment: PredictionExperiment) -> None:
         if experiment.replays and (why := without_stream(place.problem)):
             raise BadExperiment(f"problems, entry {number}: experience: {why}")
         for algorithm in experiment.algorithms:
-            try:
+            with _errors_of(f"problems, entry {number}"):
                 check_reads(place.problem, algorithm)
-            except BadOption as error:
-                raise BadExperiment(f"problems, entry {number}: {error}") from None
 
 
 def _check_figure(experiment: PredictionExperiment) -> None:

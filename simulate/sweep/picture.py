@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from simulate.sweep.study import Result, Study
-from simulate.sweep.summary import Best, Deviation, best, deviations, sensitivity
+from simulate.sweep.summary import Best, Deviation, best, deviations, grouped, sensitivity
 from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
-from tdrc_theory.counted import counted
-from tdrc_theory.panel import Curve, Panel, Picture
-from tdrc_theory.shown import View
-
-Entry = TypeVar("Entry")
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.panel import Curve, Panel, Picture
+from tdrc_theory.tables.shown import View
 
 _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
 
@@ -46,8 +43,8 @@ def _area_panels(study: Study) -> list[Panel]:
         return _title(line[1][0].result, study)
 
     drawn = [
-        (panel, group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
-        for panel, group in _panels(lines, title)
+        (title(group[0]), group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
+        for group in grouped(lines, title)
     ]
     return [
         Panel(
@@ -82,11 +79,11 @@ def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
             curves=_deviation_curves(entries, drawn.along, drawn.by, field),
             x_label=_axis(drawn.along),
             y_label=f"area - {baseline}'s, {unit}",
-            title=panel,
+            title=entries[0].result.problem,
             log_x=_base(drawn.along, values),
         )
         for field, unit in kinds
-        for panel, entries in _panels(measured, lambda entry: entry.result.problem)
+        for entries in grouped(measured, lambda entry: entry.result.problem)
     ]
 
 
@@ -96,21 +93,13 @@ def _deviation_curves(entries: Iterable[Deviation], along: str, by: str | None, 
         return entry.result.algorithm if value is None else f"{entry.result.algorithm}, {by} = {value}"
 
     return [
-        Curve(name, [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
-        for name, group in _panels(entries, label)
+        Curve(label(group[0]), [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
+        for group in grouped(entries, label)
     ]
 
 
 def _values(results: Iterable[Result], name: str) -> list[float]:
     return [float(value) for result in results if (value := result.value(name)) is not None]
-
-
-def _panels(entries: Iterable[Entry], key: Callable[[Entry], str]) -> list[tuple[str, list[Entry]]]:
-    """Return entries with the same text together, in the order in which the texts appear."""
-    groups: dict[str, list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault(key(entry), []).append(entry)
-    return list(groups.items())
 
 
 def _title(result: Result, study: Study) -> str:
@@ -144,15 +133,11 @@ def _line(study: Study) -> str:
     if experiment.drawn.baseline:
         return f"{head}, held against {experiment.drawn.baseline}"
     lost = sum(result.diverged_runs > 0 for result in study.all())
-    chosen = [best(result for result in study.all() if result.problem == name) for name in _problems(study)]
+    chosen = [best(group) for group in grouped(study.all(), lambda result: result.problem)]
     parts = [
         f"{b.result.algorithm} is best on {b.result.problem} with area {b.result.area.mean:.4g}" for b in chosen[:3]
     ]
     return "; ".join([head, *parts, *([f"{lost} diverged in some run"] if lost else [])])
-
-
-def _problems(study: Study) -> list[str]:
-    return list(dict.fromkeys(result.problem for result in study.all()))
 
 
 Study.view = View(_line, lambda study: [table(study)], picture, notes)

@@ -17,10 +17,10 @@ from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 
 
 @dataclass(frozen=True)

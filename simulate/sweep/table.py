@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from tdrc_theory.errors import BadExperiment, BadNumber, TheoryError
 from tdrc_theory.exact.number import ALLOWED, parse_number
-from tdrc_theory.reader import shown, whole
+from tdrc_theory.problem.reader import shown, whole
 
 T = TypeVar("T")
 _MISSING: Any = object()

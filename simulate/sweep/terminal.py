@@ -9,9 +9,9 @@ from simulate.outcome import UNSQUARED
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
-from tdrc_theory.table import Table
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.tables.table import Table
 
 
 def plain_text(study: Study, store: str) -> str:

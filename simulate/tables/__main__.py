@@ -11,12 +11,12 @@ from simulate.store import Store
 from simulate.tables.cell import Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
-from tdrc_theory.command import Parser, run, tell
+from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_store, add_table, add_workers
-from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES
-from tdrc_theory.table import write_tables
+from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.tables"
 

@@ -15,8 +15,8 @@ from simulate.sweep.case import Case
 from simulate.sweep.study import outcomes
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
-from tdrc_theory.finite import finite
-from tdrc_theory.published import PROBLEMS, ROWS, STEP_SIZES, Place, Published, printed_like, published
+from tdrc_theory.cli.finite import finite
+from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place, Published, printed_like, published
 
 
 class Wanted(NamedTuple):

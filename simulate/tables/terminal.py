@@ -9,8 +9,8 @@ from fractions import Fraction
 from simulate.tables.cell import Cell
 from simulate.tables.variant import Variant
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.published import STEP_SIZES, printed_like
-from tdrc_theory.table import Table
+from tdrc_theory.papers.published import STEP_SIZES, printed_like
+from tdrc_theory.tables.table import Table
 
 _TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
 

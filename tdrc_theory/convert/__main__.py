@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_problem, chosen_problem, read_files
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_problem, chosen_problem, read_files
 
 PROG = "python -m tdrc_theory.convert"
 

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_algorithm, add_table
 from tdrc_theory.derive.listed import Listed, listed
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
 from tdrc_theory.formula.expression import equal, symbol
 from tdrc_theory.formula.latex_style import latex
-from tdrc_theory.options import add_algorithm, add_table
-from tdrc_theory.table import Table, write_tables
+from tdrc_theory.tables.table import Table, write_tables
 
 PROG = "python -m tdrc_theory.derive"
 

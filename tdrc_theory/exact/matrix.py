@@ -256,10 +256,6 @@ class Matrix:
             return Polynomial.of_flint(self._flint.charpoly())
         return Polynomial(characteristic_coefficients(self.rows))
 
-    def trace(self) -> Number:
-        """Return the trace."""
-        return sum((self[i, i] for i in range(self.shape[0])), Fraction(0))
-
     def to_float(self) -> np.ndarray:
         """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
         import numpy as np

@@ -6,16 +6,14 @@ A symbol such as `P_a` stands for one matrix or vector of states for each action
 
 from __future__ import annotations
 
-from tdrc_theory.formula.expression import Expr, symbol
+from tdrc_theory.formula.expression import Expr, operation, symbol
 from tdrc_theory.formula.vocabulary import ACTIONS
 
 FAMILIES = frozenset(each.name for each in ACTIONS)
 """The symbols of each action."""
 
-
-def actions(term: Expr) -> Expr:
-    """Return the sum of a term over all actions."""
-    return Expr("actions", (term,))
+actions = operation("actions")
+"""The sum of a term over all actions."""
 
 
 def outside(formula: Expr) -> bool:

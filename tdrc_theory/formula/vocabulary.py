@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbol, symbols
+from tdrc_theory.formula.expression import Expr, I, block, diag, inv, number, symbol, symbols
 from tdrc_theory.formula.in_time import earlier
 from tdrc_theory.glyph import Glyph, drawn
 from tdrc_theory.notation import notation

@@ -21,7 +21,7 @@ from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.recorded_step import RecordedStep, Step, step_of_components, step_of_vectors
 from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES
 from tdrc_theory.learner.trace import Trace, Way, trace
-from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
+from tdrc_theory.parameters import RANGES, out_of_range, parameter
 
 __all__ = ["Algorithm", "Step", "learner"]
 
@@ -144,24 +144,24 @@ class Algorithm(Declaration):
         used = self.trace.names | ({"eta"} if "h" in self.stacked else set())
         return tuple(name for name in ("beta", "eta", *self.defaults) if name in used)
 
-    def parameters(self, asked: Mapping[str, Fraction], own: Collection[str] | None = None) -> Frozen:
+    def parameters(self, asked: Mapping[str, Any], own: Collection[str] | None = None) -> Frozen:
         """Return {name: value} of the parameters that are used: as it fixes them, else as asked for, else default.
 
         beta and eta may be asked of a learner that has none.
 
         Args:
-            asked: values by name.
+            asked: numbers by name, as `parameter` reads them; None is not asked.
             own: the names of those that are used; default: `own_parameters`.
 
         Raises:
-            BadOption: a name that it lacks, or a value out of range.
+            BadOption: a name that it lacks, or a value that is no fraction, too long a one, or out of range.
         """
-        check_ranges(asked)
+        values = {name: parameter(name, value) for name, value in asked.items() if value is not None}
         own = self.own_parameters if own is None else own
-        if unknown := sorted(set(asked) - {"beta", "eta", *own, *self.fixed}):
+        if unknown := sorted(set(values) - {"beta", "eta", *own, *self.fixed}):
             have = f"it has {', '.join(own)}" if own else "it has none"
             raise BadOption(f"--set: {self.name} has no parameter {unknown[0]}; {have}")
-        return Frozen({n: self.fixed.get(n, asked.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
+        return Frozen({n: self.fixed.get(n, values.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
 
     def with_(self, *, name: str, source: str | None = None, **fixed: Any) -> Algorithm:
         """Return it under another name, with some of its parameters fixed."""

@@ -10,10 +10,10 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
-from tdrc_theory.stationary import stationary_weights
-from tdrc_theory.steps import ChainStep, continued, state_of, steps_of
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.stationary import stationary_weights
+from tdrc_theory.problem.steps import ChainStep, continued, state_of, steps_of
 
 BEFORE = {"rho_before": "rho", "gamma": "gamma_next"}
 """What a step knows of the step before, and what it was called there."""

@@ -19,7 +19,7 @@ from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.quantity import Atom, Key
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import rows_after
+from tdrc_theory.problem.steps import rows_after
 
 _ZERO = flint.fmpq(0)
 

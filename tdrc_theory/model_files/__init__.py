@@ -5,10 +5,10 @@ from __future__ import annotations
 import os.path
 from collections.abc import Callable
 
-from tdrc_theory.decision_table import DecisionTable
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.model_files import cassandra, drn, prism
 from tdrc_theory.model_files.model import Model
+from tdrc_theory.problem.decision_table import DecisionTable
 
 READERS: tuple[tuple[str, Callable[[str], Model]], ...] = (
     (".tra", prism.read),

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tdrc_theory.decision_table import DecisionTable
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.number import exact_float
-from tdrc_theory.reader import few_states, shown
+from tdrc_theory.problem.decision_table import DecisionTable
+from tdrc_theory.problem.reader import few_states, shown
 
 MOST_BYTES = 2**28
 """Of one file."""

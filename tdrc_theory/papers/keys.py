@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.papers.claim import BadClaim
-from tdrc_theory.reader import shown
+from tdrc_theory.problem.reader import shown
 
 LONGEST = 2000
 """Characters of a sentence."""

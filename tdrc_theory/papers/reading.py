@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula, read_formula
@@ -23,7 +24,6 @@ from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
 from tdrc_theory.papers.keys import Table
 from tdrc_theory.papers.notation import Notation
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.toml_file import toml_file
 
 FIRST = "paper.toml"
 PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "withdrawn", "claims")

@@ -11,7 +11,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import SYMBOLS
 from tdrc_theory.formula.vocabulary import COLUMN, MATRIX, SCALAR, entry, expanded
 from tdrc_theory.papers.claim import BadClaim
-from tdrc_theory.reader import shown
+from tdrc_theory.problem.reader import shown
 
 LARGEST = 6
 """Rows of a matrix: determinants are checked by Leibniz sums."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import BadNumber, BadProblem
 from tdrc_theory.exact.number import ALLOWED, parse_number
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem_parts import ENTRY
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.parts import ENTRY
+from tdrc_theory.problem.reader import shown
 from tdrc_theory.problems.averaged import averaged_process
-from tdrc_theory.reader import shown
-from tdrc_theory.toml_file import toml_file
 
 _TOP = {"mdp": ("name", "gamma", "features"), "mrp": ("name", "gamma", "features"), "matrices": ("name",)}
 _OPTIONAL = ("initial_weights", "interest", "normalise", "state_names")

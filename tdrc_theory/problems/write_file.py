@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.exact.number import LONGEST
 from tdrc_theory.exact.surd import Surd
-from tdrc_theory.files import write_whole
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import END, Problem, Transition
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 
 _PLAIN_INTEGER = 2**63
 """Integers from here on are written as text; other readers of TOML hold 64 bits."""
@@ -77,22 +78,20 @@ def in_file_form(problem: Problem) -> Problem:
         return t._replace(s_next=last, gamma=t.gamma if problem.discount(t) == there else problem.discount(t))
 
     empty = [[0] * problem.k] * problem.actions if problem.action_values else [0] * problem.k
-    return Problem(
-        name=problem.name,
-        gamma=gamma,
-        features=[*problem.features, *[empty] * len(added)],
-        transitions=[moved(t) for t in problem.transitions],
-        behaviour=[*problem.behaviour, *[[0] * problem.actions] * len(added)],
-        target=[*problem.target, *[[0] * problem.actions] * len(added)],
-        terminal=problem.terminal or added,
-        start=start,
-        state_weights=weights,
-        initial_weights=problem.initial_weights,
-        interest=[*problem.interest, *[1] * len(added)],
-        notes=problem.notes,
-        normalised=problem.normalised,
-        state_names=problem.state_names and (*problem.state_names, *["the end"] * len(added)),
-    )
+    n, none = len(added), [[0] * problem.actions]
+    changed: dict[str, Any] = {
+        "gamma": gamma,
+        "features": [*problem.features, *[empty] * n],
+        "transitions": [moved(t) for t in problem.transitions],
+        "behaviour": [*problem.behaviour, *none * n],
+        "target": [*problem.target, *none * n],
+        "terminal": problem.terminal or added,
+        "start": start,
+        "state_weights": weights,
+        "interest": [*problem.interest, *[1] * n],
+        "state_names": problem.state_names and (*problem.state_names, *["the end"] * n),
+    }
+    return replace(problem, **changed)
 
 
 def write_problem(problem: Problem | MatrixProblem, path: str | Path, comments: Iterable[str] = ()) -> None:

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tdrc_theory.cache_folder import cache_folder, check_private
+from tdrc_theory.cli.cache_folder import cache_folder, check_private
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, required, run_coq
 from tdrc_theory.proofs.sources import read_sources

@@ -26,10 +26,10 @@ from quote import quoted, requoted
 from row import FOUND, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
-from tdrc_theory.columns import columns
-from tdrc_theory.command import run
-from tdrc_theory.cores import usable_cores
-from tdrc_theory.files import write_whole
+from tdrc_theory.cli.command import run
+from tdrc_theory.cli.cores import usable_cores
+from tdrc_theory.cli.files import write_whole
+from tdrc_theory.tables.columns import columns
 
 PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent

@@ -17,7 +17,7 @@ from torch import nn
 from simulate.control.settings import settings
 from simulate.control.training import Training
 from simulate.control.update import Batch
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 
 ALPHA, BETA, GAMMA, EPSILON, BATCH, BUFFER = 1 / 1024, 1.0, 0.99, 0.1, 32, 4000
 

@@ -26,7 +26,7 @@ from simulate.kernels.layout import LANES
 from simulate.step_sizes import CONSTANT, STEP_SIZES
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 
 PROBLEMS = ("random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "boyan", "baird")

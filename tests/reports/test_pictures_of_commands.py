@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-import tdrc_theory.figure
+import tdrc_theory.figures.figure
 from reports.command import main
 
 DIVERGING = """
@@ -54,7 +54,7 @@ def test_an_error_while_drawing_does_not_lose_the_answer(arguments, tmp_path, mo
 
     assert main(arguments[:-1]) == 0
     answer = capsys.readouterr().out
-    monkeypatch.setattr(tdrc_theory.figure, "in_a_column", overflowing)
+    monkeypatch.setattr(tdrc_theory.figures.figure, "in_a_column", overflowing)
     assert main([*arguments, "drawn.pdf"]) == 2
     told = capsys.readouterr()
     error = "drawn.pdf: cannot be drawn: cannot convert float infinity to integer\n"

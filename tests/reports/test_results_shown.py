@@ -24,7 +24,7 @@ from simulate.sweep.study import sweep
 from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import find_paper
-from tdrc_theory.shown import Shown, View
+from tdrc_theory.tables.shown import Shown, View
 from verify import check_conditions
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions.setting import Setting

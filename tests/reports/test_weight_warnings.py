@@ -11,7 +11,7 @@ from reports.page.request import Request
 from reports.page.subject import OnComparison, OnProblem
 from reports.sections import learning_curves, problem_card, verdict
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 
 ONE_WAY = """

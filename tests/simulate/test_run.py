@@ -16,7 +16,7 @@ from simulate.run.__main__ import PROG, main
 from simulate.run.learning_curve import learning_curve
 from simulate.run.output import picture, plain_text, to_csv, to_json
 from tdrc_theory import TheoryError
-from tdrc_theory.figure import svg
+from tdrc_theory.figures.figure import svg
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 

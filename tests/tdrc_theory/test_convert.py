@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tdrc_theory import key_matrices, load_problem
-from tdrc_theory.command import run
+from tdrc_theory.cli.command import run
 from tdrc_theory.convert.__main__ import PROG, main
 from tdrc_theory.problems import find_problem
 

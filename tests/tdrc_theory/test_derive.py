@@ -14,8 +14,8 @@ from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
 from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.formula import latex, text
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.garnet import garnet
 
 BETA, ETA = Fraction(2, 3), Fraction(7, 4)

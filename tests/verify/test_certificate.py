@@ -14,9 +14,9 @@ import pytest
 from tdrc_theory import OF_THE_PAPER, Algorithm, averaged_process
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
-from tdrc_theory.expectation import ExpectedUpdate
-from tdrc_theory.key_matrices import KeyMatrices
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.learner.expectation import ExpectedUpdate
+from tdrc_theory.problem.key_matrices import KeyMatrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.certificate import certificate, write_certificate

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import find_problem
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify import Proof, Status, check_conditions
 from verify.outcome import Outcome
 from verify.region.region import region

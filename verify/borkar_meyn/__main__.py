@@ -6,9 +6,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, exact_number, printable, run
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, exact_number, printable, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_json,
     add_parameters,
@@ -19,10 +19,10 @@ from tdrc_theory.options import (
     chosen_problem,
     read_files,
 )
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.parameters import setting_text
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.remarks import remarks
-from tdrc_theory.table import write_tables
+from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.tables.table import write_tables
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"

@@ -15,18 +15,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.sample_update import SampleUpdate
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.sample_update import SampleUpdate
-from tdrc_theory.shown import Shown, View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown, View
+from tdrc_theory.tables.table import Table
 from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
@@ -37,7 +37,7 @@ from verify.outcome import Outcome
 from verify.predict.recursion import recursion
 
 if TYPE_CHECKING:
-    from tdrc_theory.panel import Picture
+    from tdrc_theory.figures.panel import Picture
 
 SOURCE = "appendix, Main Proof"
 _BITS = 96

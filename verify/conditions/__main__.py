@@ -8,11 +8,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import Parser, run
-from tdrc_theory.files import check_writable
-from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_json,
     add_limit,
@@ -24,10 +22,12 @@ from tdrc_theory.options import (
     chosen_problem_or_matrices,
     read_files,
 )
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.supervised import at_limit
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.supervised import at_limit
-from tdrc_theory.table import write_tables
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.tables.table import write_tables
 from verify.conditions.limited import undecided_at_limit
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import show, tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context
 
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import Unseparated
 from verify.check import Check, Proof, Status
 from verify.conditions.bound import Bound

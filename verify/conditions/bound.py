@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 from verify.exact.enclosure import Enclosure
 
 

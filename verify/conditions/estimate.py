@@ -13,10 +13,10 @@ import flint
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import numbered
-from tdrc_theory.target_values import target_values, values_are_unique
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.steps import numbered
+from tdrc_theory.problem.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import LARGEST, of_average_reward
 from verify.fixed_points import limited, limited_texts

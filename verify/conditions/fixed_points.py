@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.exact import Matrix
 from tdrc_theory.problem import Problem
 from verify.check import Check, Proof, Status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.panel import COLOURS, Curve, Panel, Picture
+from tdrc_theory.figures.panel import COLOURS, Curve, Panel, Picture
 from verify.conditions.setting import Setting
 
 

@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.key_matrices import KeyMatrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.answer import answer
 from verify.conditions.bound import Bound

@@ -10,17 +10,16 @@ from typing import Any
 
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.expectation import ExpectedUpdate, expected_update, table_for
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.key_matrices import KeyMatrices, key_matrices
-from tdrc_theory.key_update import KeyUpdate, key_update
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update, table_for
+from tdrc_theory.learner.key_update import KeyUpdate, key_update
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.table import ExpectationTable
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
@@ -71,7 +70,7 @@ class Setting:
         Raises:
             BadOption: a parameter is out of its range, or the algorithm has no such one.
         """
-        return cls(problem, algorithm, algorithm.parameters(asked_parameters(beta, eta, others)))
+        return cls(problem, algorithm, algorithm.parameters({"beta": beta, "eta": eta, **(others or {})}))
 
     def at(self, **parameters: Fraction) -> Setting:
         """Return the setting with other parameters; what depends on the problem alone is not computed again."""

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.explained import FORMULAS, symbols_of
@@ -18,7 +18,7 @@ from verify.conditions.report import ConditionsReport
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tdrc_theory.panel import Picture
+    from tdrc_theory.figures.panel import Picture
 
 _COLOURS = {
     "convergent": "bold green",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import short_number
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.target_values import differential_values, target_values, values_are_unique
+from tdrc_theory.problem.target_values import differential_values, target_values, values_are_unique
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 

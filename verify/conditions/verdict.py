@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import flint
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
@@ -80,7 +79,7 @@ def verdicts(
     ['not-convergent', 'convergent']
     """
     result = find_algorithm(algorithm)
-    used = result.parameters(asked_parameters(beta, eta, parameters))
+    used = result.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     return (decide(Setting(find_problem_or_matrices(problem), result, used)) for problem in problems)
 
 

@@ -6,11 +6,19 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, exact_number, run
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_algorithm, add_json, add_parameters, add_seed, add_set, add_table, chosen_parameters
-from tdrc_theory.progress import one_bar_at_a_time
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.command import Parser, exact_number, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import (
+    add_algorithm,
+    add_json,
+    add_parameters,
+    add_seed,
+    add_set,
+    add_table,
+    chosen_parameters,
+)
+from tdrc_theory.cli.progress import one_bar_at_a_time
+from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m verify.data"
 

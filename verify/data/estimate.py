@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tdrc_theory.sample_update import places_of
+from tdrc_theory.learner.sample_update import places_of
 from verify.data.moments import Moments
 from verify.data.products import ROW, Form, KeyProducts, Product
 

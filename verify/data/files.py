@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from tdrc_theory.cli.extras import importing
 from tdrc_theory.errors import BadData
-from tdrc_theory.extras import importing
 from verify.data.transitions import NUMBERS, VECTORS, Columns, Source, check_columns, check_lengths
 
 SUFFIXES = (".npz", ".csv", ".parquet")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 from verify.check import Status
 
 LEVEL = 0.95

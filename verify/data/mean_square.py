@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from tdrc_theory.sample_update import places_of
+from tdrc_theory.learner.sample_update import places_of
 from verify.data.products import Form, Numbers, Vectors
 
 LARGEST = 16

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.expectation import split
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
+from tdrc_theory.learner.expectation import split
 from tdrc_theory.learner.fork import Condition
 from tdrc_theory.learner.quantity import Atom
 from tdrc_theory.learner.trace import Way

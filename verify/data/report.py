@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
-from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
-from tdrc_theory.shown import Shown
+from tdrc_theory.parameters import parameter, parameter_texts
+from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
@@ -154,8 +154,7 @@ def check_data(
         raise BadOption(f"--gamma: {discount} is not from 0 to 1")
     if resamples < 100 or seed < 0:
         raise BadOption(f"--resamples: at least 100, --seed: at least 0; not {resamples} and {seed}")
-    given = asked_parameters(beta, eta, parameters)
-    form = form_of(learner, learner.parameters(given), discount)
+    form = form_of(learner, learner.parameters({"beta": beta, "eta": eta, **(parameters or {})}), discount)
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
     ordered = bool(set(ORDERED) & set(source.columns))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tdrc_theory.command import printable
-from tdrc_theory.panel import COLOURS, Area, Curve, Panel, Picture
+from tdrc_theory.cli.command import printable
+from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.parameters import setting_text
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.data.checks import text
 from verify.data.intervals import LEVEL
 from verify.data.report import DataReport

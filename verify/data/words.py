@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.parameters import setting_text
 from verify.check import Status, check_of
 from verify.data.checks import ratio_variance, text

@@ -10,11 +10,11 @@ from typing import Any
 
 import flint
 
+from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
-from tdrc_theory.finite import finite
 
 _BITS = 96
 _MOST_BITS = 1 << 14

@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from tdrc_theory.algorithms import ALGORITHMS
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import check_proofs, coq_version
 from tdrc_theory.proofs.library import keep_checker
 from tdrc_theory.proofs.sources import FOLDER
-from tdrc_theory.table import Table
+from tdrc_theory.tables.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.second_moments import moments_theorem
 from verify.kernel.verdicts import answers_on, kernel_answers

@@ -13,7 +13,7 @@ from tdrc_theory.learner.memory import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
-from tdrc_theory.steps import Rows, rows_after
+from tdrc_theory.problem.steps import Rows, rows_after
 from verify.kernel.learner_term import memory_by_kind, step_numbers
 from verify.kernel.terms import Numerator, cleared, listed, option, positives, row, rows, surd, whole
 

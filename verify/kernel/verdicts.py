@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tdrc_theory.cli.files import write_whole
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
-from tdrc_theory.files import write_whole
 from tdrc_theory.problem import Problem
-from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import CLOSED, coq_version
 from tdrc_theory.proofs.library import CoqRefusal, checker_sources, compiled_checker, coq_output
 from verify.conditions.report import ConditionsReport

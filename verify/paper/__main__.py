@@ -7,14 +7,14 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_limit, add_table, add_workers
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_limit, add_table, add_workers
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.table import write_tables
+from tdrc_theory.tables.table import write_tables
 from verify.paper.kernel import kernel_results
 from verify.paper.opening import opening
 from verify.paper.report import Answer, answers

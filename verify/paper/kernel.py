@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdrc_theory.cache_folder import cache_folder, check_private
+from tdrc_theory.cli.cache_folder import cache_folder, check_private
+from tdrc_theory.cli.files import write_whole
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
-from tdrc_theory.files import write_whole
-from tdrc_theory.progress import progress_bar
 from tdrc_theory.proofs.coq import CLOSED, check_proofs, coq_version
 from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
 from verify.paper.scaling_theorems import FILE, scaling_source

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from verify.check import Proof, Status

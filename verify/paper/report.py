@@ -8,7 +8,9 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tdrc_theory.cores import worker_count
+from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.processes import process_pool
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.latex_style import latex
@@ -17,9 +19,7 @@ from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Content
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.processes import process_pool
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex

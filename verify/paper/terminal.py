@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.figures.panel import COLOURS, Area, Panel, Picture
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement
-from tdrc_theory.panel import COLOURS, Area, Panel, Picture
 from tdrc_theory.papers.claim import Claim, Content, Kind, Places
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import COUNTED, MEANING, Finding, order

@@ -10,12 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tdrc_theory.command import Parser, printable, run
-from tdrc_theory.errors import BadOption
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable, write_whole
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import Parser, printable, run
+from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_copy,
     add_csv,
@@ -34,9 +31,12 @@ from tdrc_theory.options import (
     exact_numbers,
     read_files,
 )
-from tdrc_theory.panel import Picture
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import Table, write_tables
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.errors import BadOption
+from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.figures.panel import Picture
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.tables.table import Table, write_tables
 from verify.check import Proof
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
-from tdrc_theory.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.remarks import remarks, sampling_warnings
 
 AT_REST = (
     "note: the start is a fixed point of every update looked at, so nothing moves; to start elsewhere: "

@@ -12,7 +12,7 @@ import numpy as np
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
-from tdrc_theory.sample_update import ZERO
+from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tdrc_theory.sample_update import ONE, ZERO, Vector
+from tdrc_theory.learner.sample_update import ONE, ZERO, Vector
 from verify.predict.reduced_recursion import Pair, ReducedRecursion
 
 

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
-from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown
+from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance

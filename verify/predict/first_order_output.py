@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from tdrc_theory.csv_text import csv_text
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.panel import Curve, Panel, Picture
-from tdrc_theory.shown import View
+from tdrc_theory.figures.panel import Curve, Panel, Picture
+from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.shown import View
 from verify.predict.first_order import FirstOrder
 from verify.predict.study import logarithm_for
 

@@ -11,7 +11,7 @@ from typing import Any
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
 from verify.conditions.exact_reach import digits_of, longest
 from verify.predict.averaged import averaged_stability

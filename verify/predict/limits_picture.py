@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tdrc_theory.panel import AREA, Area, Panel, Picture
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.predict.limit import Limit
 from verify.predict.limits import Limits
 

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.expectation import expected_update
-from tdrc_theory.finite import finite, finite_list
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.parameters import asked_parameters
-from tdrc_theory.sampling import IID
-from tdrc_theory.table import Table
+from tdrc_theory.learner.expectation import expected_update
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.sampling import IID
+from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
 from verify.predict.curve import Curve
@@ -131,7 +130,7 @@ def predict_mean(
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
     used = find_algorithm(algorithm)
     check_steps(steps, every)
-    chosen = used.parameters(asked_parameters(beta, eta, parameters))
+    chosen = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     G, g = expected_update(problem, used, chosen)
     size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
     n, k = G.shape[0], problem.k

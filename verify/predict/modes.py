@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tdrc_theory.learner.modes import at_start
-from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
-from tdrc_theory.steps import ChainStep
+from tdrc_theory.learner.sample_update import Memory, SampleUpdate, SampleUpdater
+from tdrc_theory.problem.steps import ChainStep
 
 MOST_MODES = 1000
 """Modes up to which they are followed."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.sample_update import ONE, Vector
+from tdrc_theory.learner.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from tdrc_theory.exact import Matrix, Number, Surd
-from tdrc_theory.sample_update import ONE, ZERO
+from tdrc_theory.learner.sample_update import ONE, ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import HALF, Ring, RingStep, ring_steps

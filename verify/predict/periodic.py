@@ -25,7 +25,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.sample_update import ZERO
+from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
 from verify.predict.pencil import FirstPencil

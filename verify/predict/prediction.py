@@ -15,10 +15,9 @@ from tdrc_theory.default_step_size import default_step_size
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from tdrc_theory.shown import Shown
+from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
 from verify.predict.curve import Curve
 from verify.predict.enclosed import Row, enclosed_moments
@@ -92,7 +91,7 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    given = used.parameters(asked_parameters(beta, eta, parameters))
+    given = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     return reduced_recursion(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
 
 

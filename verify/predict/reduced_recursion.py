@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.sample_update import ONE, ZERO, SampleUpdate, Vector
+from tdrc_theory.learner.sample_update import ONE, ZERO, SampleUpdate, Vector
 from verify.predict.recursion import Recursion
 
 LARGEST_SOLVED = 64

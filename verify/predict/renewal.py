@@ -25,9 +25,9 @@ from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Number, Polynomial, Surd
 from tdrc_theory.exact.unit_disc import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.problem import Problem
-from tdrc_theory.sample_update import Memory, SampleUpdate, SampleUpdater
-from tdrc_theory.steps import ChainStep, by_place, starts, steps_of
+from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check, Proof, Status
 from verify.predict.modes import first_value
 from verify.predict.narrowed import at_rest

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.csv_text import csv_text
+from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite, finite_list
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.offered import TWICE
-from tdrc_theory.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status
 from verify.predict.answer import prediction_answer
 from verify.predict.limits import Limits

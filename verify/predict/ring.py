@@ -11,7 +11,7 @@ import numpy as np
 
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
-from tdrc_theory.sample_update import ZERO
+from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
 

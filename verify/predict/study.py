@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.finite import finite
-from tdrc_theory.panel import Curve, Panel
-from tdrc_theory.table import Table
+from tdrc_theory.figures.panel import Curve, Panel
+from tdrc_theory.tables.table import Table
 from verify.predict.error_measure import ErrorForm
 from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments

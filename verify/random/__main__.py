@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdrc_theory.command import Parser, run
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json, add_parameters, add_seed, add_store, add_table, add_workers
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.table import write_tables
+from tdrc_theory.cli.command import Parser, run
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json, add_parameters, add_seed, add_store, add_table, add_workers
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.tables.table import write_tables
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, survey
 from verify.random.terminal import plain_text, tables

@@ -10,8 +10,8 @@ from fractions import Fraction
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import END, Problem
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.garnet import garnet, shares
 from tdrc_theory.registry import named
 from verify.conditions.setting import Setting

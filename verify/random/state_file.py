@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from tdrc_theory.cli.files import write_new
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import write_new
 
 FORMAT = 2
 _LONGEST_HEADER = 10_000

@@ -10,12 +10,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tdrc_theory.as_completed import as_completed
-from tdrc_theory.cores import worker_count
+from tdrc_theory.cli.as_completed import as_completed
+from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.errors import BadOption
-from tdrc_theory.parameters import check_ranges
-from tdrc_theory.processes import process_pool
-from tdrc_theory.shown import Shown
+from tdrc_theory.parameters import parameter
+from tdrc_theory.tables.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
 from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
@@ -55,7 +55,8 @@ class Plan:
         item_seed(self.seed, 0)
         if not 1 <= self.problems <= MOST:
             raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
-        check_ranges({"beta": self.beta, "eta": self.eta})
+        parameter("beta", self.beta)
+        parameter("eta", self.eta)
 
     @property
     def chunks(self) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 
 from tdrc_theory.algorithms import TDC, TDRC
 from tdrc_theory.errors import BadOption
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.panel import AREA, Area, Panel, Picture
-from tdrc_theory.shown import View
-from tdrc_theory.table import Table
+from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
+from tdrc_theory.tables.shown import View
+from tdrc_theory.tables.table import Table
 from verify.random.generators import find_kind
 from verify.random.survey import Survey
 

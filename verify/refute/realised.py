@@ -15,8 +15,8 @@ from typing import Any
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.averaged import averaged_process
 
 _GAMMA = Fraction(1, 2)

@@ -9,12 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.command import PICTURES, Parser, exact_number, file_ending_in, printable, run, tell
-from tdrc_theory.errors import BadOption
-from tdrc_theory.figure import write_picture
-from tdrc_theory.files import check_writable
-from tdrc_theory.matrix_problem import MatrixProblem
-from tdrc_theory.options import (
+from tdrc_theory.cli.command import PICTURES, Parser, exact_number, file_ending_in, printable, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import (
     add_algorithm,
     add_json,
     add_limit,
@@ -25,10 +22,13 @@ from tdrc_theory.options import (
     chosen_problem_or_matrices,
     read_files,
 )
+from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.errors import BadOption
+from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.problem import Problem
-from tdrc_theory.progress import progress_bar
-from tdrc_theory.remarks import remarks
-from tdrc_theory.table import Table, write_tables
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.tables.table import Table, write_tables
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from verify.conditions.exact_reach import longest

@@ -9,8 +9,8 @@ from typing import Any
 
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range
-from tdrc_theory.shown import Shown
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown
+from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
 from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.family import Family

@@ -10,10 +10,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.panel import AREA, COLOURS, Area, Curve, Panel, Picture
-from tdrc_theory.paper_settings import paper_settings
+from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
+from tdrc_theory.papers.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
-from tdrc_theory.shown import View
+from tdrc_theory.tables.shown import View
 from verify.conditions.bound import Bound
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane

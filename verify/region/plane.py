@@ -14,13 +14,13 @@ from itertools import combinations
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER
-from tdrc_theory.command import printable
-from tdrc_theory.counted import counted
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.parameters import out_of_range, parameters_text
-from tdrc_theory.shown import Shown
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown
+from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
 from verify.region.boundary import irreducible, univariate, without_first
 from verify.region.everywhere import converges_everywhere

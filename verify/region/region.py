@@ -8,17 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
-from tdrc_theory.command import printable
+from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import sign
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
-from tdrc_theory.shown import Shown
-from tdrc_theory.table import Table
+from tdrc_theory.tables.shown import Shown
+from tdrc_theory.tables.table import Table
 from verify.conditions.bound import Bound
 from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
 from verify.conditions.fixed_points import bias

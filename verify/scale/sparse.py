@@ -16,7 +16,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
 from verify.scale.symbolic import EnclosedKeyMatrices, update_of
@@ -89,7 +89,6 @@ def sparse_verdict(
     ['not-convergent', 'convergent']
     """
     used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
-    check_ranges({"beta": used_beta, "eta": used_eta})
     return enclosed_verdict(update_of(key, find_algorithm(algorithm), used_beta, used_eta))
 
 

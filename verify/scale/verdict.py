@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from tdrc_theory.finite import finite
+from tdrc_theory.cli.finite import finite
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
 from verify.outcome import DRIFTS, GROWS, Outcome, Verdict

@@ -6,11 +6,11 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.command import Parser, printable, run, tell
+from tdrc_theory.cli.command import Parser, printable, run, tell
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_json
+from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.files import check_writable
-from tdrc_theory.options import add_json
-from tdrc_theory.progress import progress_bar
 from verify.search.candidates import Shape
 from verify.search.hunt import SearchResult, search
 from verify.search.pattern import FORM, WORDS

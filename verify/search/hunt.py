@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.matrix_problem import MatrixProblem
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem
 from tdrc_theory.problems.write_file import problem_text, write_problem
 from verify.conditions.fixed_points import bias

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from simulate.bootstrap import band
-from simulate.control.linear.steps_to_goal import steps_to_goal
 from simulate.control.linear.study import StepSizeStudy
+from simulate.control.summary import steps_to_goal
 from simulate.uncertainty import LEVEL
-from tdrc_theory.panel import Curve, Panel, Picture
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 
 
 def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> Picture:

@@ -11,7 +11,7 @@ import numpy as np
 
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import LinearSettings
-from simulate.control.linear.steps_to_goal import steps_to_goal
+from simulate.control.summary import steps_to_goal
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from reports.last_layer.estimate import BLOCKS, last_layer, of_blocks
 from reports.last_layer.matrices import abscissa, averages, settled_h
 from reports.last_layer.transitions import Transitions
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status

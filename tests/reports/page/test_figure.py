@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 
 from reports.page.figure import embedded
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.figure import svg
-from tdrc_theory.panel import COLOURS, Curve, Panel
+from tdrc_theory.figures.figure import svg
+from tdrc_theory.figures.panel import COLOURS, Curve, Panel
 from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.region.family import Family

@@ -15,11 +15,21 @@ from reports.page.request import Request
 from reports.page.section import Missing
 from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
-from reports.sections import algorithm, bounds, certificate, hypotheses, learning_curves, problem_card, stability_map
+from reports.sections import (
+    algorithm,
+    bounds,
+    certificate,
+    comparison,
+    hypotheses,
+    learning_curves,
+    problem_card,
+    stability_map,
+    verdict,
+)
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.key_matrices import key_matrices
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.key_matrices import key_matrices
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.problem_file import load_problem
@@ -250,3 +260,20 @@ def test_a_varied_problem_that_is_downloaded_is_the_same(problem, tmp_path):
 def test_the_equations_of_a_page_say_what_gamma_is_where_it_varies():
     assert "discount of that transition" in shown(algorithm, on(varied()[0], "td")).letters
     assert shown(algorithm, on("baird", "td")).letters == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "alpha", "warning"),
+    [
+        (("theta-2theta", "emphatic-td"), None, "The mean weight of emphatic-td on theta-2theta is unbounded at"),
+        (("two-state", "tdc"), Fraction(8), "alpha = 8 is above the mean-square limit 0.42 (exact): errors grow"),
+        (("two-state", "tdc"), None, ""),
+        (("two-state", "tdrc"), Fraction(8), ""),  # the verdict itself says so
+    ],
+)
+def test_that_errors_grow_though_the_expected_update_converges_comes_first(asked, alpha, warning):
+    subject = on(*asked, alpha=alpha)
+    (row,) = comparison.SECTION.collect(OnComparison(request=subject.request, learners=(("p", subject),)), id).rows
+    for text in (subject.headline.reason, shown(verdict, subject).answer, row.answer):
+        assert text.startswith(warning or "The expected update" if text is not row.answer else warning)
+        assert text.count(": errors grow without bound") + text.count("is unbounded at") == bool(warning)

@@ -15,7 +15,7 @@ import pytest
 from simulate.compiling import cache
 from simulate.compiling.cache import compiled
 from tdrc_theory import TheoryError
-from tdrc_theory.cache_folder import cache_folder
+from tdrc_theory.cli.cache_folder import cache_folder
 from tdrc_theory.errors import BadOption
 
 TEXT = """

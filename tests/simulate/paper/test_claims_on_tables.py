@@ -17,7 +17,7 @@ from simulate.sweep.case import Setting
 from simulate.tables.cell import Cell
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
-from tdrc_theory.published import PROBLEMS, Place, published
+from tdrc_theory.papers.published import PROBLEMS, Place, published
 
 PAPER = find_paper("tdrc")
 NUMBERS = numbers_in(PAPER.definitions)

@@ -17,8 +17,8 @@ from simulate.store import Store
 from simulate.sweep.experiment_file import find_experiment, load_variants
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.evidence import Status
-from tdrc_theory.paper_settings import TABLES, paper_settings
 from tdrc_theory.papers import find_paper
+from tdrc_theory.papers.paper_settings import TABLES, paper_settings
 
 PAPER = """
 title = "Mine"

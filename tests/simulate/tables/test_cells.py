@@ -14,7 +14,7 @@ from simulate.sweep.case import Setting
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
+from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
 def found(variant, *wanted, runs=200, more=False):

@@ -13,8 +13,8 @@ from simulate.store import Store
 from simulate.sweep.experience import replayed
 from simulate.tables.cell import piece_of
 from simulate.tables.variant import AS_RUN
+from tdrc_theory.papers.published import PROBLEMS, Place
 from tdrc_theory.problems import find_problem
-from tdrc_theory.published import PROBLEMS, Place
 
 NEARLY = {"rtol": 1e-9, "atol": 1e-12}
 WEIGHTS = {place.problem.name: place.error_weights for place in AS_RUN.experiment.places}

@@ -61,15 +61,6 @@ def test_zero_roots_are_split_off(coefficients, extra):
     assert Polynomial([0] * multiplicity + list(rest.coefficients)) == Polynomial([0] * extra + coefficients)
 
 
-@settings(deadline=None, max_examples=60)
-@given(number_lists, rationals)
-def test_the_reversed_polynomial_has_the_inverse_roots(coefficients, root):
-    assume(root != 0)
-    p = Polynomial(times(coefficients or [1], [-root, 1]))
-    assert p(root) == 0
-    assert p.reversed()(1 / root) == 0
-
-
 @settings(deadline=None, max_examples=40)
 @given(rational_lists, rational_lists, rational_lists)
 def test_the_greatest_common_divisor_is_sympys(a, b, c):

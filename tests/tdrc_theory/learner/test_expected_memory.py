@@ -6,8 +6,8 @@ import pytest
 
 from tdrc_theory import ALGORITHMS, Problem, expected_update, find_problem
 from tdrc_theory.errors import BadOption
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.garnet import garnet
 
 

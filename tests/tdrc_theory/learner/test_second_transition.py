@@ -9,9 +9,9 @@ from tdrc_theory import Problem, expected_update
 from tdrc_theory.algorithms import NAIVE_RESIDUAL_GRADIENT, RESIDUAL_GRADIENT
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner import Step, dot, learner
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.steps import steps_of
 from tdrc_theory.problems import find_problem
-from tdrc_theory.steps import steps_of
 
 
 def of(update):

@@ -20,6 +20,7 @@ def test_the_answer_at_the_limit_has_the_keys_of_every_other_and_decides_nothing
     found = json.loads(undecided_at_limit(find_problem("baird"), find_algorithm("tdrc"), options()))
     assert {"problem", "algorithm", "ranks", "matrices", "bounds", "checks", "verdict"} <= found.keys()
     assert found["verdict"]["status"] == "undecided"
+    assert found["verdict"]["proof"] is None  # nothing was computed that has a kind
     assert found["verdict"]["reason"] == "not decided within 1.5 s (--limit-seconds)"
     assert found["problem"]["states"] == 7
     assert found["algorithm"]["beta"] == "1"
@@ -28,7 +29,7 @@ def test_the_answer_at_the_limit_has_the_keys_of_every_other_and_decides_nothing
 def test_as_text_it_opens_with_a_sentence_and_shows_the_setting():
     text = undecided_at_limit(find_problem("baird"), find_algorithm("tdrc"), options(json=False, beta=2))
     assert text.startswith("It is undecided whether the expected update of tdrc on baird converges")
-    assert "undecided (float): tdrc, beta = 2, eta = 1 on baird" in text
+    assert "undecided: tdrc, beta = 2, eta = 1 on baird" in text
 
 
 def test_a_parameter_out_of_range_is_refused_before_the_limit():

@@ -10,8 +10,8 @@ import pytest
 
 from tdrc_theory import Matrix, averaged_process
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.expectation import expected_update
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.learner.expectation import expected_update
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify.check import Proof, Status
 from verify.conditions import check_conditions
 from verify.outcome import Outcome

@@ -6,7 +6,7 @@ from math import lcm
 import numpy as np
 import pytest
 
-from tdrc_theory.steps import continued, rows_after, starts, state_of, steps_of
+from tdrc_theory.problem.steps import continued, rows_after, starts, state_of, steps_of
 
 
 def numbers(row):

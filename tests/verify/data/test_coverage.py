@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from verify import check_conditions
 from verify.data import Arrays, check_data

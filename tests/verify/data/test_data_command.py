@@ -109,7 +109,7 @@ def test_bars_show_rows_and_draws(doubling, ask, monkeypatch):
         shown.append((title.split()[0], total))
         yield lambda done: shown.append(done)
 
-    monkeypatch.setattr("tdrc_theory.progress.progress_bar", bar)
+    monkeypatch.setattr("tdrc_theory.cli.progress.progress_bar", bar)
     ask(str(doubling), "--resamples", "100", "--algorithm", "td")
     assert shown[:2] == [("rows", 20_000), 20_000]
     assert shown[2] == ("resamples", 201)

@@ -9,11 +9,11 @@ import verify.data.moments
 import verify.data.products
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.expectation import expected_update
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.by_action import by_action
 from verify import check_conditions

@@ -11,7 +11,7 @@ import pytest
 from tdrc_theory import ALGORITHMS, averaged_process
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.proofs import coq
 from tdrc_theory.proofs.library import checker_sources

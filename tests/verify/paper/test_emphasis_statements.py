@@ -10,7 +10,7 @@ import pytest
 from mutation.statements import statement_mutants
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.expectation import expected_update
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.write_file import write_problem
 from verify.check import Proof, Status

@@ -50,7 +50,7 @@ def test_a_derivation_is_the_same_in_every_process_whatever_order_its_sets_come_
 
 
 def test_an_unknown_claim_is_refused_with_a_hint(capsys):
-    from tdrc_theory.command import run
+    from tdrc_theory.cli.command import run
 
     assert run(main, "p", ["--claim", "determinant.of-H"]) == 2
     told = capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tdrc_theory.command import run
+from tdrc_theory.cli.command import run
 from verify.paper.__main__ import main
 from verify.paper.facts.functions import FUNCTIONS
 from verify.paper.facts.statement_reader import QUANTIFIERS

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from said import FACTS
 
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.papers.claim import Kind as KindOfClaim
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions import check_conditions
 from verify.paper.facts import recheck as package

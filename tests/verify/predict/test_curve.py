@@ -9,8 +9,8 @@ import pytest
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import HTD, OF_THE_PAPER
 from tdrc_theory.errors import BadOption, NotAffine
-from tdrc_theory.expectation import expected_update
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problem import END
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet

@@ -9,7 +9,7 @@ import pytest
 from tdrc_theory import averaged_process
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.default_step_size import StepSizes, above_limit
-from tdrc_theory.matrix_problem import MatrixProblem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
 from verify.predict.answer import prediction_answer

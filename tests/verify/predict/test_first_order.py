@@ -12,8 +12,8 @@ from numpy.random import default_rng
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import TD
 from tdrc_theory.errors import BadOption
-from tdrc_theory.expectation import expected_update
 from tdrc_theory.learner import Step, dot, learner
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problem import END
 from tdrc_theory.problems import find_problem
 from verify.predict import first_order, predict

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem, find_algorithm
-from tdrc_theory.expectation import expected_update
+from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet

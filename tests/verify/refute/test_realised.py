@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.key_matrices import key_matrices
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify.refute.realised import problem_of, realised
 
 

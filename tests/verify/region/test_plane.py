@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tdrc_theory import find_algorithm, find_problem
-from tdrc_theory.command import run
+from tdrc_theory.cli.command import run
 from tdrc_theory.errors import BadOption, NoExpectation
-from tdrc_theory.figure import svg
+from tdrc_theory.figures.figure import svg
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tdrc_theory import averaged_process, find_algorithm, find_problem
-from tdrc_theory.command import run
-from tdrc_theory.figure import svg
+from tdrc_theory.cli.command import run
+from tdrc_theory.figures.figure import svg
 from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.__main__ import PROG, main

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeAlias
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.parsed import BadStatement, fault, parse
-from tdrc_theory.published import ROWS
+from tdrc_theory.papers.published import ROWS
 from verify.paper.facts.atoms import HYPOTHESES, Kind
 from verify.paper.facts.cells import TABLES
 from verify.paper.facts.properties import PLAIN

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, ClassVar
 
 from tdrc_theory.judgement import Step
-from tdrc_theory.published import ROWS, Place, published
+from tdrc_theory.papers.published import ROWS, Place, published
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck.cells import bold_is_least, each_compared

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.expectation import expected_update
+from tdrc_theory.learner.expectation import expected_update
 from verify.paper.facts.atoms import Parameter, number_in
 from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
 from verify.paper.facts.evaluated import again

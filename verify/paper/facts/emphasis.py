@@ -10,12 +10,12 @@ from functools import cache
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.expectation import expected_update
 from tdrc_theory.judgement import Step
+from tdrc_theory.learner.expectation import expected_update
+from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
-from tdrc_theory.sample_update import SampleUpdater
-from tdrc_theory.steps import steps_of
-from tdrc_theory.target_values import target_values
+from tdrc_theory.problem.steps import steps_of
+from tdrc_theory.problem.target_values import target_values
 from verify.check import Proof
 from verify.outcome import Outcome
 from verify.paper.facts.atoms import OfAProblem

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.key_matrices import KeyMatrices
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem_parts import Transition
-from tdrc_theory.target_values import target_values, values_are_unique
+from tdrc_theory.problem.key_matrices import KeyMatrices
+from tdrc_theory.problem.parts import Transition
+from tdrc_theory.problem.target_values import target_values, values_are_unique
 from verify.paper.facts.atoms import OfAProblem, Run
 from verify.paper.facts.evaluated import again, setting_at
 from verify.paper.facts.recheck import properties as other

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.sample_update import SampleUpdater
-from tdrc_theory.steps import ChainStep, starts, steps_of
+from tdrc_theory.learner.sample_update import SampleUpdater
+from tdrc_theory.problem.steps import ChainStep, starts, steps_of
 from verify.check import Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.key_matrices import key_matrices
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.trace import Terms
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify.paper.facts.atoms import TITLES, OfAProblem, Run
 from verify.paper.facts.evaluated import again
 from verify.paper.facts.recheck import identities

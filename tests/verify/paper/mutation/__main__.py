@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mutation.score import mutation_score, statement_score
 
-from tdrc_theory.command import Parser, printable, run
+from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.papers import find_paper
 
 PROG = "python -m mutation"

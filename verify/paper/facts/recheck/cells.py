@@ -18,7 +18,7 @@ Cell = tuple[Decimal, Decimal, bool]
 @cache
 def _table(name: str) -> dict[tuple[str, str], Cell]:
     """Return the cells of a table by (learner, problem)."""
-    text = files("tdrc_theory").joinpath("published.csv").read_text(encoding="utf-8")
+    text = files("tdrc_theory").joinpath("papers/published.csv").read_text(encoding="utf-8")
     _, *lines = csv.reader(text.splitlines())
     return {
         (row, column): (Decimal(mean), Decimal(error), bold == "1")

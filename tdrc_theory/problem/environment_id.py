@@ -1,0 +1,85 @@
+"""Environments of gymnasium, by what names them on a command line: an id, where it is registered, and arguments."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any, NamedTuple
+
+from tdrc_theory.cli.extras import importing
+from tdrc_theory.errors import BadProblem
+
+PREFIX = "gymnasium:"
+FORM = "gymnasium:[MODULE:]ID[?NAME=VALUE&NAME=VALUE]"
+
+
+class EnvironmentId(NamedTuple):
+    """What `gymnasium:[MODULE:]ID[?NAME=VALUE&...]` says.
+
+    Attributes:
+        text: all of it, on one line.
+        module: imported first, since it registers the environment; "" where gymnasium itself does.
+        identifier: as gymnasium registers it, such as `FrozenLake-v1`.
+        arguments: of the environment: true, false, null, numbers and lists as JSON writes them, all else as text.
+    """
+
+    text: str
+    module: str
+    identifier: str
+    arguments: dict[str, Any]
+
+
+def parse_environment_id(text: str) -> EnvironmentId:
+    """Return what names an environment.
+
+    >>> parse_environment_id("gymnasium:FrozenLake-v1?is_slippery=false&map_name=8x8")[1:]
+    ('', 'FrozenLake-v1', {'is_slippery': False, 'map_name': '8x8'})
+
+    Raises:
+        BadProblem: it is not of the form.
+    """
+    shown = " ".join(text.split())
+    name, _, query = text.removeprefix(PREFIX).partition("?")
+    parts = name.split(":")
+    if len(parts) > 2 or not all(parts):
+        raise BadProblem(f"{shown}: is not of the form {FORM}")
+    arguments: dict[str, Any] = {}
+    for entry in query.split("&") if query else ():
+        key, equals, value = entry.partition("=")
+        if not equals or not key.isidentifier() or key in arguments:
+            raise BadProblem(f"{shown}: {entry!r} is not NAME=VALUE with a name of its own; the form is {FORM}")
+        arguments[key] = _value(value)
+    return EnvironmentId(shown, parts[0] if len(parts) == 2 else "", parts[-1], arguments)
+
+
+def make_environments(name: EnvironmentId, count: int = 1, **options: Any) -> tuple[list[Any], int | None]:
+    """Return copies of an environment, and the time limit with which it is registered.
+
+    Args:
+        name: of the environment.
+        count: of copies.
+        options: of `gymnasium.make`.
+
+    Raises:
+        MissingExtra: gymnasium is not installed.
+        BadProblem: the module or the environment is not there, or it does not take the arguments.
+    """
+    with importing(f"{name.text} needs", "gymnasium", "gymnasium"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import gymnasium
+    try:
+        # Apart from the import, which puts a warnings filter of gymnasium's own before this one.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            full = f"{name.module}:{name.identifier}" if name.module else name.identifier
+            environments = [gymnasium.make(full, **name.arguments, **options) for _ in range(count)]
+            return environments, gymnasium.spec(name.identifier).max_episode_steps  # known once the module is imported
+    except Exception as error:  # gymnasium has errors of its own, and a module or a constructor may raise any
+        raise BadProblem(f"{name.text}: {' '.join(str(error).split()) or type(error).__name__}") from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,154 @@
+"""State weights of a chain: exact, by linear algebra, never by a power of the transition matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.exact.balance import balanced
+from tdrc_theory.problem.chain_classes import closed_classes, leading_to
+from tdrc_theory.problem.parts import END, Row, Table, Transition
+from tdrc_theory.problem.reader import few_states
+
+Chain = list[dict[int, Fraction]]
+"""{next state: probability} a state; empty for a state that is never in the chain."""
+
+
+def restarted_chain(
+    transitions: Iterable[Transition], behaviour: Table, terminal: Collection[int], start: Row | None
+) -> Chain:
+    """Return the behaviour chain of a process whose episodes restart at once.
+
+    Raises:
+        BadProblem: episodes end, and there is no start.
+    """
+    chain: Chain = [{} for _ in behaviour]
+    ended = [Fraction(0)] * len(behaviour)
+    ends = {END, *terminal}
+    products: dict[tuple[int, int], Fraction] = {}  # by identity of what transitions and behaviour keep
+    for s, a, s_next, probability, *_ in transitions:
+        b = behaviour[s][a]
+        if not b or not probability:
+            continue
+        mass = products.get((id(b), id(probability)))
+        if mass is None:
+            mass = products[id(b), id(probability)] = b * probability
+        if s_next in ends:
+            ended[s] += mass
+        else:
+            _add(chain[s], s_next, mass)
+    first = [(t, share) for t, share in enumerate(start or ()) if share]
+    for s, mass in enumerate(ended):
+        if mass and start is None:
+            raise BadProblem("state_weights: missing; episodes end and start is not given, so there are none")
+        for t, share in first if mass else ():
+            _add(chain[s], t, mass * share)
+    return chain
+
+
+def _add(row: dict[int, Fraction], t: int, mass: Fraction) -> None:
+    row[t] = row[t] + mass if t in row else mass
+
+
+def stationary_weights(chain: Chain, restarting: Collection[int] = ()) -> tuple[Fraction, ...]:
+    """Return the stationary distribution of a chain, exactly.
+
+    Args:
+        chain: with restarts.
+        restarting: the states from which it can restart, which an error does not call absorbing.
+
+    Raises:
+        BadProblem: the chain has more than one recurrent class, so that it has no unique stationary distribution.
+    """
+    recurrent = _recurrent_class(chain, restarting)
+    place = {s: i for i, s in enumerate(recurrent)}
+    within = [{place[t]: p for t, p in chain[s].items()} for s in recurrent]
+    weights = [Fraction(0)] * len(chain)
+    for s, weight in zip(recurrent, balanced(within), strict=True):
+        weights[s] = weight
+    return tuple(weights)
+
+
+def weight_warnings(chain: Chain, weights: Sequence[Fraction], restarting: Collection[int]) -> tuple[str, ...]:
+    """Return what a reader should know where a chain leaves states for good, so that these have no weight.
+
+    Args:
+        chain: with restarts, and a unique stationary distribution.
+        weights: that distribution.
+        restarting: the states from which the chain can restart.
+    """
+    left = [s for s, row in enumerate(chain) if row and not weights[s]]
+    if not left:
+        return ()
+    absorbing = _absorbing(chain, restarting)
+    if not absorbing:
+        have = "has" if len(left) == 1 else "have"
+        return (
+            f"{few_states(left)} {have} stationary weight 0, since behaviour does not return there: A, b, C and every "
+            "MSPBE leave them out; state_weights can give them weight",
+        )
+    return (
+        f"{few_states(absorbing)} is absorbing and has all the stationary weight, {few_states(left)} none: A, b, C and "
+        f"every MSPBE are of {few_states(absorbing)} alone; {_remedy(absorbing)}",
+    )
+
+
+def trajectory_warnings(chain: Chain, weights: Sequence[Fraction]) -> tuple[str, ...]:
+    """Return what a reader should know where a trajectory does not keep meeting the states that have weight.
+
+    Args:
+        chain: with restarts.
+        weights: of the states, any.
+    """
+    classes = closed_classes(chain)
+    recurrent = {s for states in classes for s in states}
+    left = [s for s, row in enumerate(chain) if row and s not in recurrent and weights[s]]
+    warnings = []
+    if left:
+        have, them = ("has", "it") if len(left) == 1 else ("have", "them")
+        warnings.append(
+            f"{few_states(left)} {have} weight in state_weights, but a trajectory of behaviour leaves {them} for good; "
+            f"--sampling iid keeps drawing {them}"
+        )
+    if len(classes) > 1:
+        warnings.append(
+            f"a trajectory of behaviour stays in one of {len(classes)} sets of states that do not lead to one another, "
+            "whatever state_weights weigh; --sampling iid draws from all"
+        )
+    return tuple(warnings)
+
+
+def _absorbing(chain: Chain, restarting: Collection[int]) -> list[int]:
+    """Return the states that lead to themselves only, and not by restarts."""
+    return [s for s, row in enumerate(chain) if set(row) == {s} and s not in restarting]
+
+
+def _remedy(absorbing: list[int]) -> str:
+    """Return what to write where stationary weights are not what is meant."""
+    if len(absorbing) > 1:
+        which = few_states(absorbing)
+        return (
+            f"{which} are absorbing: list those that end an episode in terminal and give start, or give state_weights"
+        )
+    which = few_states(absorbing) if absorbing else "a state"
+    return f"if {which} ends an episode, list it in terminal and give start; or give state_weights"
+
+
+def _recurrent_class(chain: Chain, restarting: Collection[int]) -> list[int]:
+    """Return the states of the only recurrent class, sorted."""
+    classes = closed_classes(chain)
+    if len(classes) > 1:
+        one, other = classes[:2]
+        leading = leading_to(one, chain)
+        seen_from = next(s for s, row in enumerate(chain) if row and s not in leading)
+        raise BadProblem(
+            "state_weights: the behaviour chain has no unique stationary distribution: states "
+            f"{_few(one)} and {_few(other)} never lead to one another (seen from state {seen_from}); "
+            f"{_remedy(_absorbing(chain, restarting))}"
+        )
+    return classes[0]
+
+
+def _few(listed: list[int]) -> str:
+    return ", ".join(map(str, listed[:5])) + (", ..." if len(listed) > 5 else "")
