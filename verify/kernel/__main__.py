@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,14 +13,13 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.proofs.coq import check_proofs, coq_version
-from tdrc_theory.proofs.library import keep_checker
+from tdrc_theory.proofs.coq import CoqAnswer, coq_version
 from tdrc_theory.proofs.sources import FOLDER
 from tdrc_theory.tables.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.second_moments import moments_theorem
 from verify.kernel.verdicts import answers_on, kernel_answers
-from verify.paper.kernel import coq_sources
+from verify.paper.kernel import coq_answers, coq_sources
 from verify.predict.prediction import prepared, step_size
 
 PROG = "python -m verify.kernel"
@@ -56,17 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     sources = coq_sources(options.folder)
     version = coq_version().splitlines()[0]
-    keep = keep_checker if options.all and options.folder == FOLDER else None
-    proven = _theorems(sources, version, keep)
+    proven = _theorems(coq_answers(sources, options.folder == FOLDER), sources, version)
     if options.all:
         proven &= _verdicts(version)
         proven &= _second_moments(version)
     return 0 if proven else 1
 
 
-def _theorems(sources: dict[str, str], version: str, keep: Callable[[Path], None] | None) -> bool:
-    with progress_bar("proofs", len(sources)) as tell:
-        answers = check_proofs(sources, tell, keep)
+def _theorems(answers: Sequence[CoqAnswer], sources: Collection[str], version: str) -> bool:
+    """Print what Coq says of each theorem, and return whether it accepts all of them."""
     for answer in answers:
         verdict = "proven" if answer.accepted else "NOT PROVEN"
         print(f"{verdict:10}  {answer.theorem.name}: {printable(answer.reason)}")

@@ -9,7 +9,7 @@ from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Kind, Role
 from tdrc_theory.proofs.coq import PACKAGES, coq_version
-from tdrc_theory.proofs.sources import FOLDER, read_sources, theorems
+from tdrc_theory.proofs.sources import FOLDER, theorems
 from verify.check import Proof, Status
 from verify.paper import kernel
 from verify.paper.kernel import KernelResult, coq_sources, kernel_results
