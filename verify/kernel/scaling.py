@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdrc_theory.errors import BadOption
@@ -17,17 +17,17 @@ From tdrc Require Import surds fractions learners scaling.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 """
-SCALED_AS = {"x": "x", "x_next": "x", "reward": "R", "beta": "beta"}
-"""What a claim calls the names of a step that it multiplies; w stands for all weights, alpha for the step size."""
+SCALED_AS = {"x_next": "x", "reward": "R"}
+"""What a claim calls what it multiplies, where that is not its name; w stands for all weights."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Learners on one list of numbers and one of vectors.
+    """Learners, and the powers of c by which what they read is multiplied.
 
     Attributes:
         learners: without memory.
-        powers: the power of c by which each of x, R, w, beta and alpha is multiplied; others are 0.
+        powers: of x, R, w, beta and alpha; those of others are 0.
     """
 
     learners: Sequence[Algorithm]
@@ -36,20 +36,23 @@ class Family:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Return the names of the parameters that are for all their values."""
-        return _first_seen(n for each in self.learners for n in each.own_parameters if n not in each.fixed)
+        return tuple(dict.fromkeys(n for each in self.learners for n in each.own_parameters if n not in each.fixed))
 
     @property
     def numbers(self) -> tuple[str, ...]:
         """Return the names of the other numbers of a step."""
-        return tuple(n for n in NUMBERS if n not in self.parameters and any(map(_reads(n), self.learners)))
+        return tuple(n for n in NUMBERS if n not in self.parameters and self._reads(n))
 
     @property
     def vectors(self) -> tuple[str, ...]:
         """Return the names of the vectors of a step, x first."""
-        return tuple(n for n in VECTORS if n == "x" or any(map(_reads(n), self.learners)))
+        return tuple(n for n in VECTORS if n == "x" or self._reads(n))
+
+    def _reads(self, name: str) -> bool:
+        return any(name in each.recorded.names for each in self.learners)
 
     def definition(self, name: str) -> str:
-        """Return its learners as a definition of a name, each a function of the number of features.
+        """Return the rules as a definition of a name, each a function of the number of features.
 
         Raises:
             BadOption: a learner has memory, or parts that are not translated.
@@ -58,9 +61,9 @@ class Family:
             raise BadOption(f"--prove: {remembering[0]} has memory, and how it scales is not translated to Coq")
         numbers = (*self.parameters, *self.numbers)
         terms = (f"fun k => {learner_term(each, each.fixed, 'k', self.vectors[1:], numbers)}" for each in self.learners)
-        about = f"{', '.join(each.name for each in self.learners)}. Numbers: {', '.join(numbers)}. Vectors: "
-        comment = f"(* {about}{', '.join(self.vectors)}. Weights: k each. *)"
-        return f"{comment}\nDefinition {name} : seq (nat -> learner) :=\n {listed(terms, ';' + chr(10) + '  ')}."
+        names = ", ".join(each.name for each in self.learners)
+        about = f"{names}. Numbers: {', '.join(numbers)}. Vectors: {', '.join(self.vectors)}. Weights: k each."
+        return f"(* {about} *)\nDefinition {name} : seq (nat -> learner) :=\n {listed(terms, ';' + chr(10) + '  ')}."
 
     def power(self, name: str) -> str:
         """Return the power of c that multiplies what has a name, as a term of type `int`."""
@@ -72,26 +75,25 @@ class Family:
 
 
 def steps_theorem(name: str, family: Family, step: int) -> str:
-    """Return the theorem that multiplying data and weights by the powers of c multiplies all steps by one power of c.
+    """Return the theorem that the powers of c multiply each step, alpha times its direction, by one power of c.
 
     Args:
         name: of the theorem.
         family: learners, and by which powers what is multiplied.
-        step: the power of c by which a step, alpha times its direction, is multiplied.
+        step: the power of c by which a step is multiplied.
 
     Raises:
         BadOption: a learner has memory, or parts that are not translated.
     """
-    rules = f"{name}_rules"
+    rules, alpha = f"{name}_rules", family.power("alpha")
     numbers = family.powers_of((*family.parameters, *family.numbers))
-    vectors, weights, alpha = family.powers_of(family.vectors), family.power("w"), family.power("alpha")
     return f"""{family.definition(rules)}
 
 Theorem {name} (R : rcfType) (c alpha : R) (k : nat)
     (numbers : seq R) (vectors : seq (seq R)) (weights : seq R) (rule : nat -> learner) :
   let scaled_numbers := multiplied c {numbers} numbers in
-  let scaled_vectors := multiplied_vectors c {vectors} vectors in
-  let scaled_weights := [seq c ^ ({weights}) * x | x <- weights] in
+  let scaled_vectors := multiplied_vectors c {family.powers_of(family.vectors)} vectors in
+  let scaled_weights := [seq c ^ ({family.power("w")}) * x | x <- weights] in
   0 < c -> List.In rule {rules} ->
   [seq c ^ ({alpha}) * alpha * x | x <- update_direction (rule k) k scaled_numbers scaled_vectors scaled_weights] =
   [seq c ^ ({_integer(step)}) * (alpha * x) | x <- update_direction (rule k) k numbers vectors weights].
@@ -109,10 +111,9 @@ def comparisons_theorem(name: str, family: Family) -> str:
     Raises:
         BadOption: other things are multiplied, a learner has memory, or parts that are not translated.
     """
-    rules = f"{name}_rules"
     if family.powers != {"R": 1, "w": 1}:
         raise BadOption("--prove: comparisons are stated of rewards times c alone")
-    m, numbers = len(family.parameters), family.powers_of(family.numbers)
+    rules, m, numbers = f"{name}_rules", len(family.parameters), family.powers_of(family.numbers)
     return f"""{family.definition(rules)}
 
 Theorem {name} (R : rcfType) (c alpha alpha' factor : R) (k : nat)
@@ -131,14 +132,6 @@ Proof.
 by apply: (@comparisons_do_not_change R c alpha alpha' factor k {m} {rules} {numbers}); vm_compute.
 Qed.
 """
-
-
-def _reads(name: str) -> Callable[[Algorithm], bool]:
-    return lambda learner: name in learner.recorded.names
-
-
-def _first_seen(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
 
 
 def _integer(value: int) -> str:
