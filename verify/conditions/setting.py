@@ -106,7 +106,9 @@ class Setting:
     def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
         """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
         form = self._form_of(algorithm, parameters)
-        return expected_update(self.table, algorithm, parameters) if form is None else ExpectedUpdate(*form.at(self.key))
+        return (
+            expected_update(self.table, algorithm, parameters) if form is None else ExpectedUpdate(*form.at(self.key))
+        )
 
     def _form_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | None:
         """Return G and g of a learner as sums of A, b and C; None where these do not give them."""

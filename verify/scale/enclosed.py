@@ -55,7 +55,9 @@ class _Blocks:
     def G(self) -> Ball:
         """Return G."""
         form = self._form
-        return Ball.block([[self.of(form.blocks.get((row, column), {})) for column in form.names] for row in form.names])
+        return Ball.block(
+            [[self.of(form.blocks.get((row, column), {})) for column in form.names] for row in form.names]
+        )
 
     def g(self) -> Ball:
         """Return g."""

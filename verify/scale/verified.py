@@ -11,6 +11,7 @@ nothing is assumed of LAPACK, a wrong R proves nothing, and only the error of a 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,9 +71,16 @@ def prove_stability(G: Ball) -> Stability:
         except np.linalg.LinAlgError:
             unknown = Enclosure(-math.inf, math.inf)
             return Stability(hurwitz=None, abscissa=unknown, hint=math.nan, reason="LAPACK found no eigenvalues")
-        search.decide()
-        if search.hurwitz is not None:
-            search.refine(narrowly=G.shape[0] <= _REFINED)
+        if G.shape[0] <= _REFINED:
+            towards_0 = 1 if search.hint < 0 else -1
+            search.narrow(towards_0, _WIDTHS)  # decides in most cases
+            search.decide()
+            if search.hurwitz is not None:
+                search.narrow(-towards_0, _WIDTHS)
+        else:
+            search.decide()
+            if search.hurwitz is not None:
+                search.bound_coarsely()
         return search.result(exponent)
 
 
@@ -86,6 +94,7 @@ class _Search:
         self.lower = _mean_eigenvalue(G)
         self.upper = _norm_bound(up(np.abs(G.mid) + G.rad, 1))
         self.hurwitz = False if self.lower > 0 else None
+        self._last = (0.0, 0.0)  # a certificate's rounding error, and how far from the hint its shift was
 
     def decide(self) -> None:
         """Try shifts between the largest real part and 0, or 0 itself, until one proves on which side of 0 it is."""
@@ -100,7 +109,9 @@ class _Search:
         if P is None:
             return False
         G = _shifted(self.G, -sigma)
-        margin = _dissipation(G, P)
+        Q, error = _dissipation(G, P)
+        self._last = (error, abs(sigma - self.hint))
+        margin = _margin(Q, error)
         if margin is None:
             return False
         positive = _is_positive(P, G, margin)
@@ -117,14 +128,26 @@ class _Search:
                 self.hurwitz = False
         return positive is not None
 
-    def refine(self, narrowly: bool) -> None:
-        """Narrow both ends as far as the widths tried allow; otherwise only as far as says more than a sign."""
-        if not narrowly and self.lower > 0 and self.lower < _DECIDING * self.hint:  # only the trace shows its sign
+    def bound_coarsely(self) -> None:
+        """Narrow the end away from 0, and the other where only the trace shows the sign."""
+        if self.lower > 0 and self.lower < _DECIDING * self.hint:
             self.try_shift(_DECIDING * self.hint)
-        for sign in (1, -1) if narrowly else (-1 if self.hurwitz else 1,):
-            for width in _WIDTHS if narrowly else _COARSE:
-                if self.try_shift(self.hint + sign * width * abs(self.hint)):
-                    break
+        self.narrow(-1 if self.hurwitz else 1, _COARSE)
+
+    def narrow(self, sign: int, widths: Sequence[float]) -> None:
+        """Move an end, the upper one for the sign 1, to the first of the distances from the hint that can be proven."""
+        for width in widths:
+            distance = width * abs(self.hint)
+            if not self._hopeless(distance) and self.try_shift(self.hint + sign * distance):
+                return
+
+    def _hopeless(self, distance: float) -> bool:
+        """Return whether rounding errors must be expected to hide a certificate at a shift so far from the hint.
+
+        Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
+        """
+        error, known_at = self._last
+        return known_at >= distance and error * known_at > distance
 
     def result(self, exponent: int) -> Stability:
         """Return what was proven, scaled back by 2^exponent."""
@@ -174,8 +197,8 @@ def least_eigenvalue_bound(Q: np.ndarray, shift: float) -> float | None:
     return math.nextafter(bound, -math.inf) if math.isfinite(bound) else None
 
 
-def _dissipation(G: Ball, P: np.ndarray) -> float | None:
-    """Return a positive lower bound of the eigenvalues of -(G^T P + P G) for every G of the ball; None without one.
+def _dissipation(G: Ball, P: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return Q near -(G^T P + P G), symmetric, and a bound on the norm of their difference for every G of the ball.
 
     With M = fl(P mid) and any G of the ball, |P G - M| <= |P| (gamma(n) |mid| + rad) entry by entry. The sum of that
     and its transpose is symmetric, so that its largest row sum bounds its norm.
@@ -186,8 +209,12 @@ def _dissipation(G: Ball, P: np.ndarray) -> float | None:
     size = np.abs(P)
     spread = gamma(n) * np.abs(G.mid) + G.rad
     rows = size @ spread.sum(axis=1) + spread.T @ size.sum(axis=1) + U * np.abs(Q).sum(axis=1)
-    error = float(up(rows + 32 * n * n * (1 + size.max()) * TINY, 3 * n).max())
-    if not (math.isfinite(error) and np.isfinite(Q).all()):
+    return Q, float(up(rows + 32 * n * n * (1 + size.max()) * TINY, 3 * n).max())
+
+
+def _margin(Q: np.ndarray, error: float) -> float | None:
+    """Return a positive lower bound of the eigenvalues of what is within an error of Q, near I; None without one."""
+    if not (error < 1 and np.isfinite(Q).all()):
         return None
     least = least_eigenvalue_bound(Q, _SHIFT)
     if least is None:
