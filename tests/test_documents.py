@@ -64,10 +64,6 @@ def test_contributors_are_told_of_places_registries_and_commands():
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
 
 
-def test_contributing_is_a_screen():
-    assert len(CONTRIBUTING.splitlines()) <= 60
-
-
 def test_the_paper_is_named_in_the_readme_in_help_texts_and_in_the_citation(capsys):
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     reference = CITATION["references"][0]

@@ -117,6 +117,7 @@ def test_figure_4_has_the_papers_errors_in_the_end():
     assert float(measure(best)) ** 2 == pytest.approx(0.665, abs=5e-4)
 
 
+@pytest.mark.thorough
 def test_figures_3_and_4_show_what_their_claims_say():
     paper = find_paper("emphatic-td")
     with Store(None) as store:

@@ -36,10 +36,9 @@ def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
 @pytest.mark.parametrize(
     "wanted",
     [
-        ("constant", "tdrc"),
         ("constant", "td"),
-        ("constant", "vtrace"),
-        ("adagrad", "tdc", "boyan"),
+        *(pytest.param(("constant", row), marks=pytest.mark.thorough) for row in ("tdrc", "vtrace")),
+        pytest.param(("adagrad", "tdc", "boyan"), marks=pytest.mark.thorough),
     ],
 )
 def test_cells_are_as_printed(wanted):
@@ -52,6 +51,7 @@ def test_fewer_runs_are_not_as_printed():
     assert [cell.matches for cell in found(AS_RUN, "constant", "td", "baird", runs=20)] == [False]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("step_size", "row", "name", "value"),
     [
@@ -81,6 +81,7 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
         assert printed_like(cell.mean, value).lstrip("0") == value, cell.place
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("row", "alpha", "value"),
     [("tdc", 4, "0.210"), ("tdrc", 2, "0.155"), pytest.param("td", 2, "0.173", marks=pytest.mark.slow)],
@@ -104,6 +105,7 @@ def test_what_the_text_states_gives_fewer_than_half_of_the_published_means(step_
     assert not any(cell.mean_matches for cell in made if cell.place.problem in ("boyan", "baird"))
 
 
+@pytest.mark.thorough
 def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
     for cell in found(CORRECTED, "constant", "td", runs=100):
         if cell.place.problem.startswith("random-walk"):

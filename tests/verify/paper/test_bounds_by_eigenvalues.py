@@ -93,6 +93,7 @@ TRUE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TRUE)
 def test_beta_may_be_at_its_bound_where_A_beta_is_nonsingular(name):
     judgement = judge(TRUE[name])
@@ -114,6 +115,7 @@ def test_with_both_at_their_bounds_nothing_is_proven_and_a_root_may_be_imaginary
     assert np.abs(np.linalg.eigvals(full).real).min() < 1e-9
 
 
+@pytest.mark.thorough
 def test_M_v_is_0_where_its_square_is():
     solvable = equal(A * h, b)
     for K in (symbols("I")[0], inv(C)):

@@ -65,9 +65,14 @@ def test_ten_thousand_runs_of_every_kernel_agree_with_their_prediction(name, alg
     [
         ("random-walk-dependent", "tdrc", "markov"),
         ("baird", "tdc", "iid"),
-        ("boyan", "td", "markov"),
-        ("boyan", "residual-gradient", "markov"),
-        ("random-walk-dependent", "residual-gradient", "iid"),
+        *(
+            pytest.param(*case, marks=pytest.mark.thorough)
+            for case in (
+                ("boyan", "td", "markov"),
+                ("boyan", "residual-gradient", "markov"),
+                ("random-walk-dependent", "residual-gradient", "iid"),
+            )
+        ),
     ],
 )
 def test_some_runs_of_some_kernels_agree_with_their_prediction(name, algorithm, sampling, p_value):

@@ -94,7 +94,7 @@ def test_certificates_and_the_boundary_polynomial_say_the_same(case):
 
 
 ALL = [(name, a.name) for name, _ in PROBLEMS for a in OF_THE_PAPER if name != "two-state"]
-QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc"), ("random-walk-tabular", "gtd2")]
+QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
 
 
 @pytest.mark.parametrize(

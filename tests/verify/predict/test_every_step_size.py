@@ -88,6 +88,7 @@ def determinant_sign(made, alpha):
         return 1 if value > 0 else -1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, seed):
     sampling = ("markov", "iid")[seed % 2]

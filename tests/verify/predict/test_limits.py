@@ -77,7 +77,7 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
         ("random-walk-inverted", "td", "markov"),
         ("random-walk-inverted", "gtd2", "iid"),
         ("random-walk-dependent", "htd", "markov"),
-        ("boyan", "td", "markov"),
+        pytest.param("boyan", "td", "markov", marks=pytest.mark.thorough),
     ],
 )
 def test_radii_at_the_limit_are_one_by_brute_force(brute_force, name, algorithm, sampling):

@@ -36,6 +36,7 @@ def by_hand(steps):
     return float(square / 8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("every", [1, 50, 400])
 @pytest.mark.parametrize("features", [[[1, 0], [0, 3]], TURNED], ids=["straight", "turned"])
 def test_a_direction_that_would_grow_but_never_starts_does_not_lift_the_curve(features, every):
