@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tdrc_theory.cli.long_arrays import toml_with_long_arrays
 from tdrc_theory.errors import TheoryError
 
 MOST_BYTES = 2**26
@@ -22,7 +23,7 @@ def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str
     """Give what is in a file, and turn what goes wrong with it, there or in the block, into an error that names it."""
     where = " ".join(str(path).splitlines())
     try:
-        yield tomllib.loads(_text(path, refused), parse_float=_decimal)
+        yield toml_with_long_arrays(_text(path, refused), _decimal)
     except OSError as error:
         raise refused(f"{where}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -42,7 +43,7 @@ def _text(path: str | Path, refused: type[TheoryError]) -> str:
     if len(data) > MOST_BYTES:
         raise refused(f"is larger than the {MOST_BYTES} bytes that are read")
     text = data.decode("utf-8-sig")
-    if _DEEP_KEY.search(text):
+    if text.count(".") > 62 and _DEEP_KEY.search(text):
         raise refused("is not TOML that is read: a key has 64 parts or more")
     return text
 

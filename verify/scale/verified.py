@@ -36,7 +36,7 @@ _WIDTHS = (1e-6, 1e-3, 1e-2, 1e-1)
 _COARSE = _WIDTHS[2:]
 """The same of a larger G, for the end away from 0 alone: one more certificate where the first succeeds."""
 _DECIDING = (0.95, 0.6, 0.0)
-"""Shares of the largest real part in floats at which its sign is tried; the first is also a larger G's end next to 0."""
+"""Shares of the largest real part in floats at which its sign is tried; the first bounds a larger G next to 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
