@@ -1,4 +1,4 @@
-"""The expected update of a learner in A, b and C, where these determine it: read off its normal form once."""
+"""The expected update of a learner in terms of A, b and C, where these determine it, read off its normal form once."""
 
 from __future__ import annotations
 
@@ -76,12 +76,7 @@ def combined(block: Block, key: Key3) -> Matrix:
     """Return a sum of multiples of A, A^T, C and I, (k, k)."""
     A, _, C = key
     known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
-    return reduce(operator.add, [_times(known[name], factor) for name, factor in block.items()])
-
-
-def _times(M: Matrix, factor: flint.fmpq) -> Matrix:
-    """Return a multiple; most factors are 1 or -1, which is cheaper."""
-    return M if factor == 1 else -M if factor == -1 else M * factor
+    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
 
 
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:
