@@ -29,7 +29,7 @@ _NOT_FOUND = "neither a proof nor a z at which it fails was found"
 
 
 @dataclass(frozen=True)
-class Decision:
+class ConditionVerdict:
     """Whether a condition holds for every z, why, and the evidence: a z at which it fails, or the pieces of a proof."""
 
     holds: bool | None
@@ -53,42 +53,42 @@ class Quadratic:
         self.forms = forms
 
     @property
-    def decisions(self) -> dict[str, Decision]:
+    def decisions(self) -> dict[str, ConditionVerdict]:
         """The three decisions by name; what fails does so at an exact z."""
         return dict(zip(NAMES, (self.first, self.second, self.third), strict=True))
 
     @cached_property
-    def _simple(self) -> Decision | None:
+    def _simple(self) -> ConditionVerdict | None:
         """All three hold where the paper's own two inequalities do."""
         if self.forms.N_inertia.positive == self.forms.N.shape[0] and self.forms.L_positive:
-            return Decision(True, "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z")
+            return ConditionVerdict(True, "beta lambda_r + b_a > 0 and eta b_c + lambda_r > 0 for every z")
         return None
 
     @cached_property
-    def first(self) -> Decision:
+    def first(self) -> ConditionVerdict:
         """Whether C1 holds for every z."""
         if self._simple is not None:
             return self._simple
         z = nonpositive_vector(self.forms.M)
         if z is None:
-            return Decision(True, "eta beta I + eta C + H is positive definite")
-        return self._failure("C1", real_vector(z)) or Decision(None, "no exact z was found")
+            return ConditionVerdict(True, "eta beta I + eta C + H is positive definite")
+        return self._failure("C1", real_vector(z)) or ConditionVerdict(None, "no exact z was found")
 
     @cached_property
-    def second(self) -> Decision:
+    def second(self) -> ConditionVerdict:
         """Whether C2 holds for every z: a tangent of m^2 may prove it, 2 a M + 4 eta N - a^2 E positive definite."""
         f = self.forms
         if self._simple is not None:
             return self._simple
         if not f.N_inertia.negative and self.first.holds:
-            return Decision(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
+            return ConditionVerdict(True, "beta lambda_r + b_a >= 0 for every z, and C1 holds")
         tangents = self._tangents()
         for slope, form in tangents:
             if is_positive_definite(form):
                 combined = "2a (eta beta I + eta C + H) + 4 eta (beta H + A A^T) - a^2 I"
-                return Decision(True, f"{combined} is positive definite at a = {slope}")
+                return ConditionVerdict(True, f"{combined} is positive definite at a = {slope}")
         searched = minimised(f, "C2") if f.M.shape[0] <= LARGEST_SWEPT else iter(())
-        return self._failure("C2", searched) or Decision(None, _NOT_FOUND)
+        return self._failure("C2", searched) or ConditionVerdict(None, _NOT_FOUND)
 
     def _tangents(self) -> list[tuple[Fraction, Matrix]]:
         """Return the forms 2 a M + 4 eta N - a^2 E near the a at which floats see the largest least eigenvalue."""
@@ -105,7 +105,7 @@ class Quadratic:
         return [(a, f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a)) for a in sorted(slopes, key=_length)]
 
     @cached_property
-    def third(self) -> Decision:
+    def third(self) -> ConditionVerdict:
         """Whether C3 holds for every z: it fails at one, or, given C1, both are proven together."""
         if self._simple is not None:
             return self._simple
@@ -115,28 +115,28 @@ class Quadratic:
             return failure
         real = not f.beta or f.S.is_zero()
         if real and f.N_inertia.positive == f.N.shape[0] and f.M.shape[0] in inertia(f.M):
-            return Decision(True, "beta lambda_c^2 is 0 for every z, and m^2 n > 0")
+            return ConditionVerdict(True, "beta lambda_c^2 is 0 for every z, and m^2 n > 0")
         if f.M.shape[0] > LARGEST_SWEPT:
-            return Decision(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
+            return ConditionVerdict(None, f"not searched beyond {LARGEST_SWEPT} dimensions")
         if self.first.holds:
             # Cheaper than a search for a z, and most often there is none.
             cover = stable_cover(QuadraticFamily(f.E, f.M, f.N * f.eta, f.S, f.eta * f.beta))
             if cover is not None:
                 reason = f"0 is outside the numerical range on the imaginary axis ({len(cover)} pieces)"
-                return Decision(True, reason, {"cover": [piece.to_json() for piece in cover]})
+                return ConditionVerdict(True, reason, {"cover": [piece.to_json() for piece in cover]})
         failure = self._failure("C3", minimised(f, "C3"))
-        return failure or self._sign_change() or Decision(None, _NOT_FOUND)
+        return failure or self._sign_change() or ConditionVerdict(None, _NOT_FOUND)
 
-    def _sign_change(self) -> Decision | None:
+    def _sign_change(self) -> ConditionVerdict | None:
         """C3 fails where m is 0, since it is -eta beta^2 lambda_c^2 there: somewhere between m <= 0 and m > 0."""
         ends = [nonpositive_vector(self.forms.M), nonpositive_vector(-self.forms.M)]
         vectors = [z for end in ends for z in real_vector(end)]
         if len(vectors) < 2 or sign(vectors[1].form(self.forms.M)) <= 0:
             return None
         reason = "between two exact z the left side of C1 changes sign, and where that is 0, C3 is at most 0"
-        return Decision(False, reason, {"between": [z.to_json(self.forms) for z in vectors]})
+        return ConditionVerdict(False, reason, {"between": [z.to_json(self.forms) for z in vectors]})
 
-    def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> Decision | None:
+    def _failure(self, name: str, candidates: Iterator[ComplexVector]) -> ConditionVerdict | None:
         """Return the decision for the first candidate at which a condition fails, strictly where one does."""
         touching = None
         for z in candidates:
@@ -144,7 +144,7 @@ class Quadratic:
             if sign(value) < 0 or (value == 0 and touching is None):
                 kind = "real" if z.v.is_zero() else "complex"
                 reason = f"its left side is {short_number(value)} at an exact {kind} z"
-                decision = Decision(False, reason, {"z": z.to_json(self.forms), "value": number_text(value)})
+                decision = ConditionVerdict(False, reason, {"z": z.to_json(self.forms), "value": number_text(value)})
                 if value != 0:
                     return decision
                 touching = decision
