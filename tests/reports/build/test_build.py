@@ -35,6 +35,7 @@ def test_a_page_about_nothing_is_refused(ask, tmp_path):
     assert (status, "name a PROBLEM" in told) == (2, True)
 
 
+@pytest.mark.thorough
 def test_any_parameter_can_be_set_and_one_that_a_learner_lacks_is_refused(ask, tmp_path):
     page = tmp_path / "page.html"
     asked = ("random-walk-tabular", "--algorithm", "td-lambda", "--steps", "3", "-o", str(page))

@@ -95,11 +95,13 @@ def test_it_refutes_what_is_false(name):
     assert judgement.witness is not None
 
 
+@pytest.mark.thorough
 def test_no_counterexample_to_a_proven_formula_is_among_hundreds_of_instances():
     for claim in CLAIMS:
         assert counterexample(expanded(true_formula(claim)), 15) is None, claim.id
 
 
+@pytest.mark.thorough
 def test_nothing_that_is_proven_of_a_mutant_has_a_counterexample():
     proven = 0
     for claim in CLAIMS[::6]:

@@ -53,6 +53,7 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.thorough
 def test_what_coq_accepted_is_kept_until_a_source_changes(with_coq, cache, asked, write):
     assert kernel_results(folder=write(TRUE))["one"].accepted is True
     assert kernel_results(compile=False, folder=write(TRUE))["one"].accepted is True
@@ -64,6 +65,7 @@ def test_what_coq_accepted_is_kept_until_a_source_changes(with_coq, cache, asked
     assert len(asked) == 2
 
 
+@pytest.mark.thorough
 def test_what_coq_rejected_is_asked_again(with_coq, cache, asked, write):
     for _ in range(2):
         assert kernel_results(folder=write(FALSE))["one"].accepted is False

@@ -167,6 +167,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path, whole):
     assert survey(PLAN, workers=1, store=path) == whole
 
 
+@pytest.mark.thorough
 def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole):
     path = tmp_path / "run.state"
     process = started("--problems", "100000", "--workers", "2", "--store", str(path))
