@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _from(before: int, progress: Callable[[int], None]) -> Callable[[int], None]:
-    """Return what tells how many runs are done where these are those of one checkpoint, others before them."""
+    """Return the progress of one checkpoint's runs, with those of the checkpoints before."""
     return lambda done: progress(before + done)
 
 

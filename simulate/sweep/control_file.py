@@ -100,7 +100,7 @@ def figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
 
 
 def _check(experiment: ControlExperiment) -> None:
-    """Refuse what results could not tell apart, and what could not be run."""
+    """Refuse what results could not distinguish, and what could not be run."""
     names = [long.environment for long in experiment.places]
     for number, name in enumerate(names):
         if name in names[:number]:

@@ -1,4 +1,4 @@
-"""Experiment files: TOML, every number exact; what is wrong in one is said in one line."""
+"""Experiment files: TOML, every number exact; an error names file, key and value in one line."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def _algorithm(name: str, folder: Path) -> Algorithm:
 
 
 def _check_names(experiment: PredictionExperiment) -> None:
-    """Refuse different problems, and different algorithms, that results could not tell apart."""
+    """Refuse different problems, and different algorithms, that results could not distinguish."""
     problems = [place.problem.name for place in experiment.places]
     for number, name in enumerate(problems):
         if name in problems[:number]:
