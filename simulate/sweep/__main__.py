@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
+from simulate.sweep.picture import picture
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text, table
-from tdrc_theory.cli.command import Parser, run, tell
+from tdrc_theory.cli.command import Parser, answer, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_json, add_plot, add_table, add_workers
-from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -62,17 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(configurations(study), options.export)
         if options.curves:
             write_rows(curves(study, store), options.curves)
-    try:
-        if options.json:
-            print(json.dumps(to_json(study), allow_nan=False, indent=1))
-        else:
-            print(plain_text(study, options.store), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [table(study)])
-        if options.plot:
-            from simulate.sweep.picture import picture
-
-            write_picture(options.plot, lambda: picture(study))
+    shown = partial(plain_text, study, options.store), partial(to_json, study)
+    answer(options, *shown, indent=1, tables=lambda: [table(study)], picture=partial(picture, study))
     return 0
 
 

@@ -186,3 +186,41 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
             return 0  # the reader has gone, of a program that calls this
         tell(f"error: cannot write the output: {error.strerror or error}")
         return BAD_INPUT
+
+
+def answer(
+    options: argparse.Namespace,
+    text: Callable[[], str],
+    document: Callable[[], Any],
+    *,
+    indent: int | None = None,
+    tables: Callable[[], Any] | None = None,
+    csv: Callable[[], str] | None = None,
+    picture: Callable[[], Any] | None = None,
+) -> None:
+    """Print a result, then write the files that options name: an error in either does not lose the other.
+
+    Args:
+        options: with `json`, and `table`, `csv` and `plot` of what is written.
+        text, document: the result as lines, and as JSON types, indented by `indent`.
+        tables, csv, picture: what --table, --csv and --plot write.
+
+    Raises:
+        BadOption: a file cannot be written; nothing of it is left behind.
+    """
+    import json
+
+    from tdrc_theory.cli.files import write_whole
+    from tdrc_theory.figures.figure import write_picture
+    from tdrc_theory.tables.table import write_tables
+
+    try:
+        shown = f"{json.dumps(document(), allow_nan=False, indent=indent)}\n" if options.json else text()
+        print(shown, end="", flush=True)
+    finally:
+        if tables is not None:
+            write_tables(options.table, tables)
+        if csv is not None and options.csv is not None:
+            write_whole(options.csv, csv())
+        if picture is not None:
+            write_picture(options.plot, picture)
