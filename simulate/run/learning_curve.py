@@ -18,12 +18,13 @@ from simulate.threads import in_threads
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.default_step_size import LARGEST, StepSizes, default_step_size
+from tdrc_theory.default_step_size import LARGEST, StepSizes
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import IID, MARKOV, sampling_of
 from tdrc_theory.problems import find_problem
@@ -156,7 +157,7 @@ def learning_curve(
     Args:
         problem, algorithm: values, or names as the commands take them.
         alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0. Default of eta and beta: those of the
-            algorithm's function, else 1; of alpha: as `default_step_size` chooses it for a constant step size, 1/16
+            algorithm's function, else 1; of alpha: as `StepSizes.default` chooses it for a constant step size, 1/16
             for a rule that divides by the size of the updates.
         parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
@@ -181,11 +182,13 @@ def learning_curve(
     copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
-    if alpha is None and rule.robbins_monro(of_rule) is None:
+    if alpha is not None:
+        size, why = step_size_of(alpha), ""
+    elif rule.robbins_monro(of_rule) is None:
         size, why = LARGEST, f"{rule.name} scales its step sizes to the updates"
     else:
         along = MARKOV if sampling == MARKOV else IID
-        size, why = default_step_size(problem, algorithm, used, along, steps, alpha, copied is not None)
+        size, why = StepSizes(problem, algorithm, used, along, copied is not None).default(steps)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from math import gcd, lcm
+from typing import Any, Generic, Self, TypeVar
 
 from tdrc_theory.algebra.letter import letter_tree
 from tdrc_theory.formula.expression import ZERO, Expr, number
@@ -20,6 +21,8 @@ Monomial = tuple[tuple[Generator, int], ...]
 Rational = int | Fraction
 """A coefficient. Whole ones are `int`, whose arithmetic takes a tenth of the time, so none is divided by another."""
 
+Key = TypeVar("Key")
+Coefficient = TypeVar("Coefficient")
 _UNIT: dict[Monomial, Rational] = {(): 1}
 _KEPT = 2**16
 """Monomials, and pairs of them, of which is kept what is asked again and again."""
@@ -30,7 +33,69 @@ def generator_key(generator: Generator) -> tuple[bool, Any]:
     return (not isinstance(generator, str), generator)
 
 
-class Scalar:
+class Sum(Generic[Key, Coefficient]):
+    """A sum of multiples of keys, none of them by 0: what scalars and elements of the free algebra are."""
+
+    __slots__ = ("_ordered", "_terms")
+
+    _ordered: list[tuple[Key, Coefficient]] | None
+
+    def __init__(self, terms: Mapping[Key, Coefficient]) -> None:
+        self._terms = dict(terms)
+        self._ordered = None
+
+    @staticmethod
+    def _place(key: Any) -> tuple[Any, ...]:
+        """Return what keys are ordered by."""
+        raise NotImplementedError
+
+    def _trees(self) -> list[Expr]:
+        """Return each term as a formula."""
+        raise NotImplementedError
+
+    @property
+    def terms(self) -> list[tuple[Key, Coefficient]]:
+        """Return (key, coefficient) pairs, of high degree first; not to be changed."""
+        if self._ordered is None:
+            self._ordered = sorted(self._terms.items(), key=lambda term: self._place(term[0]))
+        return self._ordered
+
+    def tree(self) -> Expr:
+        """Return it as a formula."""
+        terms = self._trees()
+        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0."""
+        return not self._terms
+
+    def __add__(self, other: Self) -> Self:
+        total: dict[Key, Any] = dict(self._terms)
+        for key, c in other._terms.items():
+            total[key] = total[key] + c if key in total else c
+        return type(self)(total)
+
+    def __neg__(self) -> Self:
+        negated: dict[Key, Any] = {key: -c for key, c in self._terms.items()}  # type: ignore[operator]
+        return type(self)(negated)
+
+    def __sub__(self, other: Self) -> Self:
+        return self + -other
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._terms.items()))
+
+    def __str__(self) -> str:
+        return text(self.tree())
+
+    __repr__ = __str__
+
+
+class Scalar(Sum[Monomial, Rational]):
     """A sum of rational multiples of products of powers of generators; `i` is the imaginary unit.
 
     Exponents may be negative: dividing by a generator says that it is not zero.
@@ -42,11 +107,18 @@ class Scalar:
     True
     """
 
-    __slots__ = ("_ordered", "_terms")
+    __slots__ = ()
 
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self._terms = {monomial: c for monomial, c in terms.items() if c}
-        self._ordered: list[tuple[Monomial, Rational]] | None = None
+        self._ordered = None
+
+    @staticmethod
+    def _place(key: Monomial) -> tuple[Any, ...]:
+        return _order(key)
+
+    def _trees(self) -> list[Expr]:
+        return [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
 
     @classmethod
     def number(cls, value: Rational) -> Scalar:
@@ -59,38 +131,14 @@ class Scalar:
         return cls({((generator, exponent),): 1}) if exponent else cls.number(1)
 
     @property
-    def terms(self) -> list[tuple[Monomial, Rational]]:
-        """Return (monomial, coefficient) pairs, of high degree first."""
-        if self._ordered is None:
-            self._ordered = sorted(self._terms.items(), key=lambda term: _order(term[0]))
-        return self._ordered
-
-    @property
     def monomials(self) -> KeysView[Monomial]:
         """Return its monomials, in no order."""
         return self._terms.keys()
 
     @property
-    def is_zero(self) -> bool:
-        """Whether it is 0."""
-        return not self._terms
-
-    @property
     def is_monomial(self) -> bool:
         """Whether it has one term only."""
         return len(self._terms) == 1
-
-    def __add__(self, other: Scalar) -> Scalar:
-        total = dict(self._terms)
-        for monomial, c in other._terms.items():
-            total[monomial] = total[monomial] + c if monomial in total else c
-        return Scalar(total)
-
-    def __neg__(self) -> Scalar:
-        return Scalar({monomial: -c for monomial, c in self._terms.items()})
-
-    def __sub__(self, other: Scalar) -> Scalar:
-        return self + -other
 
     def __mul__(self, other: Scalar) -> Scalar:
         if other._terms == _UNIT or self._terms == _UNIT:  # most factors are
@@ -162,22 +210,6 @@ class Scalar:
         """Return its value where it is a number."""
         return self._terms.get((), 0) if set(self._terms) <= {()} else None
 
-    def tree(self) -> Expr:
-        """Return it as a formula."""
-        terms = [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
-        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scalar) and self._terms == other._terms
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._terms.items()))
-
-    def __str__(self) -> str:
-        return text(self.tree())
-
-    __repr__ = __str__
-
 
 def factors_of(monomial: Monomial) -> tuple[Expr, ...]:
     """Return the factors of a monomial as formulas."""
@@ -226,7 +258,5 @@ def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
 
 
 def _rational_content(values: Iterable[Rational]) -> Fraction:
-    from math import gcd, lcm
-
     values = list(values)
     return Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))

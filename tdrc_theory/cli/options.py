@@ -125,7 +125,7 @@ def named_number(text: str) -> tuple[str, Fraction]:
 
 
 def add_steps(parser: Parser) -> None:
-    """Add --alpha, None where `default_step_size` is to choose it, and --steps."""
+    """Add --alpha, None where `StepSizes.default` is to choose it, and --steps."""
     default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
     parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(
@@ -163,6 +163,12 @@ def add_workers(parser: Parser, kind: str = "threads") -> None:
     """Add --workers, which are threads unless something else is said."""
     meaning = f"{kind}; they change no result (default: one a core)"
     parser.add_argument("--workers", type=int, metavar="N", help=meaning)
+
+
+def add_cluster(parser: Parser) -> None:
+    """Add --cluster, of what is computed in pieces."""
+    meaning = "compute on this Dask cluster of your own (tcp://host:port) instead"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=meaning)
 
 
 def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
