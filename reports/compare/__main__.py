@@ -73,8 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("prediction, then runs", options.runs) as progress:
         passed = {name: getattr(options, name) for name in PASSED_ON}
         comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **passed)
-    shown = partial(plain_text, comparison), partial(to_json, comparison)
-    answer(options, *shown, tables=partial(tables, comparison), picture=partial(picture, comparison))
+    answer(options, comparison, plain_text, to_json, tables=tables, picture=picture)
     return 0
 
 
@@ -91,8 +90,8 @@ def _experiment(options: Namespace) -> bool:
             raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
     check_writable(options.table)
     result = compared(experiment, workers=options.workers)
-    shown = partial(plain_text, experiment, result), partial(to_json, experiment, result)
-    answer(options, *shown, tables=lambda: map(table, result))
+    shown = partial(plain_text, experiment), partial(to_json, experiment)
+    answer(options, result, *shown, tables=partial(map, table))
     return True
 
 

@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 columns.append(Column.of(each, options.resolution, _from(before, progress)))
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None
-    shown = partial(plain_text, columns, options.resolution), partial(to_json, columns, options.resolution)
-    answer(options, *shown, tables=partial(tables, columns))
+    at = {"resolution": options.resolution}
+    answer(options, columns, partial(plain_text, **at), partial(to_json, **at), tables=tables)
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.control.linear.study import picture
-from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.conclusions import Asked, Conclusion, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
@@ -73,16 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with Store(options.store, tell) as store:
         judged = conclusions(paper, store, asked, chosen=claims)
 
-    def document() -> dict[str, object]:
+    def document(findings: Sequence[Conclusion]) -> dict[str, object]:
         asked = {name: getattr(options, name) for name in ("seed", "full", "runs", "minatar_steps")}
         about = {"title": paper.title, "link": paper.link}
-        return {"paper": about, **asked, "claims": [one.to_json() for one in judged]}
+        return {"paper": about, **asked, "claims": [one.to_json() for one in findings]}
 
-    def drawing() -> Picture:
+    def drawing(_: Sequence[Conclusion]) -> Picture:
         return picture({name: linear_studies(one, workers=options.workers) for name, one in linear.items()})
 
-    text = partial(plain_text, paper, judged)
-    answer(options, text, document, indent=1, tables=lambda: [table(judged)], picture=drawing)
+    text = partial(plain_text, paper)
+    answer(options, judged, text, document, indent=1, tables=lambda findings: [table(findings)], picture=drawing)
     return 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 
 from simulate.run.learning_curve import learning_curve
 from simulate.run.output import picture, plain_text, tables, to_csv, to_json
@@ -85,8 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
         )
-    shown = partial(plain_text, curve), partial(to_json, curve)
-    answer(options, *shown, tables=partial(tables, curve), csv=partial(to_csv, curve), picture=partial(picture, curve))
+    answer(options, curve, plain_text, to_json, tables=tables, csv=to_csv, picture=picture)
     return 0
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
 from simulate.sweep.picture import picture
-from simulate.sweep.study import sweep
+from simulate.sweep.study import Study, sweep
 from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.command import Parser, answer, run, tell
 from tdrc_theory.cli.files import check_writable
@@ -59,8 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(configurations(study), options.export)
         if options.curves:
             write_rows(curves(study, store), options.curves)
-    shown = partial(plain_text, study, options.store), partial(to_json, study)
-    answer(options, *shown, indent=1, tables=lambda: [table(study)], picture=partial(picture, study))
+
+    def text(result: Study) -> str:
+        return plain_text(result, options.store)
+
+    answer(options, study, text, to_json, indent=1, tables=lambda result: [table(result)], picture=picture)
     return 0
 
 
