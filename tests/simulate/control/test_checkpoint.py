@@ -60,7 +60,7 @@ def test_what_does_not_fit_the_settings_is_refused(tmp_path, name, value):
     train(wanted(steps=30), RUNS, checkpoint=file)
     arrays = {**np.load(file), name: value}
     np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
-    with pytest.raises(BadOption, match=r"runs\.npz: what it keeps does not fit the settings that it tells of"):
+    with pytest.raises(BadOption, match=r"runs\.npz: what it keeps does not fit the settings that it names"):
         train(wanted(steps=30), RUNS, checkpoint=file)
 
 
