@@ -28,6 +28,8 @@ def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str
             raise refused("is not TOML that is read: a key has 64 parts or more")
         # TOML's own decimals become the text that `parse_number` reads.
         yield toml_with_long_arrays(text, lambda decimal: decimal.replace("_", "").removeprefix("+"))
+    except OSError as error:  # of a path in it, such as one that is too long
+        raise refused(f"{where}: cannot be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
         raise refused(f"{where}: is not TOML: {reason}") from None
