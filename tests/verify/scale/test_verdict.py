@@ -63,6 +63,7 @@ def sparse_garnet(seed):
     return replace(problem, features=rows, state_weights=weights, initial_weights=[0] * len(rows[0]))
 
 
+@pytest.mark.thorough
 def test_enclosures_never_contradict_exact_arithmetic_on_random_problems():
     outcomes = dict.fromkeys(Outcome, 0)
     for seed in range(500):
