@@ -47,6 +47,7 @@ def numbers_on_axes(path):
     return [float(text) for text in texts if re.fullmatch(r"[\d.]+(e[+-]?\d+)?", text)]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("arguments", DRAWN, ids=" ".join)
 def test_an_error_while_drawing_does_not_lose_the_answer(arguments, tmp_path, monkeypatch, capsys):
     def overflowing(*_):

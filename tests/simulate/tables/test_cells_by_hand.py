@@ -111,6 +111,7 @@ def slow_run(name, algorithm, rule, setting, steps, run):
     return errors
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("step_size", "row", "name"),
     [

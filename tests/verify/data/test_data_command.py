@@ -45,6 +45,7 @@ def test_what_diverges_is_explained_and_what_to_change_is_named(doubling, ask):
     assert "tdrc, beta = 1, eta = 1" not in changed
 
 
+@pytest.mark.thorough
 def test_what_is_suggested_is_stable_and_meets_the_theorem(doubling, ask):
     asked = (str(doubling), "--gamma", "9/10", "--json")
     found = json.loads(ask(*asked)[1])

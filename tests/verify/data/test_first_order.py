@@ -38,6 +38,7 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
         assert away[1e-4][name] < 0.03 * coarse + 1e-9, name  # the rest is of second order: a hundredth of it
 
 
+@pytest.mark.thorough
 def test_intervals_to_first_order_are_about_those_of_the_bootstrap(monkeypatch):
     bootstrap = check_data(Arrays(columns()), "tdrc", gamma="4/5")
     for module in (verify.data.moments, verify.data.report):

@@ -155,6 +155,7 @@ WITNESSES = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("identifier", WITNESSES)
 def test_the_problem_of_a_refutation_does_what_is_said(identifier, judged):
     witness = judged[identifier][0].witness

@@ -125,6 +125,7 @@ def test_near_boundary_the_next_gamma_on_one_side_gives_another_verdict(problem)
     assert found == {True, False}
 
 
+@pytest.mark.thorough
 def test_off_policy_weights_make_the_default_diverge_now_and_then():
     kind = find_kind("off-policy-weights")
     found = Counter(check_conditions(kind(SMALL, seed)).verdict.status.value for seed in range(100))
