@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tdrc_theory.notation import markdown_table
+from tdrc_theory.notation import NOTATION
 from tdrc_theory.papers import cited_paper
 from verify.conditions.__main__ import main as conditions
 
@@ -78,4 +78,6 @@ def test_the_paper_is_named_in_the_readme_in_help_texts_and_in_the_citation(caps
 
 
 def test_the_notation_is_shown_as_it_is():
-    assert markdown_table() in (ROOT / "tdrc_theory" / "README.md").read_text(encoding="utf-8")
+    titles = ("| name | in the paper | shape | meaning |", "|---|---|---|---|")
+    rows = (f"| `{s.name}` | ${s.latex}$ | {s.shape} | {s.meaning.replace('|', chr(92) + '|')} |" for s in NOTATION)
+    assert "\n".join([*titles, *rows]) in (ROOT / "tdrc_theory" / "README.md").read_text(encoding="utf-8")

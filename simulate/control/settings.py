@@ -159,19 +159,19 @@ Breakout sooner, but its values leave all bounds: over 60 after 24,000 updates, 
 """
 
 
-def settings(environment: str, algorithm: str, **given: Any) -> Settings:
+def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     """Return the paper's settings for an environment, with what is given in their place.
 
     Args:
         environment, algorithm: by name.
-        given: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
+        asked: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
 
     Raises:
         UnknownName: there is no such algorithm.
         BadOption: a setting has no meaning, or none for this algorithm.
     """
     kind = find_control_algorithm(algorithm)
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in asked.items() if value is not None}
     defaults = dict(PAPER.get(environment, {"episodes": 100}))
     by_algorithm = defaults.pop("alpha", {})
     if "episodes" in chosen or "steps" in chosen:

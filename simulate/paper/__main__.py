@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from simulate.control.linear.picture import picture
+from simulate.control.linear.study import picture
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_tables(options.table, lambda: [table(judged)])
         if options.plot is not None:
             studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
-            write_picture(options.plot, lambda: picture({name: list(of.values()) for name, of in studies.items()}))
+            write_picture(options.plot, lambda: picture(studies))
     return 0
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simulate.paper.of_control import is_linear, numbers_from, see_linear, see_networks
+from simulate.paper.of_control import numbers_from, see_linear, see_networks
 from simulate.paper.of_sweep import see_sweep
 from simulate.paper.of_tables import see_tables
 from simulate.paper.seen import Seen
@@ -125,7 +125,7 @@ def drawn(paper: Paper, claims: Sequence[Claim], asked: Asked) -> dict[str, Cont
     names = dict.fromkeys(claim.sweep or "" for claim in claims)
     files = [_file(paper, name) for name in names if not _is_of_tables(paper, name)]
     variants = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
-    linear = {name: one for name, one in variants.items() if isinstance(one, ControlExperiment) and is_linear(one)}
+    linear = {name: one for name, one in variants.items() if isinstance(one, ControlExperiment) and one.is_linear}
     return {setting: _adjusted(one, asked) for setting, one in linear.items()}
 
 
@@ -161,7 +161,7 @@ def _seen(
         grown = full[setting]
         if isinstance(one, PredictionExperiment):
             yield setting, see_sweep(one, store, numbers, workers=asked.workers)
-        elif is_linear(one):
+        elif one.is_linear:
             yield setting, see_linear(one, numbers_of_runs)
         elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):
             yield setting, _NOT_PLAYED

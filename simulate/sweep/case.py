@@ -16,7 +16,7 @@ Place = Mapping[str, Any]
 """What a problem is run with, by name, such as steps; shown where it differs."""
 
 
-class Setting(NamedTuple):
+class Configuration(NamedTuple):
     """One configuration of an algorithm and a rule; `parameters` are those of both, by name, with their values."""
 
     alpha: Fraction
@@ -51,7 +51,7 @@ class Case(NamedTuple):
     Attributes:
         problem, place: what is learnt.
         algorithm, step_size: names.
-        settings: the configurations, a lane of the piece each.
+        configurations: the configurations, a lane of the piece each.
         piece: what is computed.
         measure: what is measured.
         counted: what the points of a learning curve count, such as updates.
@@ -64,7 +64,7 @@ class Case(NamedTuple):
     place: Place
     algorithm: str
     step_size: str
-    settings: list[Setting]
+    configurations: list[Configuration]
     piece: Work
     measure: Measure
     counted: str
@@ -73,7 +73,7 @@ class Case(NamedTuple):
     along: str | None = None
 
 
-class Drawn(NamedTuple):
+class FigureAxes(NamedTuple):
     """What the figure shows.
 
     Attributes:
@@ -104,13 +104,13 @@ class Experiment(ABC):
     Attributes:
         name: one line.
         runs, seed: run i of a seed has the same random numbers in every configuration.
-        drawn: what the figure shows.
+        figure: what it shows.
     """
 
     name: str
     runs: int
     seed: int
-    drawn: Drawn
+    figure: FigureAxes
 
     @property
     def remarks(self) -> list[str]:

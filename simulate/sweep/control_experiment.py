@@ -15,7 +15,7 @@ from simulate.control.linear.settings import LinearSettings, linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Experiment, Measure, Setting
+from simulate.sweep.case import Case, Configuration, Experiment, Measure
 from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
@@ -70,18 +70,17 @@ class Learners:
         """
         all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
-            there = regularised_and_corrected(agent)
-            given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
-            given |= long._asdict()
-            del given["environment"]
+            asked: dict[str, Any] = {"alpha": alpha, "beta": beta if agent.regularised else None}
+            asked |= {"eta": eta if agent.corrected else None}
+            asked |= {"episodes": long.episodes, "steps": long.steps, "cutoff": long.cutoff}
             if isinstance(agent, LinearAgent):
-                bounded = linear_settings(agent, **(given | {"cutoff": long.cutoff or None}))
+                bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
                 continue
             for own in itertools.product(*self.own.values()):
-                own_given = dict(zip(self.own, own, strict=True))
-                all_of_grid.append(settings(long.environment, agent.name, **given, **own_given))
-        return list({setting_of(one): one for one in all_of_grid}.values())
+                own_asked = dict(zip(self.own, own, strict=True))
+                all_of_grid.append(settings(long.environment, agent.name, **asked, **own_asked))
+        return list({configuration_of(one): one for one in all_of_grid}.values())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,15 +105,28 @@ class ControlExperiment(Experiment):
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
+    def called(self) -> dict[str, list[AgentSettings]]:
+        """Return the configurations of agents in the first environment, by what statements call the agents."""
+        by_name: dict[str, list[AgentSettings]] = {}
+        for learners in self.learners:
+            for name, agent in zip(learners.called, learners.agents, strict=True):
+                by_name.setdefault(name, []).extend(learners.configurations(agent, self.places[0]))
+        return by_name
+
+    @property
+    def is_linear(self) -> bool:
+        """Return whether agents learn with tiles."""
+        return isinstance(self.learners[0].agents[0], LinearAgent)
+
     def cases(self) -> Iterator[Case]:
         """Yield every environment with every agent."""
         for long in self.places:
-            by_learner: dict[tuple[str, str], dict[Setting, AgentSettings]] = {}
+            by_learner: dict[tuple[str, str], dict[Configuration, AgentSettings]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
-                        by_learner.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
+                        by_learner.setdefault((one.algorithm, features), {}).setdefault(configuration_of(one), one)
             for (name, features), configurations in by_learner.items():
                 piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
                 first = piece.configurations[0]
@@ -124,7 +136,7 @@ class ControlExperiment(Experiment):
                     place={"features": features, "episodes": long.episodes, "steps": long.steps},
                     algorithm=name,
                     step_size=rule,
-                    settings=list(configurations),
+                    configurations=list(configurations),
                     piece=piece,
                     measure=long.measure,
                     counted=piece.counted,
@@ -132,16 +144,8 @@ class ControlExperiment(Experiment):
                 )
 
 
-def setting_of(configuration: AgentSettings) -> Setting:
+def configuration_of(settings: AgentSettings) -> Configuration:
     """Return what tells a configuration from the others of its agent."""
-    own = () if isinstance(configuration, LinearSettings) else OWN
-    values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
-    return Setting(configuration.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
-
-
-def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bool, bool]:
-    """Return whether an agent has a beta of its own, and an eta."""
-    if isinstance(agent, ControlAlgorithm):
-        return agent.regularised, agent.corrected
-    own = set(agent.algorithm.own_parameters) - set(agent.algorithm.fixed)
-    return "beta" in own, "eta" in own
+    own = () if isinstance(settings, LinearSettings) else OWN
+    values = [(name, getattr(settings, name)) for name in ("eta", "beta", *own)]
+    return Configuration(settings.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))

@@ -16,17 +16,17 @@ from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.outcome import MOST_RUNS
+from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Drawn, Experiment
-from simulate.sweep.control_file import ENVIRONMENTS, parse_control
+from simulate.sweep.case import Experiment
+from simulate.sweep.control_file import ENVIRONMENTS, figure_axes, parse_control
 from simulate.sweep.experience import EXPERIENCES, with_error_weights
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
     MEASURES,
     RMSPBE,
-    SAMPLINGS,
     Grid,
     Learners,
     PredictionExperiment,
@@ -159,7 +159,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
         curves=top.truth("curves", True),
         extend_alpha=top.truth("extend_alpha", False),
-        drawn=_drawn(top.table("figure")),
+        figure=figure_axes(top.table("figure")),
     )
     top.finish()
     longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
@@ -181,17 +181,17 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
-    problem = entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target))
+    problem = entry.converted("problem", lambda: find_problem(name, gamma=gamma, target=target))
     if weights is not None:
-        entry.made("error_weights", lambda: with_error_weights(problem, weights))
+        entry.converted("error_weights", lambda: with_error_weights(problem, weights))
     return ProblemWithSteps(problem, steps, weights)
 
 
 def _learners(table: Table, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
-    rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
-    algorithms = tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names)
+    rules = tuple(table.converted("step_sizes", partial(find_step_size, name)) for name in rule_names)
+    algorithms = tuple(table.converted("algorithms", partial(_algorithm, name, folder)) for name in names)
     called, along = table.text("name", None), table.text("along", None)
     if called is not None:
         if len(algorithms) > 1:
@@ -225,7 +225,7 @@ def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable
     owners = {
         name: algorithm.name
         for algorithm in reversed(algorithms)
-        for name in table.made("algorithms", partial(used_parameters, algorithm, {}))
+        for name in table.converted("algorithms", partial(used_parameters, algorithm, {}))
     }
     if shared := sorted(owners.keys() & {"alpha", *RESERVED, *of_rules}):
         raise table.refuse("algorithms", f"{owners[shared[0]]} has a parameter {shared[0]}, which names something else")
@@ -242,14 +242,6 @@ def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable
 def _algorithm(name: str, folder: Path) -> Algorithm:
     file, colon, function = name.rpartition(":")
     return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
-
-
-def _drawn(figure: Table) -> Drawn:
-    along = figure.text("along", "alpha")
-    by = figure.text("by", None)
-    baseline = figure.text("baseline", None)
-    figure.finish()
-    return Drawn(along, by, baseline)
 
 
 def _check_names(experiment: PredictionExperiment) -> None:
@@ -285,11 +277,11 @@ def _check_chains(experiment: PredictionExperiment) -> None:
 
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
-    parameters = [n for _, _, settings in experiment.learned() for setting in settings for n, _ in setting.parameters]
-    experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
+    parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
+    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = [algorithm.name for algorithm in experiment.algorithms]
-    if experiment.drawn.baseline not in (None, *names):
-        baseline = shown(experiment.drawn.baseline)
+    if experiment.figure.baseline not in (None, *names):
+        baseline = shown(experiment.figure.baseline)
         raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
 
 

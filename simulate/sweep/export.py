@@ -123,12 +123,12 @@ def to_json(study: Study) -> dict[str, Any]:
         "seed": experiment.seed,
         "runs": experiment.runs,
         "interval": LEVEL,
-        "learning_curves": {"computed": study.computed, "found": study.found},
+        "learning_curves": {"computed": study.computed, "found": study.from_store},
         "configurations": configurations(study),
         "best": [_best(entry) for entry in best_of_each(study.all())],
     }
-    if experiment.drawn.baseline:
-        document["baseline"] = experiment.drawn.baseline
+    if experiment.figure.baseline:
+        document["baseline"] = experiment.figure.baseline
         document["deviations"] = [_deviation(entry) for entry in deviations(experiment, study.all())]
     return document
 

@@ -19,22 +19,22 @@ _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every",
 def picture(study: Study) -> Picture:
     """Return the figure."""
     experiment = study.experiment
-    drawn = experiment.drawn
+    axes = experiment.figure
     runs = counted(experiment.runs, "run")
-    if drawn.baseline:
+    if axes.baseline:
         title = f"{experiment.name} ({runs})"
         caption = (
-            f"Difference of the area under the RMSPBE curve from that of {drawn.baseline}, along {drawn.along}, {runs}."
+            f"Difference of the area under the RMSPBE curve from that of {axes.baseline}, along {axes.along}, {runs}."
         )
-        return Picture(title, caption, _deviation_panels(study, drawn.baseline))
+        return Picture(title, caption, _deviation_panels(study, axes.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
     axis = " or ".join(dict.fromkeys(case.measure.axis for case in study.cases))
-    caption = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
+    caption = f"{axis[0].upper()}{axis[1:]} along {axes.along}, best of the other parameters, mean of {runs}."
     return Picture(title, caption, _area_panels(study))
 
 
 def _area_panels(study: Study) -> list[Panel]:
-    along = study.experiment.drawn.along
+    along = study.experiment.figure.along
     lines = list(sensitivity(study.experiment, study.all()))
     values = _values((entry.result for _, line in lines if len(line) > 1 for entry in line), along)
     ends = [min(values), max(values)] if values else [1.0, 2.0]
@@ -70,17 +70,17 @@ def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float])
 
 
 def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
-    drawn = study.experiment.drawn
+    axes = study.experiment.figure
     measured = deviations(study.experiment, study.all())
-    values = _values((entry.result for entry in measured), drawn.along)
+    values = _values((entry.result for entry in measured), axes.along)
     kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
     return [
         Panel(
-            curves=_deviation_curves(entries, drawn.along, drawn.by, field),
-            x_label=_axis(drawn.along),
+            curves=_deviation_curves(entries, axes.along, axes.by, field),
+            x_label=_axis(axes.along),
             y_label=f"area - {baseline}'s, {unit}",
             title=entries[0].result.problem,
-            log_x=_base(drawn.along, values),
+            log_x=_base(axes.along, values),
         )
         for field, unit in kinds
         for entries in grouped(measured, lambda entry: entry.result.problem)
@@ -110,7 +110,7 @@ def _title(result: Result, study: Study) -> str:
     varying = [
         words.get(name, f"{name} {{}}").format(value)
         for name, value in result.place.items()
-        if name != study.experiment.drawn.along and len({other.place[name] for other in of_problem}) > 1
+        if name != study.experiment.figure.along and len({other.place[name] for other in of_problem}) > 1
     ]
     return ", ".join([result.problem, *([result.step_size] if len(rules) > 1 else []), *varying])
 
@@ -130,8 +130,8 @@ def _line(study: Study) -> str:
     """Return the best configuration of each problem, as far as a line goes, or how many are held against a baseline."""
     experiment, count = study.experiment, counted(len(study.all()), "configuration")
     head = f"{experiment.name}: {count} x {counted(experiment.runs, 'run')}"
-    if experiment.drawn.baseline:
-        return f"{head}, held against {experiment.drawn.baseline}"
+    if experiment.figure.baseline:
+        return f"{head}, held against {experiment.figure.baseline}"
     lost = sum(result.diverged_runs > 0 for result in study.all())
     chosen = [best(group) for group in grouped(study.all(), lambda result: result.problem)]
     parts = [

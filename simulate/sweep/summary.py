@@ -79,7 +79,7 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
     An algorithm without that parameter, or that fixes it, gives one entry. What a panel of the figure is of (problem,
     reward scale, steps, rule) is in the entries.
     """
-    along, by = experiment.drawn.along, experiment.drawn.by
+    along, by = experiment.figure.along, experiment.figure.by
 
     def line(result: Result) -> tuple[Any, ...]:
         place = (result.problem, *(value for name, value in result.place.items() if name != along))
@@ -96,12 +96,12 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
 def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:
     """Return how far every other algorithm is from the baseline, for each value of the figure's `along` and `by`."""
     settings = list(results)
-    name = experiment.drawn.baseline
+    name = experiment.figure.baseline
     baselines = {
         (*_place(group[0]), group[0].step_size): best(group).result
         for group in grouped((r for r in settings if r.algorithm == name), lambda r: (*_place(r), r.step_size))
     }
-    axes = [axis for axis in (experiment.drawn.along, experiment.drawn.by) if axis]
+    axes = [axis for axis in (experiment.figure.along, experiment.figure.by) if axis]
     others = (r for r in settings if r.algorithm != name and (*_place(r), r.step_size) in baselines)
     groups = grouped(others, lambda r: (*_place(r), r.algorithm, r.step_size, *(r.value(a) for a in axes)))
     return [_deviation(best(group).result, baselines[*_place(group[0]), group[0].step_size]) for group in groups]

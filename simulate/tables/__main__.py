@@ -10,7 +10,7 @@ from simulate.outcome import MOST_RUNS
 from simulate.store import Store
 from simulate.tables.cell import Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
-from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
+from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_json, add_store, add_table, add_workers
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"--seed: {options.variant} replays the paper's own random streams; only {CORRECTED.name} has a seed"
         )
     seed = options.seed or 0
-    variant = find_variant(options.variant)
+    (variant,) = (one for one in VARIANTS if one.name == options.variant)
     variant = variant.without_cap() if options.uncapped else variant
     cases, wanted = variant.cases(options.runs, seed), Wanted(options.step_size, options.algorithm, options.problem)
     chosen = {**published_cells(cases, wanted), **(further_cells(cases, wanted) if options.more else {})}

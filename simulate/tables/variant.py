@@ -13,7 +13,6 @@ from simulate.sweep.table import Table
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.papers.paper_settings import TABLES
 from tdrc_theory.papers.published import Place
-from tdrc_theory.registry import named
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
 _ERRORS = ("of the area", "of each point")
@@ -77,12 +76,3 @@ def _variant(data: dict[str, Any], folder: Path) -> Variant:
 
 
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)
-
-
-def find_variant(name: str) -> Variant:
-    """Return a variant by name.
-
-    Raises:
-        UnknownName: there is none of that name.
-    """
-    return named("variant", name, VARIANTS)

@@ -125,7 +125,7 @@ def named_number(text: str) -> tuple[str, Fraction]:
 
 
 def add_steps(parser: Parser) -> None:
-    """Add --alpha, None where `default_step_size` is to choose it, and --steps."""
+    """Add --alpha, None where `StepSizes.default` is to choose it, and --steps."""
     default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
     parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from tdrc_theory.derive.coefficients import combination
+from tdrc_theory.derive.formulas import combination
 from tdrc_theory.formula.expression import ZERO, Expr, symbols
 from tdrc_theory.formula.written import text
 

@@ -164,9 +164,10 @@ class Matrix:
         return Matrix.of_flint(-self._flint) if self._flint is not None else self * -1
 
     def __mul__(self, factor: Any) -> Matrix:
-        """Multiply by a number."""
+        """Multiply by a number; by 1 or -1, as most are, without products of numbers."""
         if self._flint is not None and not isinstance(factor, Surd):
-            return Matrix.of_flint(self._flint * to_fmpq(factor))
+            rational = to_fmpq(factor)
+            return self if rational == 1 else -self if rational == -1 else Matrix.of_flint(self._flint * rational)
         number = _number(factor)
         return Matrix([[value * number for value in row] for row in self.rows])
 

@@ -14,7 +14,7 @@ from tdrc_theory.exact.precision import precision
 Rational = int | Fraction
 
 _FLOAT_BITS = 60
-"""Enough for a float; terms that nearly cancel leave fewer at the usual precision, and even the wrong sign."""
+"""A double has 53. Terms that nearly cancel leave fewer at the usual precision, and even the wrong sign."""
 
 
 class Surd:

@@ -24,7 +24,7 @@ def outside(formula: Expr) -> bool:
 
 
 def of_actions(formula: Expr, count: int, action: int | None = None) -> Expr:
-    """Return what a formula says where there are so many actions, over symbols named `P_a[0]`, `P_a[1]`, ...
+    """Return a formula with its sums over `count` actions written out, over symbols named `P_a[0]`, `P_a[1]`, ...
 
     >>> from tdrc_theory.formula.written import text
     >>> text(of_actions(actions(symbol("B_a") * symbol("P_a")), 2))

@@ -1,4 +1,4 @@
-"""The language in which a claim's formula is data: one kind of tree over the paper's symbols.
+"""The expression language of claims: one kind of tree over the paper's symbols.
 
 A formula is an `Expr`: an operation and its arguments. From it come LaTeX and plain text (`written.py`), its shape, its
 JSON, and every mutant; the judges in `verify.paper` read nothing else. Build formulas with Python's operators:
@@ -44,7 +44,7 @@ class Expr:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Collect what is asked of a tree again and again from its parts, which know it of themselves."""
+        """Cache names, operations and hash, from those of the parts."""
         own = {self.name} if self.op == "symbol" else set()
         object.__setattr__(self, "_names", frozenset(own.union(*(argument._names for argument in self.args))))
         object.__setattr__(self, "_ops", frozenset({self.op}.union(*(argument._ops for argument in self.args))))
@@ -129,6 +129,7 @@ class Expr:
 _MOST_DIGITS = 4000
 """Of a number in a formula; Python writes 4,300."""
 _MOST_BITS = int(_MOST_DIGITS * 3.32)
+"""2^3.32 < 10, so that a number of no more bits has no more digits."""
 
 
 def expr(value: Any) -> Expr:

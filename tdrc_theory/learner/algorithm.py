@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
-import flint
-
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.number import exact
@@ -34,7 +32,7 @@ class Algorithm(Declaration):
         fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
         source: where its equation stands.
         own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
-        solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
+        solves: the learner whose fixed points it is designed to have; None for those of TD, A w = b.
     """
 
     fixed: Mapping[str, Fraction] = field(default_factory=dict)
@@ -109,14 +107,10 @@ class Algorithm(Declaration):
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
-        rows = self.at_point(values)
-        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
-
-    def at_point(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return what `at` does in python-flint's numbers."""
         way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
         with self.placed_errors():
-            return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
+            rows = way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
+        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
         """Return the normal form with numbers for some names.

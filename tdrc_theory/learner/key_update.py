@@ -1,4 +1,4 @@
-"""The expected update of a learner in A, b and C, where these determine it: read off its normal form once."""
+"""The expected update of a learner in terms of A, b and C, where these determine it, read off its normal form once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class KeyUpdate(NamedTuple):
         known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(k)}
         zeros, none = Matrix.zeros(k, k), Matrix.zeros(k, 1)
         blocks = {
-            place: reduce(operator.add, [_times(known[name], factor) for name, factor in block.items()])
+            place: reduce(operator.add, [known[name] * factor for name, factor in block.items()])
             for place, block in self.blocks.items()
         }
         G = Matrix.block([[blocks.get((row, column), zeros) for column in self.names] for row in self.names])
@@ -66,11 +66,6 @@ class Undetermined(NamedTuple):
         if self.term is None:
             return f"{self.reason}, and A, b and C alone are given"
         return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
-
-
-def _times(M: Matrix, factor: flint.fmpq) -> Matrix:
-    """Return a multiple; most factors are 1 or -1, which is cheaper."""
-    return M if factor == 1 else -M if factor == -1 else M * factor
 
 
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:

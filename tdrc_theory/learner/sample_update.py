@@ -142,7 +142,7 @@ class SampleUpdater:
         )
 
     def after(self, step: ChainStep) -> tuple[Fraction, ...]:
-        """Return the numbers of a step that the next one is told, by the names in `apart`."""
+        """Return the numbers of a step that the next one reads, by the names in `apart`."""
         return tuple(step.numbers[BEFORE[name]] for name in self.apart)
 
     def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:

@@ -1,4 +1,4 @@
-"""A claim from its table: the keys of every kind, and the forms of what is printed and what is true."""
+"""A claim from its TOML table: the keys of every kind, and the forms of the printed and the corrected statement."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:
             return read(value) if kind is Kind.FORMULA else _statement(value, read)
         if isinstance(value, dict) and "quantity" in value:
             places = Table(value, PLACES_KEYS)
-            return Places(places.text("quantity"), places.pair("here"), places.pair("there"))
+            return Places(places.text("quantity"), *(pair(each, places.value(each)) for each in ("here", "there")))
         if isinstance(value, dict):
             return _words(Table(value, WORDS_KEYS), read)
     except TheoryError as error:

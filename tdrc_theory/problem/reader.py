@@ -1,4 +1,4 @@
-"""From nested sequences to exact rows and tables, with messages that name the key, the place and the value."""
+"""Exact rows and tables from nested sequences, with messages that name the key, the place and the value."""
 
 from __future__ import annotations
 

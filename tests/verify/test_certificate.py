@@ -26,7 +26,7 @@ from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.lyapunov_candidate import lyapunov_candidates, precise_candidates
+from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
 from verify.fixed_points import fixed_points
 from verify.outcome import Outcome
 

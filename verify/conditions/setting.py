@@ -186,7 +186,7 @@ class Setting:
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at_point(a) == TDRC.at_point(b) for a, b in points)
+        return all(self.algorithm.at(a) == TDRC.at(b) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

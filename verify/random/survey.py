@@ -23,6 +23,7 @@ from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
 CHUNK = 25
 """Problems that one task judges, and that a killed run can lose per worker."""
 MOST = 10**8
+"""Problems of a run: days of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

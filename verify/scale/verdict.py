@@ -26,6 +26,7 @@ import numpy as np
 
 from tdrc_theory.cli.finite import finite
 from verify.check import Proof
+from verify.conditions.setting import Setting
 from verify.exact.enclosure import Enclosure
 from verify.outcome import DRIFTS, GROWS, Outcome, Verdict
 from verify.scale.ball import Ball
@@ -134,3 +135,20 @@ def _looseness(abscissa: Enclosure) -> str:
         return ""
     factor = f"{width / near:.2g} times as wide as it is far from 0" if near else "it reaches 0"
     return f"; the enclosure of the spectral abscissa is loose: {factor}"
+
+
+def enclosed(setting: Setting) -> EnclosedUpdate:
+    """Return a setting's update, every entry within half a unit in the last place where it is rational.
+
+    Raises:
+        BadNumber: an entry is past the largest double.
+    """
+    (A, b, _), (G, g) = setting.equation, setting.update
+    return EnclosedUpdate(
+        G=Ball.of(G),
+        g=Ball.of(g),
+        A=Ball.of(A),
+        b=Ball.of(b),
+        td_rows=setting.has_td_rows,
+        own_fixed_points=setting.algorithm.own_fixed_points,
+    )

@@ -129,7 +129,7 @@ def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     assert areas[best.alpha] == min(areas.values())
     again = learn(best, range(3, 6), seed=4)
     assert (again.largest_value == found.best.largest_value).all()
-    assert found.curve.shape[0] == 3
+    assert steps_to_goal(found.best).shape[0] == 3
 
 
 def test_claims_are_judged_at_the_step_size_that_a_study_finds():
@@ -140,7 +140,7 @@ def test_claims_are_judged_at_the_step_size_that_a_study_finds():
         seen = see_linear(one, numbers_from(store, seed=4, workers=1))
     grid = learners.configurations(learners.agents[1], one.places[0])
     drawn = study(grid, runs=3, seed=4, workers=1)
-    assert seen.functions["whole"]("tdc", "steps").tolist() == drawn.curve.mean(axis=1).tolist()
+    assert seen.functions["whole"]("tdc", "steps").tolist() == steps_to_goal(drawn.best).mean(axis=1).tolist()
     assert seen.functions["first"]("tdc", "correction").tolist() == drawn.best.correction_norm[:, 0].tolist()
 
 

@@ -155,9 +155,9 @@ def test_bounds_and_tables_read_the_same_settings():
         return set(found)
 
     def tried(case):
-        return tuple(dict.fromkeys(setting.value("beta") for setting in case.settings))
+        return tuple(dict.fromkeys(setting.value("beta") for setting in case.configurations))
 
-    told = {setting.beta: setting.told for setting in paper_settings()}
+    told = {setting.beta: setting.origin for setting in paper_settings()}
     assert told.keys() == betas(AS_RUN, "tdrc over beta") | betas(AS_STATED, "tdrc")
     assert betas(AS_RUN, "tdrc") == {Fraction(4, 5)}
     assert "used in the tables" in told[Fraction(4, 5)]

@@ -100,14 +100,14 @@ def test_what_is_stored_is_not_computed_again_and_a_larger_grid_reuses_it(ask):
 def test_networks_have_a_configuration_for_all_that_an_algorithm_has_and_no_more(tmp_path):
     pytest.importorskip("torch")
     cases = {(case.problem, case.algorithm): case for case in read(tmp_path, NETWORKS).cases()}
-    assert {key: len(case.settings) for key, case in cases.items()} == {
+    assert {key: len(case.configurations) for key, case in cases.items()} == {
         ("mountain-car", "q-learning"): 4,
         ("mountain-car", "qrc"): 8,
         ("cart-pole", "q-learning"): 4,
         ("cart-pole", "qrc"): 8,
     }
     for case in cases.values():
-        assert len(set(case.settings)) == len(case.piece.configurations) == len(set(case.piece.keys()))
+        assert len(set(case.configurations)) == len(case.piece.configurations) == len(set(case.piece.keys()))
     assert cases["cart-pole", "qrc"].measure.larger_is_better
     assert not cases["mountain-car", "qrc"].measure.larger_is_better
 

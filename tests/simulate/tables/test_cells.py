@@ -10,10 +10,9 @@ import pytest
 
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Setting
+from simulate.sweep.case import Configuration
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
-from tdrc_theory.errors import UnknownName
+from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
@@ -88,7 +87,7 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
 )
 def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha, value):
     (cell,) = found(AS_RUN.without_cap(), "adagrad", row, "boyan")
-    assert (cell.areas.setting.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
+    assert (cell.areas.configuration.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
 
 
 @pytest.mark.slow
@@ -114,8 +113,8 @@ def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
 
 
 def fake(means, alphas):
-    settings = [Setting(Fraction(2) ** alpha, ()) for alpha in alphas]
-    return Areas(settings, np.array(means, float))
+    configurations = [Configuration(Fraction(2) ** alpha, ()) for alpha in alphas]
+    return Areas(configurations, np.array(means, float))
 
 
 def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
@@ -128,12 +127,6 @@ def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
 @pytest.mark.parametrize(("means", "edge"), [([2, 1, 3], 0), ([1, 2, 3], -1), ([3, 2, 1], 1)])
 def test_the_end_of_the_grid_is_told(means, edge):
     assert fake([means, means], [-1, 0, 1]).edge == edge
-
-
-def test_a_variant_is_found_by_name():
-    assert find_variant("as-run") is AS_RUN
-    with pytest.raises(UnknownName, match="did you mean as-run"):
-        find_variant("as-rum")
 
 
 def test_the_difference_is_in_standard_errors_of_both():

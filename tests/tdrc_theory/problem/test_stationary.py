@@ -190,14 +190,14 @@ def test_two_absorbing_states_are_refused_with_what_to_write():
 
 def test_a_step_that_behaviour_never_takes_does_not_join_two_classes():
     transitions = [(0, 0, 0, 1, 0), (0, 1, 1, 1, 0), (1, 0, 1, 1, 0), (1, 1, 0, 1, 0)]
-    with pytest.raises(BadProblem, match=r"states 0 and 1 never lead to one another"):
+    with pytest.raises(BadProblem, match=r"state 0 and state 1 never lead to one another"):
         problem(transitions, 2, [[1, 0], [1, 0]])
     assert problem(transitions, 2, [[Fraction(1, 2), Fraction(1, 2)], [1, 0]]).d == (0, 1)
 
 
 def test_two_classes_that_only_a_transient_state_sees_are_refused():
     half = Fraction(1, 2)
-    with pytest.raises(BadProblem, match=r"states 1 and 2 never lead to one another \(seen from state 2\)"):
+    with pytest.raises(BadProblem, match=r"state 1 and state 2 never lead to one another \(seen from state 2\)"):
         problem([(0, 0, 1, half, 0), (0, 0, 2, half, 0), (1, 0, 1, 1, 0), (2, 0, 2, 1, 0)], 3)
 
 

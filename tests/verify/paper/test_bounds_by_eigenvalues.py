@@ -26,8 +26,7 @@ from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.papers import find_paper
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.refute.evaluate import holds_at
-from verify.refute.instance import Instance
+from verify.refute.evaluate import Instance, holds_at
 from verify.refute.witness_check import refutes
 
 A, C, H, A_beta, G = symbols("A C H A_beta G_tdrc")

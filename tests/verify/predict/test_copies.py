@@ -11,10 +11,11 @@ from tdrc_theory.learner import Step, learner
 from tdrc_theory.problem import END
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
-from verify.predict import periodic, predict
+from verify.predict import predict
 from verify.predict.__main__ import PROG, main
-from verify.predict.limit import SearchStatus
-from verify.predict.periodic import period_of
+from verify.predict.limits import periodic
+from verify.predict.limits.limit import SearchStatus
+from verify.predict.limits.periodic import period_of
 from verify.predict.prediction import prepared
 
 BAIRD = {"sampling": "iid", "copy": "target=w"}

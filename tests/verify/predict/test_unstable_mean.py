@@ -11,15 +11,15 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict import boundary, unstable_mean
-from verify.predict.certificate import Certifier
-from verify.predict.characteristic import Characteristic
-from verify.predict.limits import step_size_limits
-from verify.predict.pencil import FirstPencil
+from verify.predict.limits import boundary, unstable_mean
+from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.characteristic import Characteristic
+from verify.predict.limits.pencil import FirstPencil
+from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.stretches import joined
+from verify.predict.limits.unstable_mean import unstable_stretches
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
-from verify.predict.stretches import joined
-from verify.predict.unstable_mean import unstable_stretches
 
 
 def turn():

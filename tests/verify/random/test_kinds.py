@@ -17,10 +17,39 @@ from tdrc_theory.errors import BadOption, UnknownName
 from verify import Status, check_conditions
 from verify.random import KINDS, Size, find_kind, item_seed
 from verify.random.generators import GRID
-from verify.random.strategies import parameters, problems, sizes
 
 seeds = st.integers(0, 2**64 - 1)
 SMALL = Size(states=3, features=2, actions=2, branching=2)
+
+
+def sizes(*, states=5, features=3, actions=3, branching=3):
+    """Return sizes up to the given ones; what fails shrinks towards 1."""
+    return st.builds(
+        Size,
+        states=st.integers(1, states),
+        features=st.integers(1, features),
+        actions=st.integers(1, actions),
+        branching=st.integers(1, branching),
+    )
+
+
+@st.composite
+def problems(draw, kinds=KINDS, **largest):
+    """Return a problem of one of the kinds, its name telling the seed; sizes as in `sizes`, or what the kind needs."""
+    kind = draw(st.sampled_from(kinds))
+    size = draw(sizes(**largest))
+    enough = Size(
+        states=max(size.states, kind.least_states),
+        features=max(size.features, kind.least_features),
+        actions=size.actions,
+        branching=size.branching,
+    )
+    return kind(enough, draw(st.integers(0, 2**32 - 1)))
+
+
+def parameters():
+    """Return positive fractions for beta or eta, small and large."""
+    return st.builds(Fraction, st.integers(1, 40), st.sampled_from([1, 2, 7, 50]))
 
 
 def matrices(problem):

@@ -15,7 +15,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from verify.predict.pencil import Blocks, Parts, Pencil, rows_of
+from verify.predict.limits.pencil import Blocks, Parts, Pencil, rows_of
 from verify.predict.ring import RATIONALS, modulo
 
 _PRIME = 2**31 - 1

@@ -12,6 +12,7 @@ from verify.predict.spectrum import RADIUS_ERROR
 COARSE, FINE = 2, 16
 """Step sizes that a scan looks at in an octave."""
 _TOP, _BOTTOM = 2.0**20, 2.0**-24
+"""Step sizes at which a scan ends, where updates are of size 1."""
 _STEPS = 1000
 """Steps of Brent's method, which usually takes a dozen."""
 _BELOW = 6
@@ -65,11 +66,11 @@ def _clear(excess: float) -> float:
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     from scipy.optimize import brentq
 
-    def found(x: float) -> float:
+    def value_at(x: float) -> float:
         value = function(x)
         if math.isnan(value):
             raise NotFound(x)
         return value
 
     # At a root of higher order it takes more steps than the default allows; what is not reached is a suggestion still.
-    return float(brentq(found, low, high, xtol=1e-300, rtol=1e-13, maxiter=_STEPS, disp=False))
+    return float(brentq(value_at, low, high, xtol=1e-300, rtol=1e-13, maxiter=_STEPS, disp=False))

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_
 from typing import Any
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.tables.shown import Shown
+from tdrc_theory.tables.shown import Shown, View
+from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.exact_reach import digits_of, longest
-from verify.predict.averaged import averaged_stability
-from verify.predict.certificate import Certifier
-from verify.predict.classes import classes
-from verify.predict.crossings import COARSE, FINE, crossings
-from verify.predict.limit import Limit, SearchStatus, limit_of, no_limit
-from verify.predict.located import Located, located
+from verify.predict.limits.averaged import averaged_stability
+from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.classes import classes
+from verify.predict.limits.crossings import COARSE, FINE, crossings
+from verify.predict.limits.limit import Limit, SearchStatus, limit_of, no_limit
+from verify.predict.limits.located import Located, located
+from verify.predict.limits.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 from verify.predict.modes import MOST_MODES
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
 from verify.predict.recursion import Recursion
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
@@ -46,9 +48,14 @@ class Limits(Shown):
     mean: Limit
     mean_square: Limit
 
+    @property
+    def by_name(self) -> dict[str, Limit]:
+        """Return both, by the moments that each is of."""
+        return {"mean": self.mean, "mean square": self.mean_square}
+
     def to_json(self) -> dict[str, Any]:
         """Return the values, and beside them all that is known of each."""
-        both = {"mean": self.mean, "mean_square": self.mean_square}
+        both = {name.replace(" ", "_"): limit for name, limit in self.by_name.items()}
         evidence = {name: limit.to_json() for name, limit in both.items()}
         return {"limits": {name: limit.value for name, limit in both.items()}, "limit_evidence": evidence}
 
@@ -168,3 +175,57 @@ def _indifferent(reduced: ReducedRecursion) -> bool:
         v[: reduced.n] for pairs in reduced.distinct[0] for _, v in pairs
     }
     return Matrix(sorted(rows, key=str)).rank() < reduced.n
+
+
+def _line(limits: Limits) -> str:
+    return "largest step size alpha: " + "; ".join(f"{name} {_short(limit)}" for name, limit in limits.by_name.items())
+
+
+def _short(limit: Limit) -> str:
+    """Return the value or that there is none, with its kind of proof."""
+    value = limit.status.value.replace("-", " ") if limit.value is None else f"{limit.value:.8g}"
+    return f"{value} ({limit.weakest.value})"
+
+
+def tables(limits: Limits) -> list[Table]:
+    """Return a row for the first moments, and one for the second."""
+    rows = [
+        (name, "-" if limit.value is None else f"{limit.value:.8g}", limit.weakest.value, limit.reason)
+        for name, limit in limits.by_name.items()
+    ]
+    return [Table("limits of the step size", ("moments", "largest alpha", "proof", "why"), rows)]
+
+
+def picture(limits: Limits) -> Picture:
+    """Return for which step sizes each of the moments are bounded, as far as a change of stability is known."""
+    ends = [change.value for _, limit in limits.by_name.items() for change in limit.changes]
+    most = 1.25 * max(ends, default=0.8)
+    boxes = [
+        [(left, row - 0.3), (right, row - 0.3), (right, row + 0.3), (left, row + 0.3)]
+        for row, (_, limit) in enumerate(limits.by_name.items())
+        for left, right in _bounded(limit, most)
+    ]
+    areas = [Area("moments are bounded", boxes, AREA, filled=True)] if boxes else []
+    names = [(float(row), name) for row, (name, _) in enumerate(limits.by_name.items())]
+    why = "; ".join(f"{name}: {limit}" for name, limit in limits.by_name.items())
+    panel = Panel([], "alpha", "moments", areas=areas, x_ends=(0, most), y_ends=(-0.6, 1.6), y_ticks=names)
+    return Picture(_line(limits), why, [panel])
+
+
+def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
+    """Yield the stretches of step sizes, up to `most`, in which moments are bounded; none where no change is known."""
+    if not limit.changes:
+        yield from [(0.0, most)] if limit.small else []
+        return
+    low = None if limit.changes[0].regained else 0.0
+    for change in limit.changes:
+        if change.regained:
+            low = change.value
+        elif low is not None:
+            yield low, change.value
+            low = None
+    if low is not None:
+        yield low, most
+
+
+Limits.view = View(_line, tables, picture)

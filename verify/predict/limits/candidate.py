@@ -9,7 +9,6 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -32,49 +31,15 @@ _NEAR_1, _ALL = 1.02, 1000
 """Radius up to which all eigenvalues are found instead, and rows up to which they are."""
 
 
-class Candidates(Protocol):
-    """What finds candidates of one operator."""
-
-    @property
-    def in_reach(self) -> bool:
-        """Whether the operator is small enough."""
-        ...
-
-    @property
-    def coverable(self) -> bool:
-        """Whether it is small enough for intervals of step sizes too, which take some dozens of times as long."""
-        ...
-
-    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
-        """Return symmetric Z (modes, n, n), None where there is none."""
-        ...
-
-    def excess(self, alpha: float) -> float:
-        """Return a number with the sign of radius - 1, as floats see it, that goes through 0 as the radius does."""
-        ...
-
-    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
-        """Return r Z - X(t)(Z)."""
-        ...
-
-    def radius(self, t: float, reverse: bool = False) -> float:
-        """Return about the spectral radius of X(t)."""
-        ...
-
-    def at_zero(self) -> np.ndarray | None:
-        """Return the limit of Z / trace(Z) towards alpha = 0, the same in each mode, where T_0* leaves it as it is."""
-        ...
-
-
 @dataclass(frozen=True)
 class SecondCandidates:
     """Candidates for the second-moment operator."""
 
-    made: ReducedRecursion
+    reduced: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:
-        return layout(self.made).linear()
+        return layout(self.reduced).linear()
 
     @cached_property
     def _spectrum(self) -> Spectrum:
@@ -95,7 +60,7 @@ class SecondCandidates:
 
     @property
     def coverable(self) -> bool:
-        """Whether intervals are tried."""
+        """Whether intervals of step sizes are tried, which takes some dozens of times as long."""
         return self._half.size <= LARGEST_SECOND_COVERED
 
     @cached_property
@@ -110,7 +75,7 @@ class SecondCandidates:
         return still + t * once + t**2 * twice
 
     def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
-        """Return Z."""
+        """Return symmetric Z (modes, n, n) with r Z - X(t)(Z) = I, None where there is none."""
         try:
             solved = np.linalg.solve(r * np.eye(self._half.size) - self._at(t, reverse), self._ones)
         except np.linalg.LinAlgError:
@@ -154,7 +119,7 @@ class SecondCandidates:
         mixing = np.zeros((modes, modes))
         for s, t, p in zip(result.source, result.target, result.probability, strict=True):
             mixing[:, s] += p * (result.start if t == modes else np.eye(modes)[t])
-        if not self.made.recursion.closed:
+        if not self.reduced.recursion.closed:
             return None
         everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
         share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
@@ -176,11 +141,11 @@ class SecondCandidates:
 class FirstCandidates:
     """Candidates for P -> B^T P B, with B the first-moment operator."""
 
-    made: ReducedRecursion
+    reduced: ReducedRecursion
 
     @cached_property
     def _arrays(self) -> Layout:
-        return layout(self.made).linear()
+        return layout(self.reduced).linear()
 
     @property
     def _size(self) -> int:
@@ -193,7 +158,7 @@ class FirstCandidates:
 
     @property
     def coverable(self) -> bool:
-        """Whether intervals are tried."""
+        """Whether intervals of step sizes are tried, which takes some dozens of times as long."""
         return self._size <= LARGEST_FIRST_COVERED
 
     @cached_property
@@ -245,3 +210,6 @@ class FirstCandidates:
     def at_zero(self) -> None:
         """Return None: first moments are covered from 0 by second ones."""
         return
+
+
+Candidates = SecondCandidates | FirstCandidates

@@ -24,10 +24,11 @@ from tdrc_theory.exact import simplest_between
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.predict.characteristic import Characteristic
-from verify.predict.stretches import Stretch
+from verify.predict.limits.characteristic import Characteristic
+from verify.predict.limits.stretches import Stretch
 
 BITS = 128
+"""Of balls around eigenvalues and coefficients at them."""
 _MOST = 400
 """Pieces that are tried, one after the other."""
 _WORTH = Fraction(101, 100)

@@ -28,8 +28,8 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.enclosure import Enclosure
-from verify.predict.pencil import FirstPencil
-from verify.predict.positive import has_negative, is_positive
+from verify.predict.limits.pencil import FirstPencil
+from verify.predict.limits.positive import has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
@@ -38,8 +38,11 @@ LONGEST, _SHORT = 4000, 200
 LARGEST, _FEW = 150, 40
 """Rows of a matrix whose powers are taken in balls, for one period and for many."""
 _BITS = 192
+"""Of balls: powers up to the longest period widen them."""
 _WIDTHS = (1e-9, 1e-6, 1e-3)
+"""Relative distances from the radius in floats at which it is enclosed, the narrowest first."""
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+"""Contraction rates q of P L that are tried; 1 - q is exact in floats from 1/2 on (Sterbenz)."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,8 @@ def _tail(expected: _Expected) -> _Tail | None:
     left, right = turn * expected.copy, _frobenius(expected.inside * turn.inv())
     power, window, run = expected.rest, 0, 0
     for count in range(1, LONGEST + 1):
-        run = run + 1 if _frobenius(left * power) * right < room else 0
+        size = math.nextafter(_frobenius(left * power) * right, math.inf)  # one rounding of a product
+        run = run + 1 if size < room else 0
         if not window and _frobenius(power) < 1:
             window = count
         if window and run >= window:

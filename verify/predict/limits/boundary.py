@@ -20,9 +20,9 @@ from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import inertia
 from verify.exact.enclosure import real_roots
 from verify.exact.interpolation import integer_points, interpolate
-from verify.predict.invariant import Restricted, restricted
-from verify.predict.pencil import Pencil
-from verify.predict.positive import has_negative, is_positive
+from verify.predict.limits.invariant import Restricted, restricted
+from verify.predict.limits.pencil import Pencil
+from verify.predict.limits.positive import has_negative, is_positive
 
 LARGEST = 140
 """Dimensions of the invariant space up to which the polynomial is found, in seconds."""

@@ -26,7 +26,7 @@ from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_fmpq
 from verify.exact.enclosure import Enclosure, real_roots
 from verify.exact.interpolation import integer_points
-from verify.predict.pencil import FirstPencil
+from verify.predict.limits.pencil import FirstPencil
 from verify.predict.ring import RATIONALS
 
 _DOUBLINGS = 60

@@ -31,12 +31,13 @@ import numpy as np
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.predict.certificate import BITS, Certifier, symmetric_balls
-from verify.predict.pencil import Blocks, Parts
-from verify.predict.positive import has_negative, is_positive
-from verify.predict.stretches import Stretch, joined
+from verify.predict.limits.certificate import BITS, Certifier, symmetric_balls
+from verify.predict.limits.pencil import Blocks, Parts
+from verify.predict.limits.positive import has_negative, is_positive
+from verify.predict.limits.stretches import Stretch, joined
 
 _DEGREE = 8
+"""Of the polynomial in alpha that a certificate is."""
 _MOST = 120
 """Intervals that are tried: a failed one is cut in two."""
 _WIDEST = 2

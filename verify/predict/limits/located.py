@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.predict.certificate import Certifier
-from verify.predict.crossings import NotFound
+from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.crossings import NotFound
 
 Ends = tuple[Fraction | None, Fraction | None]
 """Step sizes just below and above a crossing, None where nothing is proven."""

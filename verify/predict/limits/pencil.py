@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from tdrc_theory.exact import Matrix, Number, Surd
 from tdrc_theory.learner.sample_update import ONE, ZERO
@@ -25,71 +25,45 @@ Parts = tuple[Blocks, Blocks, Blocks]
 """What multiplies 1, alpha and alpha^2."""
 
 
-class Pencil(Protocol):
-    """What is known of either operator.
-
-    Attributes:
-        modes: number of blocks.
-        n: rows of a block.
-        inside: (n, n), exact and positive definite: the blocks B^T B of all modes, with B the basis of what moves. What
-            is symmetric in the problem's own coordinates is so in these blocks.
-        rational: whether all numbers are.
-    """
-
-    @property
-    def modes(self) -> int: ...  # noqa: D102
-    @property
-    def n(self) -> int: ...  # noqa: D102
-    @property
-    def inside(self) -> Matrix: ...  # noqa: D102
-    @property
-    def rational(self) -> bool: ...  # noqa: D102
-    def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
-        """Return what maps blocks Z over a ring to T_0*(Z), T_1*(Z) and T_2*(Z)."""
-        ...
-
-
-def rows_of(pencil: Pencil) -> int:
-    """Return the number of rows of an operator on symmetric halves."""
-    return pencil.modes * pencil.n * (pencil.n + 1) // 2
-
-
 @dataclass(frozen=True)
 class SecondPencil:
-    """The second-moment operator of a recursion's linear part."""
+    """The second-moment operator of a recursion's linear part, a block of n rows for each of `modes`."""
 
-    made: ReducedRecursion
+    reduced: ReducedRecursion
 
     @property
     def modes(self) -> int:
         """Return the number of modes."""
-        return self.made.recursion.modes
+        return self.reduced.recursion.modes
 
     @property
     def n(self) -> int:
         """Return the number of coordinates."""
-        return self.made.n
+        return self.reduced.n
 
     @property
     def inside(self) -> Matrix:
-        """Return B^T B."""
-        return self.made.basis.T @ self.made.basis
+        """Return B^T B (n, n), with B the basis of what moves: exact, positive definite, the same block in all modes.
+
+        What is symmetric in the problem's own coordinates is so in these blocks.
+        """
+        return self.reduced.basis.T @ self.reduced.basis
 
     @cached_property
     def rational(self) -> bool:
         """Return whether all numbers are rational."""
-        return _all_rational(self.made)
+        return _all_rational(self.reduced)
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
-        """Return the three maps over a ring.
+        """Return what maps blocks Z over a ring to T_0*(Z), T_1*(Z) and T_2*(Z).
 
         With the common part K and the rest U^T V of an update, M^T Z M is quadratic in alpha.
         """
         n = self.n
-        K = ring.matrix([row[:n] for row in self.made.common])
+        K = ring.matrix([row[:n] for row in self.reduced.common])
         zero, half = K * ring.number(ZERO), ring.number(HALF)
-        start = [ring.number(share) for share in self.made.recursion.start]
-        steps = ring_steps(self.made, n, ring)
+        start = [ring.number(share) for share in self.reduced.recursion.start]
+        steps = ring_steps(self.reduced, n, ring)
 
         def applied(Z: Blocks) -> Parts:
             return _second_parts(Z, (K, zero, half), start, steps)
@@ -119,7 +93,7 @@ def _second_parts(Z: Blocks, fixed: tuple[Any, Any, Any], start: list[Any], step
 class FirstPencil:
     """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part."""
 
-    made: ReducedRecursion
+    reduced: ReducedRecursion
 
     @property
     def modes(self) -> int:
@@ -129,12 +103,12 @@ class FirstPencil:
     @property
     def n(self) -> int:
         """Return the number of first moments."""
-        return self.made.recursion.modes * self.made.n
+        return self.reduced.recursion.modes * self.reduced.n
 
     @property
     def inside(self) -> Matrix:
         """Return the matrix with a block B^T B for each mode on its diagonal."""
-        n, block = self.made.n, (self.made.basis.T @ self.made.basis).rows
+        n, block = self.reduced.n, (self.reduced.basis.T @ self.reduced.basis).rows
         rows = [[ZERO] * self.n for _ in range(self.n)]
         for i in range(self.n):
             at = i // n * n
@@ -144,12 +118,12 @@ class FirstPencil:
     @cached_property
     def rational(self) -> bool:
         """Return whether all numbers are rational."""
-        return _all_rational(self.made)
+        return _all_rational(self.reduced)
 
     @cached_property
     def halves(self) -> tuple[list[list[Number]], list[list[Number]]]:
         """B_0 and B_1, exact."""
-        result, n, modes = self.made, self.made.n, self.made.recursion.modes
+        result, n, modes = self.reduced, self.reduced.n, self.reduced.recursion.modes
         still, move = ([[ZERO] * self.n for _ in range(self.n)] for _ in range(2))
         for step, pairs in zip(result.recursion.steps, result.updates, strict=True):
             arrive = result.recursion.start if step.target == RESTART else _unit(step.target, modes)
@@ -175,6 +149,14 @@ class FirstPencil:
             return [still.transpose() * held], [across + across.transpose()], [move.transpose() * moved]
 
         return applied
+
+
+Pencil = SecondPencil | FirstPencil
+
+
+def rows_of(pencil: Pencil) -> int:
+    """Return the number of rows of an operator on symmetric halves."""
+    return pencil.modes * pencil.n * (pencil.n + 1) // 2
 
 
 def _all_rational(reduced: ReducedRecursion) -> bool:

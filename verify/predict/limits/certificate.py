@@ -20,13 +20,14 @@ import numpy as np
 
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
-from verify.predict.candidate import Candidates, FirstCandidates, SecondCandidates
-from verify.predict.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
-from verify.predict.positive import has_negative, is_positive
+from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
+from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
+from verify.predict.limits.positive import has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
 
 BITS = 128
+"""Of balls: more than twice those of a double, so that what is left when floats cancel has the digits of one."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,9 @@ class Certifier:
             parts = zip(blocks, *self.parts(blocks), strict=True)
             return decided(blocks, [z - x - y * a - w * (a * a) for z, x, y, w in parts])
 
-    def parts(self, blocks: Blocks) -> Parts:
-        """Return T_0*(Z), T_1*(Z) and T_2*(Z) in balls."""
-        return self._parts(blocks)
-
     @cached_property
-    def _parts(self) -> Callable[[Blocks], Parts]:
+    def parts(self) -> Callable[[Blocks], Parts]:
+        """What maps blocks Z to T_0*(Z), T_1*(Z) and T_2*(Z) in balls."""
         with precision(BITS):
             return self.pencil.parts(BALLS)
 
