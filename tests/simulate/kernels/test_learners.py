@@ -232,13 +232,9 @@ def test_every_built_in_learner_with_names_is_among_these():
 
 @pytest.mark.quick(3)
 @pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])
-@pytest.mark.parametrize(("name", "rule", "batch"), QUICK)
-def test_a_kernel_does_what_the_equations_of_the_learner_say(name, rule, batch, ends):
-    agrees(name, rule, batch, ends)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])
-@pytest.mark.parametrize(("name", "rule", "batch"), ALL)
+@pytest.mark.parametrize(
+    ("name", "rule", "batch"),
+    [*QUICK, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if case not in QUICK)],
+)
 def test_every_kernel_does_what_the_equations_of_the_learner_say(name, rule, batch, ends):
     agrees(name, rule, batch, ends)
