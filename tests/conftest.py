@@ -3,9 +3,11 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import pickle
 import signal
 from collections import defaultdict
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +92,44 @@ def asker(capsys):
         return ask
 
     return asker
+
+
+class PicklingExecutor(ThreadPoolExecutor):
+    """Computes here what a cluster would compute elsewhere: what goes there and what comes back is pickled."""
+
+    def submit(self, function, *arguments):
+        """Begin a task."""
+        sent = pickle.dumps((function, arguments))
+
+        def there():
+            received, its_arguments = pickle.loads(sent)
+            return pickle.dumps(received(*its_arguments))
+
+        done, result = super().submit(there), Future()
+        done.add_done_callback(lambda _: set_result(result, done))
+        return result
+
+
+def set_result(result, done):
+    """Give a future what another one has."""
+    try:
+        result.set_result(pickle.loads(done.result()))
+    except BaseException as error:
+        result.set_exception(error)
+
+
+@pytest.fixture
+def pickling_cluster(monkeypatch):
+    """Return an address that --cluster takes, of a cluster that is in this process."""
+
+    @contextmanager
+    def connected(address):
+        assert address == "tcp://here:1"
+        with PicklingExecutor(2) as pool:
+            yield pool
+
+    monkeypatch.setattr("tdrc_theory.cli.cluster._connected", connected)
+    return "tcp://here:1"
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -18,13 +17,17 @@ from simulate.control.linear.learner import learn
 from simulate.control.linear.template import agent_text
 from simulate.control.settings import Settings
 from simulate.control.summary import diverged, measured
-from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from simulate.outcome import RUNS, Array, Outcome, blocks_of, finite_or_inf
 from simulate.versions import versions
 from tdrc_theory.cli.extras import missing
+from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.convert import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
+
+GAMES, RUNS_OF_A_GAME = "minatar:", 5
+"""Runs of a game that are one block: as fast as more together, and half a day of a core at the paper's length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ class ControlPiece:
 
     def blocks(self) -> Iterator[ControlPiece]:
         """Yield the same configurations over blocks of runs, in order."""
-        for runs in blocks_of(self.runs):
+        for runs in blocks_of(self.runs, RUNS_OF_A_GAME if self.environment.startswith(GAMES) else RUNS):
             yield replace(self, runs=runs)
 
     def of_lanes(self, chosen: list[int]) -> ControlPiece:
@@ -137,14 +140,9 @@ class ControlPiece:
             raise missing("networks need", error.name, extra) from None
 
 
-@functools.cache
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for file in sorted(folder.rglob("*.py")):
-        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
-    return digest.hexdigest()
+    return source_hash(Path(__file__).parent)
 
 
 def _updates(configuration: AgentSettings) -> int:

@@ -28,14 +28,14 @@ Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str
 """What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
 
 
-def numbers_from(store: Store, *, seed: int, workers: int | None) -> Numbers:
+def numbers_from(store: Store, *, seed: int, workers: int | None, cluster: str | None = None) -> Numbers:
     """Return what gives numbers through a store, which keeps what is run."""
 
     def numbers(asked: Sequence[tuple[AgentSettings, range]]) -> list[dict[str, Array]]:
         pieces = [SummaryPiece(one.environment, (one,), seed, runs, summary_names(one)) for one, runs in asked]
         title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
         try:
-            outcomes = list(compute(pieces, store, workers=workers, title=title))
+            outcomes = list(compute(pieces, store, workers=workers, cluster=cluster, title=title))
         except MissingExtra as error:
             raise NotRun(str(error)) from None
         return [dict(zip(piece.names, of.area.T, strict=True)) for piece, of in zip(pieces, outcomes, strict=True)]

@@ -22,15 +22,20 @@ from simulate.uncertainty import t_quantile
 
 
 def see_sweep(
-    experiment: PredictionExperiment, store: Store, definitions: Mapping[str, Fraction], *, workers: int | None = None
+    experiment: PredictionExperiment,
+    store: Store,
+    definitions: Mapping[str, Fraction],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
 ) -> Seen:
     """Run a prediction experiment through a store, and return what statements see of it.
 
     Args:
         definitions: the paper's numbers.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
     """
-    results, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
+    results, _ = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
     return seen_in(results, definitions)
 
 

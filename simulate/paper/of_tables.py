@@ -24,6 +24,7 @@ def see_tables(
     runs: int,
     seed: int,
     workers: int | None = None,
+    cluster: str | None = None,
 ) -> Seen:
     """Run what statements are judged by; see `simulate.tables.cell.cells`.
 
@@ -34,7 +35,7 @@ def see_tables(
     cases = variant.cases(runs, seed)
     studies = {place: case for place, case in cases.items() if case.along is not None}
     chosen = {**published_cells(cases, Wanted()), **studies}
-    return seen_in(cells(chosen, variant, store, workers=workers), definitions)
+    return seen_in(cells(chosen, variant, store, workers=workers, cluster=cluster), definitions)
 
 
 def seen_in(cells: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:

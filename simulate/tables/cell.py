@@ -131,7 +131,12 @@ def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Ca
 
 
 def cells(
-    cases: Mapping[Place, Case], variant: Variant, store: Store, *, workers: int | None = None
+    cases: Mapping[Place, Case],
+    variant: Variant,
+    store: Store,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
 ) -> dict[Place, Cell]:
     """Run cases, extend the grids that the variant says are to be extended, and return the best of each.
 
@@ -139,9 +144,9 @@ def cells(
         cases: those of the variant's.
         variant: says how the standard error is defined.
         store: keeps what is computed; what it holds is not computed again.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
     """
-    results, _ = outcomes(cases.values(), store, workers=workers, title=variant.name)
+    results, _ = outcomes(cases.values(), store, workers=workers, cluster=cluster, title=variant.name)
     areas = [Areas(case.configurations, outcome.area) for case, outcome in results]
     errors = [estimate(each.runs)[:2] for each in areas]
     if variant.of_each_point:
@@ -149,7 +154,7 @@ def cells(
             replace(piece_of(case).of_lanes([each.best]), thin=1)
             for (case, _), each in zip(results, areas, strict=True)
         ]
-        curves = compute(pieces, store, workers=workers, title=variant.name)
+        curves = compute(pieces, store, workers=workers, cluster=cluster, title=variant.name)
         errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
     return {
         place: Cell(place, case, each, *error)

@@ -165,6 +165,12 @@ def add_workers(parser: Parser, kind: str = "threads") -> None:
     parser.add_argument("--workers", type=int, metavar="N", help=meaning)
 
 
+def add_cluster(parser: Parser) -> None:
+    """Add --cluster, of what is computed in pieces."""
+    meaning = "compute on this Dask cluster of your own (tcp://host:port) instead"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=meaning)
+
+
 def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
     """Add --limit-seconds, which begins when it is read, of what may compute for minutes."""
     meaning = f"end after so many seconds, with {at_the_limit}"

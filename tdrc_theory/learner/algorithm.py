@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -198,6 +199,8 @@ def learner(
     """
 
     def declare(function: Direction) -> Algorithm:
+        if inspect.isfunction(function):  # the algorithm takes its name, by which pickle would look for it
+            function.__qualname__ += ".direction"
         return Algorithm(
             name=name or getattr(function, "__name__", "").replace("_", "-"),
             direction=function,
