@@ -146,7 +146,6 @@ FALSE = {
 }
 
 
-@pytest.mark.quick(20)
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_true_for_every_number_of_states_is_proven(name):
     judgement = judge(TRUE[name])
