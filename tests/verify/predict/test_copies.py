@@ -168,7 +168,7 @@ def test_a_command_with_copies_says_what_is_known_of_a_period_and_of_others(ask)
     asked = ("two-state", "--algorithm", "td-target", "--alpha", "1/100", "--sampling", "iid", "--steps", "3")
     status, out, err = ask(*asked, "--copy", "target=w", "--period", "5")
     assert (status, err) == (0, "")
-    # x = 1, x' = 2 and gamma is above 1/2: the fixed point of a given target lies beyond it, so long periods diverge too.
+    # x = 1, x' = 2 and gamma > 1/2: the fixed point of a given target lies beyond it, and long periods diverge too.
     assert "the expected update, by the period: diverges from 1 to 200 (enclosed)\n" in out
     assert "mean limit of alpha: undecided: with target <- w every 5 updates" in out
     assert "copy" not in json.loads(ask(*asked, "--json")[1])
