@@ -76,6 +76,7 @@ def test_configurations_that_diverge_are_drawn_at_the_edge_and_explained(tmp_pat
     assert "above 1e+06 or diverged, not to scale" in (tmp_path / "study.svg").read_text()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "arguments",
     [

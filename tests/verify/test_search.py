@@ -57,6 +57,7 @@ def test_a_decision_process_that_is_found_has_stationary_weights_and_two_policie
     assert max(point["rho"] for point in ExpectationTable(found).points) > 1  # else V-trace is TD
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mdp", [[], ["--mdp"]])
 def test_the_command_writes_a_problem_file_with_these_verdicts(ask, tmp_path, mdp):
     path = tmp_path / "found.toml"
@@ -204,6 +205,7 @@ def test_each_exact_verdict_is_told_from_the_others(status):
         assert (verdicts(clauses, find_problem(name)) is not None) == (decided == status)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shape", [Shape(), Shape(states=3), MDP, Shape(states=4, features=4, actions=3)], ids=str)
 def test_candidates_are_the_same_for_the_same_seed(shape):
     first, second = (list(itertools.islice(candidates(shape, 3), 300)) for _ in range(2))

@@ -187,7 +187,7 @@ HOWS = [("markov", 1), ("iid", 1), ("batch", 5), ("markov", 2), ("batch", 1)]
 ALL = set(product(UPDATES, [r.name for r in STEP_SIZES], HOWS))
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("name", "rule", "how"),
     [*sorted(QUICK), *(pytest.param(*case, marks=pytest.mark.slow) for case in sorted(ALL - QUICK))],

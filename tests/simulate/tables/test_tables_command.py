@@ -67,6 +67,7 @@ def test_the_json_is_the_contracts(ask):
     assert cell["standard_error_of_area"] < cell["standard_error"]
 
 
+@pytest.mark.thorough
 def test_require_fails_where_a_cell_is_not_as_printed(ask):
     wanted = ("--step-size", "constant", "--problem", "random-walk-tabular", "--algorithm", "td", "--require")
     assert ask(*wanted)[0] == 0

@@ -117,6 +117,7 @@ def test_bars_show_rows_and_draws(doubling, ask, monkeypatch):
     assert shown[3:204] == list(range(1, 202))
 
 
+@pytest.mark.thorough
 def test_a_step_size_whose_interval_reaches_zero_is_not_recommended_as_a_bound(doubling):
     report = check_data(open_file(doubling), gamma=Fraction(9, 10), algorithm="tdc")
     assert any(line.startswith("Keep a constant step size below 0.") for line in changes(report))

@@ -18,6 +18,7 @@ def columns(rows=4000, k=5, seed=0):
     return {"x": x, "x_next": x_next, "reward": x[:, 0], "rho": generator.exponential(size=rows)}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ["td", "tdc", "tdrc", "htd"])
 def test_every_number_moves_as_its_first_order_says(algorithm):
     found = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)

@@ -60,6 +60,7 @@ def of_kind(name):
     return problems([find_kind(name)])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_same_seed_makes_the_same_problem_and_another_seed_another(kind):
     made = [kind(SMALL, seed) for seed in range(12)]

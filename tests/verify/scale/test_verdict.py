@@ -37,6 +37,7 @@ def assert_consistent(found, exact):
         assert exact.spectral_abscissa.lower <= found.spectral_abscissa.upper
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
 def test_enclosures_never_contradict_exact_arithmetic_on_a_built_in_problem(name, algorithm):
