@@ -67,7 +67,7 @@ def settings():
         for algorithm in OF_THE_PAPER:
             for beta in ("1", "1/100"):
                 yield make(), algorithm, beta, "1"
-    for seed in range(60):
+    for seed in range(30):
         rng = random.Random(seed)
         problem = garnet(rng.randint(2, 5), 2, 2, rng.randint(1, 4), seed, Fraction(rng.choice(["1/2", "99/100", "1"])))
         yield problem, rng.choice(OF_THE_PAPER), rng.choice(["0", "1/50", "1", "7"]), rng.choice(["1/50", "1", "9"])
