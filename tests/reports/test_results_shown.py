@@ -148,7 +148,6 @@ def test_a_notebook_shows_tables_in_which_no_text_is_markup(result):
     assert repr(result[0])[1:-1] in "".join(reader.text)
 
 
-@pytest.mark.quick(5)
 def test_plot_returns_axes_with_labels(result):
     found, panels = result
     axes = found.plot()
