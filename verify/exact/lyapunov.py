@@ -77,8 +77,8 @@ def _rounded(matrix: Matrix, bits: int) -> tuple[Matrix, Fraction]:
 _BITS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 46, 52)
 """Tried in turn for the entries of a matrix, so that the numbers are as short as will do."""
 
-_LARGEST_SOLVED = 16
-"""Rows of a matrix whose Lyapunov equation is solved as a system: 136 unknowns."""
+_MOST_UNKNOWNS = 256
+"""Of a system of linear equations that is solved in long numbers, in seconds."""
 
 _MARGIN = 0.01
 """How far, of 1, a float matrix must be from not being dominated by its diagonal: far beyond rounding errors."""
@@ -197,7 +197,7 @@ def precise_candidates(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
     for bits in (128, 512, 2048, 8192):
         with precision(bits):
             try:
-                P = _on_grid(_lyapunov(_balls(H), bits), 2 * size + 4 + _log2(H))
+                P = _on_grid(_lyapunov(_balls(H), _identity(H.shape[0]), bits), 2 * size + 4 + _log2(H))
                 W = _inverse_cholesky(P)
                 yield P, _on_grid(W, 2 * size + 8 + _log2(P) + max(0, _log2(_on_grid(W, bits))))
             except (ZeroDivisionError, ValueError):
@@ -205,40 +205,85 @@ def precise_candidates(H: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
 
 
 def precise_indefinite_candidates(H: Matrix) -> Iterator[Matrix]:
-    """Yield P for an H that is not stable, and too near the axis for floating point: H^T P + P H = -I, solved.
+    """Yield P for an H that is not stable, and too near the axis for floating point: H^T P + P H near -I.
 
-    These are equations for the entries on and above the diagonal; there are none of matrices of more than 16 rows.
+    E projects on the space of the eigenvalues with positive real part, along that of the others, and S = 2 E - I
+    commutes with H. So -H S is stable, and what P is on each space follows as it does for a stable matrix. Where the
+    columns of V span the range of E, and E = V L, the rest is Y L + (Y L)^T. Y has a column for each unstable
+    eigenvalue, and solves H^T Y + Y L H V = (E - I)^T V. There is none where that has more than 256 unknowns.
     """
     n = H.shape[0]
-    places = [(i, j) for i in range(n) for j in range(i, n)] if n <= _LARGEST_SOLVED else []
-    number = {pair: i for i, (a, b) in enumerate(places) for pair in ((a, b), (b, a))}
-    for bits in (128, 512) if places else ():
+    one = _identity(n)
+    for bits in (128, 512, 2048):
         with precision(bits):
-            balls = _balls(H).tolist()
-            equations = [[flint.arb(0)] * len(places) for _ in places]
-            for equation, (i, j) in zip(equations, places, strict=True):
-                for k in range(n):
-                    equation[number[k, j]] += balls[k][i]
-                    equation[number[i, k]] += balls[k][j]
-            right = flint.arb_mat([[-int(i == j)] for i, j in places])
             try:
-                result = flint.arb_mat(equations).solve(right).entries()
-                P = flint.arb_mat([[result[number[i, j]] for j in range(n)] for i in range(n)])
-                yield _on_grid(P, 2 * n.bit_length() + 4 + _log2(H))
+                balls = _balls(H)
+                S = _sign(balls, bits)
+                E = (one + S).mid() / 2
+                V, L = _factors(E)
+                if n * V.ncols() > _MOST_UNKNOWNS:
+                    return
+                Y = _between(balls, (L * balls * V).mid(), ((E - one).transpose() * V).mid())
+                weight = E.transpose() * E + (one - E).transpose() * (one - E)
+                P = Y * L + (Y * L).transpose() - _lyapunov((-balls * S).mid(), weight.mid(), bits) * S
+                yield _on_grid((P + P.transpose()).mid() / 2, 2 * n.bit_length() + 4 + _log2(H))
             except (ZeroDivisionError, ValueError):
                 continue
 
 
-def _lyapunov(H: flint.arb_mat, bits: int) -> flint.arb_mat:
-    """Return P with H^T P + P H near -I.
+def _sign(H: flint.arb_mat, bits: int) -> flint.arb_mat:
+    """Return the matrix with H's eigenvectors, and the sign of each eigenvalue's real part in its place.
+
+    Raises:
+        ValueError: Newton's iteration does not end at this precision.
+    """
+    S = H
+    for _ in range(2 * bits):
+        step = ((S.inv() - S) / 2).mid()
+        S = (S + step).mid()
+        if all(abs(entry) < flint.arb(2) ** -(bits // 2) for entry in step.entries()):
+            return ((S.inv() + S) / 2).mid()
+    raise ValueError("the iteration does not end")
+
+
+def _factors(E: flint.arb_mat) -> tuple[flint.arb_mat, flint.arb_mat]:
+    """Return V and L with E = V L, as few columns of a projection E as span its range, and coordinates in them."""
+    import numpy as np
+    from scipy.linalg import qr
+
+    floats = np.array([[float(entry) for entry in row] for row in E.tolist()])
+    rank = round(float(np.trace(floats)))
+    columns = qr(floats, pivoting=True, mode="r")[1][:rank]
+    rows = qr(floats[:, columns].T, pivoting=True, mode="r")[1][:rank]
+    table = E.tolist()
+    V = flint.arb_mat([[row[j] for j in columns] for row in table])
+    R = flint.arb_mat([table[i] for i in rows])
+    return V, flint.arb_mat([[table[i][j] for j in columns] for i in rows]).solve(R).mid()
+
+
+def _between(H: flint.arb_mat, B: flint.arb_mat, right: flint.arb_mat) -> flint.arb_mat:
+    """Return Y with H^T Y + Y B near the right side."""
+    n, m = right.nrows(), right.ncols()
+    equations = [[flint.arb(0)] * (n * m) for _ in range(n * m)]
+    for i in range(n):
+        for j in range(m):
+            for k in range(n):
+                equations[i * m + j][k * m + j] += H[k, i]
+            for k in range(m):
+                equations[i * m + j][i * m + k] += B[k, j]
+    entries = flint.arb_mat(equations).solve(flint.arb_mat([[entry] for entry in right.entries()])).mid().entries()
+    return flint.arb_mat(n, m, entries)
+
+
+def _lyapunov(H: flint.arb_mat, weight: flint.arb_mat, bits: int) -> flint.arb_mat:
+    """Return P with H^T P + P H near -weight, for a stable H.
 
     Raises:
         ValueError: the sum does not end at this precision.
     """
-    n = H.nrows()
-    one = flint.arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+    one = _identity(H.nrows())
     K = (H - one).inv().mid()
-    S, P = (K * (H + one)).mid(), (K.transpose() * K * 2).mid()
+    S, P = (K * (H + one)).mid(), (K.transpose() * weight * K * 2).mid()
     for _ in range(2 * bits):
         more = (S.transpose() * P * S).mid()
         P, S = (P + more).mid(), (S * S).mid()
@@ -266,6 +311,10 @@ def _inverse_cholesky(matrix: Matrix) -> flint.arb_mat:
             M[j] = [(x - factor * y).mid() for x, y in zip(M[j], M[i], strict=True)]
             W[j] = [(x - factor * y).mid() for x, y in zip(W[j], W[i], strict=True)]
     return flint.arb_mat(W)
+
+
+def _identity(n: int) -> flint.arb_mat:
+    return flint.arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 
 def _balls(matrix: Matrix) -> flint.arb_mat:

@@ -81,6 +81,13 @@ class Answer:
         """Return how the status of what is corrected is known."""
         return None if self.corrected is None else self._proof(self.corrected, True)
 
+    @property
+    def theorems(self) -> list[tuple[str, str, str | None]]:
+        """Return the claim's theorems in Coq: name, its part, and the statement that was accepted here, if any."""
+        claim = self.claim
+        parts = (claim.theorem, "", self.kernel), (claim.refutation, ", which refutes what is printed", self.refutation)
+        return [(name, part, statement) for name, part, statement in parts if name is not None]
+
     def _proof(self, judgement: Judgement, stated_in_coq: bool) -> Proof | None:
         """Return a judgement's evidence: the proof assistant's where it proved what holds and just this statement."""
         known = stated_in_coq and self.kernel is not None and judgement.status is Status.HOLDS
