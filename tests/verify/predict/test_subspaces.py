@@ -109,6 +109,7 @@ def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
     assert study(made, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
 def test_what_is_left_out_changes_no_step_of_a_run(name, algorithm, mspbe):
