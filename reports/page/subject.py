@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from reports.page.claim import NOUNS
 from reports.page.control_file import ControlRuns, read_control
@@ -79,10 +79,7 @@ class OnControl:
         """
         return cls(request=request, runs=tuple(map(read_control, request.control)))
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Control"
+    title: ClassVar[str] = "Control"
 
     @property
     def headline(self) -> Headline | None:
@@ -106,10 +103,7 @@ class OnLearners:
     algorithms: tuple[Algorithm, ...]
     problems: tuple[Problem, ...]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "The learners that are built in"
+    title: ClassVar[str] = "The learners that are built in"
 
     @property
     def headline(self) -> Headline:
@@ -155,10 +149,7 @@ class OnSite:
     papers: tuple[tuple[str, str, str], ...]
     learners: tuple[str, str]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Every problem and algorithm"
+    title: ClassVar[str] = "Every problem and algorithm"
 
     @property
     def headline(self) -> Headline:
@@ -186,10 +177,7 @@ class OnPage:
 
     headline: None = None
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "About this page"
+    title: ClassVar[str] = "About this page"
 
 
 Subject = Found | OnPage
