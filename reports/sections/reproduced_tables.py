@@ -56,7 +56,7 @@ class ReproducedTables:
         tables: those that are there.
         absent: step-size rules whose tables are not, and what brings them.
         count: how many cells are as printed.
-        told: how the tables were made.
+        about: how the tables were made.
         runs: of each cell.
     """
 
@@ -64,7 +64,7 @@ class ReproducedTables:
     absent: tuple[str, ...]
     remedy: str
     count: str
-    told: tuple[str, ...]
+    about: tuple[str, ...]
     runs: int = RUNS
 
 
@@ -78,17 +78,17 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
         wanted = published_cells(cases, Wanted(step_size))
         return list(cells(wanted, AS_RUN, store, workers=request.workers).values())
 
-    found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
-    made = [cell for part in found.values() for cell in part or ()]
+    by_rule = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
+    every = [cell for part in by_rule.values() for cell in part or ()]
     brings = remedy("tdrc tables", request.store)
-    if not made:
+    if not every:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
     return ReproducedTables(
-        tables=tuple(_table(name, part) for name, part in found.items() if part),
-        absent=tuple(name for name, part in found.items() if part is None),
+        tables=tuple(_table(name, part) for name, part in by_rule.items() if part),
+        absent=tuple(name for name, part in by_rule.items() if part is None),
         remedy=brings,
-        count=count_text(made),
-        told=AS_RUN.about,
+        count=count_text(every),
+        about=AS_RUN.about,
     )
 
 
