@@ -64,6 +64,7 @@ def test_what_does_not_fit_the_settings_is_refused(tmp_path, name, value):
         train(wanted(steps=30), RUNS, checkpoint=file)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("kept_at_every_step")
 @pytest.mark.parametrize("given", [{}, {"optimizer": "rmsprop", "algorithm": "qc"}], ids=["adam", "rmsprop"])
 def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, given):
