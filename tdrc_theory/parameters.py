@@ -50,15 +50,15 @@ def parameter(name: str, value: Any) -> Fraction:
     return number
 
 
-def step_size_of(value: Any, name: str = "alpha") -> Fraction:
-    """Return the step size that was given under this name as a fraction.
+def step_size_of(value: Any) -> Fraction:
+    """Return a step size as a fraction.
 
     Raises:
         BadOption: it is no fraction above 0, or too long a one.
     """
-    alpha = parameter(name, value)
+    alpha = parameter("alpha", value)
     if alpha <= 0:
-        raise BadOption(f"--{name}: {number_text(alpha)} is not positive; a step size is above 0")
+        raise BadOption(f"--alpha: {number_text(alpha)} is not positive; a step size is above 0")
     return alpha
 
 

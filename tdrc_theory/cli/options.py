@@ -13,6 +13,7 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.supervised import begin_limit
 from tdrc_theory.errors import BadOption
 from tdrc_theory.model_files import SUFFIXES
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.problem.environment_id import FORM
@@ -124,10 +125,23 @@ def named_number(text: str) -> tuple[str, Fraction]:
     return name, exact_number(value)
 
 
+def step_size(text: str) -> Fraction:
+    """Return the step size, exact and above 0, that an option names."""
+    try:
+        return step_size_of(exact_number(text))
+    except BadOption as error:
+        raise ArgumentTypeError(str(error).removeprefix("--alpha: ")) from None
+
+
+def step_sizes(text: str) -> list[Fraction]:
+    """Return the step sizes between commas."""
+    return [step_size(part.strip()) for part in text.split(",")]
+
+
 def add_steps(parser: Parser) -> None:
     """Add --alpha, None where `StepSizes.default` is to choose it, and --steps."""
     default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
-    parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
+    parser.add_argument("--alpha", type=step_size, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(
         "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.cli.files import read_text
+from tdrc_theory.cli.long_arrays import toml_with_long_arrays
 from tdrc_theory.errors import TheoryError
 
 MOST_BYTES = 2**26
@@ -23,10 +24,12 @@ def toml_file(path: str | Path, refused: type[TheoryError]) -> Iterator[dict[str
     """Give what is in a file, and turn what goes wrong with it, there or in the block, into an error that names it."""
     text, where = read_text(path, MOST_BYTES, refused), " ".join(str(path).splitlines())
     try:
-        if _DEEP_KEY.search(text):
+        if text.count(".") > 62 and _DEEP_KEY.search(text):
             raise refused("is not TOML that is read: a key has 64 parts or more")
         # TOML's own decimals become the text that `parse_number` reads.
-        yield tomllib.loads(text, parse_float=lambda decimal: decimal.replace("_", "").removeprefix("+"))
+        yield toml_with_long_arrays(text, lambda decimal: decimal.replace("_", "").removeprefix("+"))
+    except OSError as error:  # of a path in it, such as one that is too long
+        raise refused(f"{where}: cannot be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
         raise refused(f"{where}: is not TOML: {reason}") from None

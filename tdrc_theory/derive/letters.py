@@ -36,9 +36,6 @@ class MatrixSum:
             total[letter] = sympy.expand(total.get(letter, 0) + c)
         return MatrixSum(total)
 
-    def __mul__(self, factor: Any) -> MatrixSum:
-        return MatrixSum({letter: sympy.expand(c * factor) for letter, c in self.parts.items()})
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSum):
             return NotImplemented

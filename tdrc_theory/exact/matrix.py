@@ -259,12 +259,19 @@ class Matrix:
 
     def to_float(self) -> np.ndarray:
         """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
-        import numpy as np
-
-        values = [[_to_float(v) if v else 0.0 for v in row] for row in self._raw()]
-        array = np.array(values, dtype=np.float64).reshape(self.shape)
+        array = self.rounded()[0]
         array.setflags(write=False)
         return array
+
+    def rounded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entries as float64, and which of them are not 0 before they are rounded."""
+        import numpy as np
+
+        entries = [v for row in self.rows for v in row] if self._flint is None else self._flint.entries()
+        nonzero = np.fromiter(map(bool, entries), bool, len(entries))
+        array = np.zeros(len(entries))
+        array[nonzero] = [_to_float(v) for v in entries if v]
+        return array.reshape(self.shape), nonzero.reshape(self.shape)
 
     def texts(self) -> list[list[str]]:
         """Return the entries as text, as problem files write numbers."""

@@ -79,9 +79,9 @@ def _derived_meaning(kind: str, algorithm: str) -> Expr:
     return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
-_A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
+_A, _C, _beta, _eta = symbols("A C beta eta")
 _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
-_C_beta, _b_c, _b_a, _lr, _lc = symbols("C_beta b_c b_a lambda_r lambda_c")
+_b_c, _b_a, _lr, _lc = symbols("b_c b_a lambda_r lambda_c")
 
 
 def _defined(name: str, shape: Shape, definition: Expr) -> Entry:

@@ -140,6 +140,8 @@ def _numbers(value: Any, where: str, levels: tuple[str, ...] = ("state", "entry"
         levels: what the lists of each depth are by.
     """
     if isinstance(value, list):
+        if set(map(type, value)) == {int}:  # most lists of a large file, and nothing is wrong with any of them
+            return value
         depth = min(where.count(","), len(levels) - 1)
         return [_numbers(v, f"{where}, {levels[depth]} {i}", levels) for i, v in enumerate(value)]
     if isinstance(value, bool) or not isinstance(value, int | str):

@@ -105,12 +105,25 @@ class Setting:
 
     def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
         """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
-        if isinstance(self.problem, Problem) and not self.problem.action_values:
-            result = key_update(algorithm, parameters)
-            if isinstance(result, KeyUpdate):
-                check_offered(self.problem, algorithm)
-                return ExpectedUpdate(*result.at(self.key))
-        return expected_update(self.table, algorithm, parameters)
+        form = self._form_of(algorithm, parameters)
+        return (
+            expected_update(self.table, algorithm, parameters) if form is None else ExpectedUpdate(*form.at(self.key))
+        )
+
+    def _form_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | None:
+        """Return G and g of a learner as sums of A, b and C; None where these do not give them."""
+        if not isinstance(self.problem, Problem) or self.problem.action_values:
+            return None
+        form = key_update(algorithm, parameters)
+        if not isinstance(form, KeyUpdate):
+            return None
+        check_offered(self.problem, algorithm)
+        return form
+
+    @cached_property
+    def form(self) -> KeyUpdate | None:
+        """G and g as sums of A, b and C; None where these do not give them."""
+        return self._form_of(self.algorithm, self.parameters)
 
     @property
     def within_exact_reach(self) -> bool:
@@ -146,6 +159,8 @@ class Setting:
     @cached_property
     def has_td_rows(self) -> bool:
         """Whether each block row of G and g is (..., -c A | c b) for a number c, exactly."""
+        if self.algorithm.solves is None and self.form is not None and self.form.has_td_rows:
+            return True
         (A, b, _), (G, g) = self.equation, self.update
         k, size = A.shape[0], G.shape[0]
         lead = next(((i, j) for i in range(k) for j in range(k) if A[i, j] != 0), None)

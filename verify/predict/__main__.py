@@ -28,8 +28,8 @@ from tdrc_theory.cli.options import (
     add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
-    exact_numbers,
     read_files,
+    step_sizes,
 )
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
@@ -61,7 +61,7 @@ def parser() -> Parser:
     options.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(options)
     help_text = "comma-separated step sizes: predict the study of all of them too"
-    options.add_argument("--alphas", type=exact_numbers, metavar="LIST", help=help_text)
+    options.add_argument("--alphas", type=step_sizes, metavar="LIST", help=help_text)
     help_text = (
         "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
     )
@@ -87,7 +87,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
-    from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
     from verify.predict.limits.periodic import period_of
     from verify.predict.limits.search import (
@@ -102,9 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
-    if options.alpha is not None:
-        step_size_of(options.alpha)
-    alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
+    alphas = options.alphas or []
     check_steps(options.steps, options.every)
     prove = options.prove or options.coq_file is not None
     check_writable(options.csv, options.plot, options.table, options.coq_file, besides=read_files(options))

@@ -263,7 +263,7 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
     """Return G and g of an algorithm, ordered as `Algorithm.stacked`, by the blocks that it has in every dimension.
 
     Raises:
-        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not data; or a coefficient
+        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
             divides by 0.
     """
     from tdrc_theory.derive.symbolic import derive
@@ -286,7 +286,7 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
     except KeyError as error:
         name = error.args[0]
         missing = (
-            "its behaviour chain was not data" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
+            "its behaviour chain was not given" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
         )
         raise BadOption(f"{algorithm.name} needs {name}; {missing}") from None
     td_rows = all(_is_td_row(row[-1], constant) for row, constant in zip(blocks, constants, strict=True))
