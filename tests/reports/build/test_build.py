@@ -10,9 +10,8 @@ from reports.build.collect import build
 from reports.page.request import Request
 from reports.page.subject import OnPaper
 from tdrc_theory.papers import find_paper
-from tdrc_theory.proofs.coq import PACKAGES
+from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer
 from tdrc_theory.proofs.sources import read_sources, theorems
-from verify.paper.kernel import KernelResult
 from verify.paper.report import answers
 
 
@@ -115,7 +114,7 @@ def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
 def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(accepted):
     claim = find_paper().claim("determinant.of-G")
     asked = [each for each in theorems(read_sources()) if each.name in (claim.theorem, claim.refutation)]
-    kernel = {each.name: KernelResult(each, accepted, "not checked here: not asked for") for each in asked}
+    kernel = {each.name: CoqAnswer(each, accepted, "not checked here: not asked for") for each in asked}
     answer = answers(find_paper(), [find_paper().claim("determinant.of-G")], kernel)[0]
     page = build([OnPaper(paper=find_paper(), request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)
