@@ -16,8 +16,9 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
+from tdrc_theory.proofs.coq import CoqAnswer
 from verify.conditions.fixed_points import Bias
-from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.kernel import kernel_results
 from verify.paper.opening import numbers
 from verify.paper.report import Answer, answers, claims_judged
 
@@ -36,7 +37,7 @@ class OnPaper:
     paper: Paper
     request: Request
     answers: tuple[Answer, ...]
-    kernel: Mapping[str, KernelResult]
+    kernel: Mapping[str, CoqAnswer]
 
     @classmethod
     def judged(cls, paper: Paper, request: Request) -> OnPaper:
