@@ -86,8 +86,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, write."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    options = parser().parse_args(given)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser().parse_args(words)
     if not (options.problem or options.paper or options.with_control or options.with_data or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
     for name in OF_THE_PAPER:
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = [make() for _, make in PROBLEMS] if options.all else []
     _check_files(options, [*known, *problems])
     request = Request(
-        command=tuple(_elsewhere(given, options.output, "site" if options.all else "report.html")),
+        command=tuple(_elsewhere(words, options.output, "site" if options.all else "report.html")),
         prove=options.prove,
         simulate=options.with_simulation,
         store=options.store,
@@ -152,10 +152,10 @@ def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnDat
     from verify.data import check_data, open_file
 
     source = open_file(path)
-    given = {name: getattr(options, name) for name in ("beta", "eta", "seed")}
+    passed = {name: getattr(options, name) for name in ("beta", "eta", "seed")}
     gamma = "99/100" if options.gamma is None else options.gamma
     with one_bar_at_a_time() as progress:
-        report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **given)
+        report = check_data(source, find_algorithm(options.algorithm), gamma=gamma, progress=progress, **passed)
     return OnData(request=request, report=report)
 
 
@@ -181,11 +181,11 @@ def _check_files(options: argparse.Namespace, problems: Sequence[Problem | Matri
         )
 
 
-def _elsewhere(given: Sequence[str], output: str, name: str) -> list[str]:
+def _elsewhere(words: Sequence[str], output: str, name: str) -> list[str]:
     """Return arguments that make the same page, whatever is called what it went to: `name` stands for it."""
-    names_it = [text == output or (text.startswith("-") and text.endswith(output)) for text in given]
+    names_it = [text == output or (text.startswith("-") and text.endswith(output)) for text in words]
     return [
-        f"{text.removesuffix(output)}{name}" if named else text for text, named in zip(given, names_it, strict=True)
+        f"{text.removesuffix(output)}{name}" if named else text for text, named in zip(words, names_it, strict=True)
     ]
 
 

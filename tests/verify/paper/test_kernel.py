@@ -73,6 +73,7 @@ def test_what_coq_rejected_is_asked_again(with_coq, cache, asked, write):
     assert not cache.exists()
 
 
+@pytest.mark.thorough
 def test_another_version_of_coq_is_asked_again(with_coq, cache, write, monkeypatch):
     kernel_results(folder=write(TRUE))
     monkeypatch.setattr(kernel, "coq_version", lambda: "another")
