@@ -8,7 +8,7 @@ from itertools import groupby
 from reports.page.render import Part, page
 from reports.page.request import Request
 from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
-from reports.sections import SECTIONS
+from reports.sections import sections_of
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.progress import progress_bar
 
@@ -42,11 +42,10 @@ def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str
 def collect(subject: Subject, name: str, among: str = "", folded: bool = False) -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
     sections = []
-    for section in SECTIONS:
-        if isinstance(subject, section.about):
-            with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
-                content = section.collect(subject, tell)
-            if content is not None:
-                sections.append((section, content))
+    for section in sections_of(subject):
+        with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
+            content = section.collect(subject, tell)
+        if content is not None:
+            sections.append((section, content))
     title = subject.setting if folded and isinstance(subject, OnProblem) else subject.title
     return Part(name, title, subject.headline, tuple(sections), folded)

@@ -59,5 +59,5 @@ def _parameters(subject: OnLearners) -> list[tuple[Algorithm, str]]:
 
 
 SECTION = Section(
-    "learner_regions", "For which parameters", OnLearners, collect, lambda subject: len(_parameters(subject))
+    "learner_regions", "For which parameters", collect, lambda subject: len(_parameters(subject))
 )

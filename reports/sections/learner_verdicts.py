@@ -100,5 +100,5 @@ def refusal(error: BadOption) -> str:
 
 
 SECTION = Section(
-    "learner_verdicts", "Where each is stable", OnLearners, collect, lambda subject: len(subject.algorithms)
+    "learner_verdicts", "Where each is stable", collect, lambda subject: len(subject.algorithms)
 )
