@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from verify.predict.operator import Layout, Operator, forward
+from verify.predict.operator import Layout, Operator, beside, forward
 from verify.predict.spectrum import Spectrum
 from verify.predict.squaring import Power, squared
 
@@ -30,7 +30,7 @@ def moments(
     Yields:
         Arrays (alphas, modes, n + 1, n + 1); infinities and NaNs where the moments are past the range of floats.
     """
-    operator = forward(layout)
+    operator, layouts = forward(layout), [layout] * len(alpha)
     start = first_moments(layout, first)
     Q = np.broadcast_to(start, (len(alpha), layout.modes, layout.size, layout.size))
     power = None if layout.period else squared(layout, start, alpha, steps, every)
@@ -39,7 +39,7 @@ def moments(
     with np.errstate(all="ignore"):
         while n < steps:
             count = min(every, steps - n)
-            Q = power(Q) if power is not None and count == every else _stepped(layout, operator, Q, alpha, n, count)
+            Q = power(Q) if power is not None and count == every else _stepped(layouts, operator, Q, alpha, n, count)
             n += count
             yield n, Q
 
@@ -54,14 +54,45 @@ def method(layout: Layout, steps: int, every: int) -> str:
     return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
 
 
-def _stepped(layout: Layout, operator: Operator, Q: np.ndarray, alpha: np.ndarray, done: int, count: int) -> np.ndarray:
+def side_by_side(
+    layouts: Sequence[Layout],
+    operators: Sequence[Operator],
+    starts: Sequence[np.ndarray],
+    alpha: np.ndarray,
+    steps: int,
+    every: int,
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield what `moments` does of several recursions, one for each alpha, step by step.
+
+    Args:
+        layouts: of recursions without copies.
+        operators: theirs, all `alike`.
+        starts: y of each before any update.
+        alpha: (recursions,), the step size of each.
+    """
+    together, n = beside(operators), 0
+    Q = np.stack([first_moments(*each) for each in zip(layouts, starts, strict=True)])
+    yield n, Q
+    with np.errstate(all="ignore"):
+        while n < steps:
+            count = min(every, steps - n)
+            Q = _stepped(layouts, together, Q, alpha, n, count)
+            n += count
+            yield n, Q
+
+
+def _stepped(
+    layouts: Sequence[Layout], operator: Operator, Q: np.ndarray, alpha: np.ndarray, done: int, count: int
+) -> np.ndarray:
+    period, copied = layouts[0].period, layouts[0].copied
     for n in range(done + 1, done + count + 1):
         before, Q = Q, operator(Q, alpha)
-        if layout.copied is not None and n % layout.period == 0:
-            Q = layout.copied @ Q @ layout.copied.T
-        if np.isfinite(Q[..., -1]).all() or layout.copied is not None:
+        if copied is not None and n % period == 0:
+            Q = copied @ Q @ copied.T
+        if copied is not None or np.isfinite(Q[..., -1]).all():
             continue
-        for after, old, a in zip(Q, before, alpha, strict=True):  # second moments past the range of floats: not these
-            mean = Spectrum(layout).first_operator(float(a))(old[..., -1]).reshape(layout.modes, layout.size)
-            after[..., -1] = after[:, -1] = mean
+        for i in np.flatnonzero(~np.isfinite(Q[..., -1]).all(axis=(1, 2))).tolist():
+            # Second moments are past the range of floats: first ones need not be.
+            mean = Spectrum(layouts[i]).first_operator(float(alpha[i]))(before[i, ..., -1])
+            Q[i, ..., -1] = Q[i, :, -1] = mean.reshape(layouts[i].modes, layouts[i].size)
     return Q
