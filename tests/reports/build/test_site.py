@@ -183,7 +183,7 @@ def test_an_interrupted_site_leaves_nothing_behind(tmp_path, asker, monkeypatch)
         return "a page"
 
     monkeypatch.setattr(site_module, "build", interrupted)
-    monkeypatch.setattr("reports.page.subject.claims_judged", lambda _: ())
+    monkeypatch.setattr("verify.paper.report.claims_judged", lambda _: ())
     folder = tmp_path / "site"
     assert asker(main, PROG)("--all", "-o", str(folder)) == (130, "", f"{PROG}: interrupted\n")
     assert not folder.exists()
